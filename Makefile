@@ -1,0 +1,46 @@
+# The two commands that everyone needs are `make demo` and `make test`; both install what they need first.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+EVERYTHING = @modelcontextprotocol/server-everything@2026.8.31
+PYTEST_ARGS ?=
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the link to open
+	$(BIN)/mcp-webclient demo $(ARGS)
+
+test: check $(VENV)/.tools build/npm/.installed ## Check style and types, then run all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev $(VENV)/.tools ## Measure, as ratios within one run
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) build
+
+$(VENV)/bin/python:
+	scripts/create-venv $(PYTHON) $(VENV)
+
+$(VENV)/.app: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.app
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	touch $@
+
+# Programs that are no Python packages: the browser, and Node.js for the reference MCP server.
+$(VENV)/.tools: $(VENV)/bin/python
+	scripts/install-tools
+	touch $@
+
+build/npm/.installed: $(VENV)/.tools Makefile
+	npm install --silent --no-save --no-package-lock --prefix build/npm $(EVERYTHING)
+	touch $@

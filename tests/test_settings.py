@@ -1,0 +1,143 @@
+"""Settings refuse, with a sentence, what would open the door by accident."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from webclient.settings import Settings, SettingsError, is_loopback, load_settings
+
+
+@pytest.fixture(autouse=True)
+def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"WEBCLIENT_{name.upper()}", raising=False)
+
+
+def test_nothing_needs_to_be_set() -> None:
+    settings = load_settings()
+    assert (settings.host, settings.port, settings.allowed_hosts) == ("127.0.0.1", 8765, [])
+
+
+def test_each_start_has_a_token_of_its_own_that_cannot_be_guessed() -> None:
+    first, second = load_settings().token, load_settings().token
+    assert first != second
+    assert len(first) >= 43
+
+
+def test_the_token_is_not_shown_when_settings_are_printed() -> None:
+    assert "hush-hush" not in repr(load_settings(token="hush-hush"))
+
+
+@pytest.mark.parametrize("variable", ["WEBCLIENT_TOKEN", "WEBCLIENT_HOST"])
+def test_a_setting_can_come_from_the_environment(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "localhost")
+    assert getattr(load_settings(), variable.removeprefix("WEBCLIENT_").lower()) == "localhost"
+
+
+def test_what_is_given_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBCLIENT_PORT", "9000")
+    assert load_settings(port=9001).port == 9001
+    assert load_settings(port=None).port == 9000
+
+
+def test_lists_in_the_environment_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBCLIENT_ALLOWED_HOSTS", "box.example.com, Other.example.com")
+    assert load_settings().allowed_hosts == ["box.example.com", "other.example.com"]
+
+
+def test_the_data_folder_follows_the_xdg_specification(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert load_settings().data_dir == tmp_path / "mcp-webclient"
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    assert load_settings().data_dir == Path.home() / ".local/share/mcp-webclient"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost", "LOCALHOST"])
+def test_loopback_needs_no_name(host: str) -> None:
+    assert is_loopback(host)
+    assert load_settings(host=host).host == host
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.1.5", "box.example.com", "127.0.0.1.nip.io"])  # noqa: S104
+def test_another_address_is_refused_unless_a_name_is_allowed(host: str) -> None:
+    with pytest.raises(SettingsError, match="--allowed-host"):
+        load_settings(host=host)
+    assert load_settings(host=host, allowed_hosts=["box.example.com"]).host == host
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("Box.Example.com", "box.example.com"),
+        ("192.168.1.5", "192.168.1.5"),
+        ("[FE80::1]", "fe80::1"),
+        ("fe80:0:0::1", "fe80::1"),
+    ],
+)
+def test_an_allowed_host_is_kept_as_browsers_write_it(given: str, kept: str) -> None:
+    assert load_settings(allowed_hosts=[given]).allowed_hosts == [kept]
+
+
+@pytest.mark.parametrize(
+    "given", ["*", "*.example.com", "https://box.example.com", "box.example.com:8765", "a b", "", "box/"]
+)
+def test_an_allowed_host_that_is_not_one_name_is_refused(given: str) -> None:
+    with pytest.raises(SettingsError, match="allowed host"):
+        load_settings(allowed_hosts=[given])
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("https://chat.example.com", "https://chat.example.com"),
+        ("HTTPS://Chat.Example.com:8443/", "https://chat.example.com:8443"),
+        ("http://localhost:3000", "http://localhost:3000"),
+        ("http://[::1]:3000", "http://[::1]:3000"),
+    ],
+)
+def test_an_embed_origin_is_kept_as_browsers_write_it(given: str, kept: str) -> None:
+    assert load_settings(embed_origins=[given]).embed_origins == [kept]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "http://chat.example.com",
+        "https://chat.example.com/path",
+        "https://chat.example.com?q",
+        "https://user@chat.example.com",
+        "https://*.example.com",
+        "https://chat.example.com; script-src *",
+        "https://chat.example.com\nX-Header: 1",
+        "chat.example.com",
+        "*",
+        "null",
+        "data:",
+        "",
+    ],
+)
+def test_an_embed_origin_that_is_not_one_secure_origin_is_refused(given: str) -> None:
+    with pytest.raises(SettingsError, match=r"https://chat\.example\.com"):
+        load_settings(embed_origins=[given])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("port", 65536), ("port", -1), ("token", ""), ("max_body_bytes", 0), ("max_sign_in_attempts", 0)],
+)
+def test_a_value_out_of_range_is_refused_by_the_name_of_its_setting(name: str, value: object) -> None:
+    with pytest.raises(SettingsError, match=f"WEBCLIENT_{name.upper()}"):
+        load_settings(**{name: value})
+
+
+def test_a_wrong_value_is_not_repeated_since_it_may_be_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBCLIENT_PORT", "hush-hush")
+    with pytest.raises(SettingsError) as refused:
+        load_settings()
+    assert "hush-hush" not in str(refused.value)
+
+
+def test_every_setting_says_what_it_is() -> None:
+    assert [name for name, field in Settings.model_fields.items() if not field.description] == []

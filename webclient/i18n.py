@@ -1,0 +1,27 @@
+"""The language of the sentences a person reads: every one of them passes through `gettext` here.
+
+Rules stay pure functions: they say what is wrong, and the words come out in the language of whoever is asking.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from gettext import NullTranslations
+
+_ENGLISH = NullTranslations()
+_translations: ContextVar[NullTranslations] = ContextVar("translations")
+
+
+def use(translations: NullTranslations) -> None:
+    """Make `translations` the language of the current context (one request, one stream)."""
+    _translations.set(translations)
+
+
+def gettext(message: str) -> str:
+    """Return `message` in the language of the current context."""
+    return _translations.get(_ENGLISH).gettext(message)
+
+
+def ngettext(singular: str, plural: str, n: int) -> str:
+    """Return the form of the message that fits `n` in the language of the current context."""
+    return _translations.get(_ENGLISH).ngettext(singular, plural, n)

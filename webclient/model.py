@@ -1,0 +1,230 @@
+"""The nouns of the product as plain data: server, call, input request and answer, with their states.
+
+Rows of the store, events and cards are all made from these; nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import PurePath
+from secrets import token_urlsafe
+from typing import Any
+
+Json = dict[str, Any]
+
+LOCAL_USER = "local"
+"""The one user of local mode."""
+
+
+def new_id() -> str:
+    """Return an opaque id that nobody can guess, safe as an HTML id and in a URL."""
+    return token_urlsafe(12).replace("-", "x").replace("_", "y")
+
+
+def now() -> datetime:
+    """Return the current time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+class Era(StrEnum):
+    """How a connection speaks, or is asked to."""
+
+    AUTO = "auto"
+    PUSH = "2025-11-25"
+    ROUNDS = "2026-07-28"
+
+
+class ServerState(StrEnum):
+    """Where a connection stands."""
+
+    DISCONNECTED = "disconnected"
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    RECONNECTING = "reconnecting"
+    ERROR = "error"
+
+
+class CallState(StrEnum):
+    """Where a call stands."""
+
+    RUNNING = "running"
+    INPUT_REQUIRED = "input_required"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will happen to the call."""
+        return self not in (CallState.RUNNING, CallState.INPUT_REQUIRED)
+
+
+class CallKind(StrEnum):
+    """What a call asks the server for."""
+
+    TOOL = "tool"
+    PROMPT = "prompt"
+    RESOURCE = "resource"
+
+
+class RequestKind(StrEnum):
+    """What a server asks of the person."""
+
+    FORM = "form"
+    URL = "url"
+    SAMPLING = "sampling"
+    ROOTS = "roots"
+
+
+class RequestState(StrEnum):
+    """Where an input request stands."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    CANCELLED = "cancelled"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+    INTERRUPTED = "interrupted"
+    REFUSED = "refused"
+    WAITING = "waiting"
+    COMPLETED = "completed"
+
+
+class Action(StrEnum):
+    """What a person answers (MCP 2025-11-25, elicitation, Response Actions)."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    CANCEL = "cancel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A configured MCP server.
+
+    `transport` is `{type: "stdio", command, args, env, cwd}` or `{type: "http"|"sse", url, headers}`.
+    `name` is the key in the config file, or None for one that was added in the page or the API.
+    """
+
+    id: str = field(default_factory=new_id)
+    user_id: str
+    name: str | None = None
+    label: str
+    transport: Json
+    era: Era = Era.AUTO
+    created_at: datetime = field(default_factory=now)
+
+    @property
+    def address(self) -> str:
+        """Where the server is reached, in one line: its URL, or `stdio: COMMAND`.
+
+        Of a command only its name: arguments often hold secrets, and this stands on every card.
+        """
+        return str(self.transport.get("url") or f"stdio: {PurePath(self.transport.get('command', '')).name}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerStatus:
+    """What is known of the connection to a server at this moment. The server's own words are untrusted."""
+
+    state: ServerState = ServerState.DISCONNECTED
+    protocol_version: str | None = None
+    server_info: Json | None = None
+    capabilities: Json | None = None
+    instructions: str | None = None
+    error: Json | None = None
+
+    @property
+    def claims(self) -> str | None:
+        """What the server calls itself."""
+        info = self.server_info or {}
+        return info.get("title") or info.get("name")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
+
+    `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
+    `error` is `{code?, message, data?}`; `progress` is `{progress, total?, message?}`. `held` is what a 2026-07-28 call
+    needs to go on after a restart while it waits for a round: `{requests: {the server's key: request id}, state}`.
+    """
+
+    id: str = field(default_factory=new_id)
+    user_id: str
+    server_id: str
+    server_label: str
+    kind: CallKind
+    name: str
+    arguments: Json | None = None
+    state: CallState = CallState.RUNNING
+    round: int = 0
+    progress: Json | None = None
+    result: Json | None = None
+    error: Json | None = None
+    held: Json | None = None
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedBy:
+    """Who asks, as it stood when the question came: the user's label and the address are trusted, the claim is not."""
+
+    label: str
+    address: str
+    claims: str | None = None
+    protocol_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedDuring:
+    """The call during which a question came, as far as the protocol lets one know."""
+
+    kind: CallKind
+    name: str
+    arguments: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRequest:
+    """One question of a server to the person, and what became of it.
+
+    `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the questions of one
+    round. `during` is None when the protocol does not tell the call.
+    """
+
+    id: str = field(default_factory=new_id)
+    user_id: str
+    server_id: str
+    call_id: str | None = None
+    kind: RequestKind
+    params: Json
+    asked_by: AskedBy
+    during: AskedDuring | None = None
+    round: int | None = None
+    position: int = 1
+    total: int = 1
+    state: RequestState = RequestState.PENDING
+    reason: str | None = None
+    content: Json | None = None
+    expires_at: datetime | None = None
+    created_at: datetime = field(default_factory=now)
+    settled_at: datetime | None = None
+
+    @property
+    def pending(self) -> bool:
+        """Whether the question still waits for the person."""
+        return self.state is RequestState.PENDING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What goes back to the server: `content` for an accepted form only."""
+
+    action: Action
+    content: Json | None = None

@@ -1,0 +1,153 @@
+"""Every setting, in one class; each can also be given in the environment, as `WEBCLIENT_NAME`.
+
+A `Settings` that exists is safe to serve with: what would open the door by accident is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from ipaddress import ip_address
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Annotated, Any, Self
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from webclient.errors import WebclientError
+from webclient.i18n import gettext as _
+
+_NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
+_ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9]{1,5})?/?", re.ASCII)
+
+Names = Annotated[list[str], NoDecode]
+"""A list that is written with commas in the environment."""
+
+
+class SettingsError(WebclientError):
+    """A setting is wrong; the message says which, what was seen and what would be right."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` (a name, or an address without brackets) can only mean this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _default_data_dir() -> Path:
+    # XDG Base Directory Specification: a relative XDG_DATA_HOME is to be ignored.
+    given = Path(os.environ.get("XDG_DATA_HOME", ""))
+    return (given if given.is_absolute() else Path.home() / ".local/share") / "mcp-webclient"
+
+
+class Settings(BaseSettings):
+    """What can be set, with what it means and what it is when nothing is said."""
+
+    model_config = SettingsConfigDict(env_prefix="WEBCLIENT_", frozen=True, hide_input_in_errors=True)
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
+    token: str = Field(
+        default_factory=lambda: token_urlsafe(32),
+        min_length=1,
+        repr=False,
+        description="Secret that signs a browser in and that scripts send as Bearer; by default new for each "
+        "start. Prefer WEBCLIENT_TOKEN to the option: other users of the machine can see command lines.",
+    )
+    config: Path | None = Field(None, description="An mcp.json that names the MCP servers.")
+    data_dir: Path = Field(
+        default_factory=_default_data_dir, description="Folder for everything that must survive a restart."
+    )
+    allowed_hosts: Names = Field(
+        default=[], description="Host name that browsers may use to reach this, besides localhost."
+    )
+    embed_origins: Names = Field(
+        default=[],
+        description="Origin, such as https://chat.example.com, whose pages may show this in a frame.",
+    )
+
+    max_body_bytes: int = Field(1_048_576, gt=0, description="Largest body of a request, in bytes.")
+    max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
+    max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")
+
+    @field_validator("allowed_hosts", "embed_origins", mode="before")
+    @classmethod
+    def _split(cls, given: Any) -> Any:
+        return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts(cls, given: list[str]) -> list[str]:
+        return [_host(name) for name in given]
+
+    @field_validator("embed_origins")
+    @classmethod
+    def _origins(cls, given: list[str]) -> list[str]:
+        return [_origin(origin) for origin in given]
+
+    @model_validator(mode="after")
+    def _reachable_only_by_name(self) -> Self:
+        if not is_loopback(self.host) and not self.allowed_hosts:
+            raise ValueError(
+                _(
+                    "Listening on {host} lets other machines reach a program that can start others on this "
+                    "one. If that is meant, say by which name browsers reach it: --allowed-host NAME; "
+                    "otherwise leave --host at 127.0.0.1."
+                ).format(host=self.host or _("every address"))
+            )
+        return self
+
+
+def load_settings(**given: Any) -> Settings:
+    """Return the settings from `given` (what is None is left out) and the environment.
+
+    Raises `SettingsError` with one sentence about the first setting that is wrong.
+    """
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, ValueError):
+        return str(cause)
+    name = str(first["loc"][0])
+    return _("The setting {name} (WEBCLIENT_{variable}) is wrong: {why}.").format(
+        name=name, variable=name.upper(), why=first["msg"]
+    )
+
+
+def _host(given: str) -> str:
+    name = given.lower().removeprefix("[").removesuffix("]")
+    try:
+        return str(ip_address(name))
+    except ValueError:
+        pass
+    # A wildcard would let a name that someone else controls through, which is what the list is there to stop.
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            _(
+                "The allowed host {given!r} is not a name: write one host without scheme, port or *, such as "
+                "box.example.com."
+            ).format(given=given)
+        )
+    return name
+
+
+def _origin(given: str) -> str:
+    # It becomes part of a response header: the pattern leaves no room for a second directive.
+    found = _ORIGIN.fullmatch(given.lower())
+    if found is None or not (found[1] == "https" or is_loopback(found[2].strip("[]"))):
+        raise ValueError(
+            _(
+                "The embed origin {given!r} may not frame this: write https://, a host and nothing "
+                "after it, such as https://chat.example.com (http:// for this machine only)."
+            ).format(given=given)
+        )
+    return found[0].removesuffix("/")
