@@ -1,0 +1,1 @@
+"""Tests of `webclient.forms`; a test named after a point holds that point of docs/forms.md."""

@@ -1,0 +1,116 @@
+"""How tests describe a form, fill it in as a browser would, and look at its HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from webclient.forms.fields import Field, Form, read_form
+from webclient.forms.form import Texts
+from webclient.forms.parse import Parsed, parse
+from webclient.i18n import gettext
+from webclient.paths import TEMPLATES
+
+SCOPE = "q7"
+
+_templates = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+_templates.globals["_"] = gettext
+
+
+def schema_of(*required: str, **properties: Any) -> dict[str, Any]:
+    """Return the schema of a form with these properties."""
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+def form_of(*required: str, **properties: Any) -> Form:
+    """Return the form with these properties."""
+    return read_form(schema_of(*required, **properties))
+
+
+def field_of(schema: Any, *, required: bool = False) -> Field:
+    """Return the field that one property becomes."""
+    return form_of(*(["it"] if required else []), it=schema).fields[0]
+
+
+def post(form: Form, typed: Texts | None = None) -> Parsed:
+    """Return what the form makes of being sent as first shown, but for the controls in `typed`."""
+    return parse(form, pairs({**form.texts, **(typed or {})}))
+
+
+def pairs(texts: Texts) -> list[tuple[str, str]]:
+    """Return what a browser posts for controls that hold `texts`."""
+    return [(control, text) for control, held in texts.items() for text in held]
+
+
+def answer(schema: Any, *typed: str, required: bool = True, **companions: str) -> Any:
+    """Return what typing into the only field gives: its value, None if it is left out, or an error."""
+    form = form_of(*(["it"] if required else []), it=schema)
+    held = {"f0": list(typed), **{f"f0.{suffix}": [text] for suffix, text in companions.items()}}
+    parsed = parse(form, pairs(held))
+    return ValueError(parsed.errors["it"]) if parsed.errors else parsed.content.get("it")
+
+
+def render(form: Form, texts: Texts | None = None, errors: Mapping[str, str] | None = None) -> str:
+    """Return the HTML of the form's fields."""
+    return _templates.get_template("forms/fields.html").render(form=form, texts=texts, errors=errors or {}, scope=SCOPE)
+
+
+def render_summary(form: Form, errors: Mapping[str, str]) -> str:
+    """Return the HTML of the error summary."""
+    return _templates.get_template("forms/summary.html").render(form=form, errors=errors, scope=SCOPE)
+
+
+class Page(HTMLParser):
+    """The elements of a piece of HTML: tag, attributes, and the text of text boxes, as a browser reads them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.boxes: dict[str, str] = {}
+        self.text = ""
+        self._box: str | None = None
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep the element."""
+        self.elements.append((tag, dict(attrs)))
+        if tag == "textarea":
+            self._box = dict(attrs)["name"]
+            self.boxes[str(self._box)] = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close a text box; its first line break is not part of its text (HTML, textarea)."""
+        if tag == "textarea":
+            self.boxes[str(self._box)] = self.boxes[str(self._box)].removeprefix("\n")
+            self._box = None
+
+    def handle_data(self, data: str) -> None:
+        """Keep the text."""
+        if self._box is not None:
+            self.boxes[self._box] += data
+        else:
+            self.text += data
+
+    def all(self, *tags: str) -> list[dict[str, str | None]]:
+        """Return the attributes of all elements with one of the tags."""
+        return [attributes for tag, attributes in self.elements if tag in tags]
+
+    def posted(self) -> Sequence[tuple[str, str]]:
+        """Return what a browser posts when nobody touches the form."""
+        return [*self._inputs(), *self._selected(), *self.boxes.items()]
+
+    def _inputs(self) -> Iterable[tuple[str, str]]:
+        for each in self.all("input"):
+            if each.get("type") not in ("radio", "checkbox") or "checked" in each:
+                yield str(each["name"]), str(each.get("value") or "")
+
+    def _selected(self) -> Iterable[tuple[str, str]]:
+        name = ""
+        for tag, attributes in self.elements:
+            if tag == "select":
+                name = str(attributes["name"])
+            if tag == "option" and "selected" in attributes:
+                yield name, str(attributes.get("value") or "")

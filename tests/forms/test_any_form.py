@@ -1,0 +1,153 @@
+"""What holds for any form: filled in with a valid content it yields that content, and garbage never gets through."""
+
+from __future__ import annotations
+
+import json
+import string
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.forms.filling import Page, pairs, render
+from webclient.forms import texts
+from webclient.forms.check import check, prefilled
+from webclient.forms.fields import read_form
+from webclient.forms.parse import parse
+
+STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+"""The same examples every time, however slow the machine is."""
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), min_size=1, max_size=12)
+NUMBERS = st.one_of(st.integers(-(10**20), 10**20), st.floats(allow_nan=False, allow_infinity=False))
+DATES = st.dates().map(str)
+OFFSETS = st.sampled_from(["Z", "+02:00", "-05:30", "+00:00"])
+MOMENTS = st.builds(
+    lambda moment, offset: moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds") + offset,
+    st.datetimes().map(lambda moment: moment.replace(microsecond=moment.microsecond // 1000 * 1000)),
+    OFFSETS,
+)
+VALUES = st.lists(st.one_of(st.text(max_size=6), st.integers(-9, 9), st.booleans()), min_size=1, max_size=25)
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
+    """Draw a choice in one of its spellings, and one of its values."""
+    values = [value for value in draw(VALUES) if not isinstance(value, str) or "\0" not in value] or ["a"]
+    titled = [{"const": value, "title": draw(st.sampled_from(["Same", "Other", ""]))} for value in values]
+    schema: dict[str, Any] = draw(st.sampled_from([{"enum": values}, {"oneOf": titled}, {"anyOf": titled}]))
+    return schema, draw(st.sampled_from(values))
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
+    """Draw a list of options, and a selection in the order of the schema."""
+    values = draw(st.lists(TEXT, min_size=1, max_size=25, unique=True))
+    chosen = [value for value in values if draw(st.booleans())]
+    items = draw(st.sampled_from([{"enum": values}, {"anyOf": [{"const": value} for value in values]}]))
+    return {"type": "array", "items": items}, chosen or values[:1]
+
+
+PROPERTIES: st.SearchStrategy[tuple[dict[str, Any], Any]] = st.one_of(
+    st.tuples(st.sampled_from([{"type": "string"}, {"type": "string", "maxLength": 999}]), TEXT),
+    st.tuples(st.just({"type": "string", "format": "email"}), st.just("a@example.com")),
+    st.tuples(st.just({"type": "string", "format": "uri"}), st.just("https://example.com/?q=1")),
+    st.tuples(st.just({"type": "string", "format": "date"}), DATES),
+    st.tuples(st.just({"type": "string", "format": "date-time"}), MOMENTS),
+    st.tuples(st.just({"type": "integer"}), st.integers(-(10**20), 10**20)),
+    st.tuples(st.just({"type": "number"}), NUMBERS),
+    st.tuples(st.just({"type": "boolean"}), st.booleans()),
+    choices(),
+    lists(),
+)
+
+
+@st.composite
+def filled_forms(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw a schema within elicitation's grammar, and a content that satisfies it."""
+    names = draw(st.lists(st.one_of(TEXT, st.just("__proto__")), max_size=5, unique=True))
+    properties, content, required = {}, {}, []
+    for name in names:
+        schema, value = draw(PROPERTIES)
+        nullable = draw(st.booleans())
+        properties[name] = {"anyOf": [schema, {"type": "null"}]} if nullable and "type" in schema else schema
+        if draw(st.booleans()):
+            required.append(name)
+        if name in required or draw(st.booleans()):
+            content[name] = value
+        if draw(st.booleans()):
+            properties[name] = {**properties[name], "default": value}
+    return {"type": "object", "properties": properties, "required": required}, content
+
+
+def exact(content: dict[str, Any]) -> str:
+    """Return the content so that 1, 1.0 and true differ."""
+    return json.dumps(content, sort_keys=True)
+
+
+@settings(STEADY, max_examples=150)
+@given(filled_forms())
+def test_filling_in_a_form_with_a_valid_content_yields_exactly_that_content(
+    case: tuple[dict[str, Any], dict[str, Any]],
+) -> None:
+    schema, content = case
+    form = read_form(schema)
+    assert form.unanswerable is None
+    held = {
+        control: typed for field in form.fields for control, typed in texts.of(field, content.get(field.name)).items()
+    }
+    parsed = parse(form, pairs(held))
+    assert parsed.errors == {}
+    assert exact(parsed.content) == exact(content)
+    assert check(schema, content) == {}
+
+
+@settings(STEADY, max_examples=60)
+@given(filled_forms())
+def test_an_untouched_page_posts_the_prefilled_content(case: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    form = read_form(case[0])
+    assert parse(form, Page(render(form)).posted()).content == prefilled(form)
+
+
+GARBAGE = st.text(st.one_of(st.sampled_from(string.printable), st.characters()), max_size=12)
+KEYS = st.one_of(st.builds("f{}{}".format, st.integers(0, 5), st.sampled_from(["", ".zone", ".empty", ".x"])), GARBAGE)
+
+
+@settings(STEADY, max_examples=150)
+@given(
+    filled_forms(), st.lists(st.tuples(KEYS, st.one_of(GARBAGE, st.sampled_from(["0", "1", "yes", ""]))), max_size=12)
+)
+def test_garbage_becomes_a_valid_content_or_errors_at_the_fields(
+    case: tuple[dict[str, Any], dict[str, Any]], posted: list[tuple[str, str]]
+) -> None:
+    schema, _ = case
+    form = read_form(schema)
+    parsed = parse(form, posted)
+    if parsed.errors:
+        assert set(parsed.errors) <= set(schema["properties"])
+        assert all(parsed.errors.values())
+    else:
+        assert check(schema, parsed.content) == {}
+    assert None not in parsed.content.values()
+    render(form, parsed.texts, parsed.errors)
+
+
+KEYWORDS = st.sampled_from(
+    [
+        *["type", "properties", "required", "enum", "const", "oneOf", "anyOf", "allOf", "items", "default", "title"],
+        *["$ref", "format", "pattern", "minimum", "maxLength", "enumNames", "description", "$defs", "not", "a"],
+    ]
+)
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYWORDS, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+@settings(STEADY, max_examples=200)
+@given(JSON, JSON)
+def test_any_json_at_all_is_read_shown_and_checked_without_an_exception(schema: Any, content: Any) -> None:
+    form = read_form(schema)
+    render(form, None, check(schema, content)).encode()
+    parse(form, pairs(form.texts))

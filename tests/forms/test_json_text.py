@@ -1,0 +1,71 @@
+"""JSON as people write it: what is refused, with which sentence, and that writing and reading go together."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webclient.forms.json_text import LONGEST, read, write
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": NaN}', "NaN is no number in JSON"),
+        ("[-Infinity]", "-Infinity is no number"),
+        ('{"a": 1e999}', "1e999: This number is too large"),
+        ('{"a": ' + "9" * 400 + "}", "too long to be sent"),
+        ('{"a": 0.10000000000000000001}', "type 0.1"),
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "“c” is there twice"),
+        ("[" * 61 + "]" * 61, "nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        (" " * (LONGEST + 1), "too long"),
+        ('{"a": 1,}', "line 1, character 9: a name in double quotes is expected here; no comma follows the last"),
+        ("{'a': 1}", "a name in double quotes"),
+        ('{"a" 1}', "a colon"),
+        ('{"a": 1 "b": 2}', "a comma or the end"),
+        ('{"a":\n  }', "line 2, character 3: a value is expected"),
+        ('{"a": "x', "does not end"),
+        ('{"a": "x\ny"}', "a line break in a text is written \\n"),
+        ('{"a": "\\q"}', "a backslash in a text is written \\\\"),
+        ("{} {}", "nothing more"),
+        ("\ufeff{}", "cannot be read"),
+    ],
+)
+def test_what_is_no_json_or_would_arrive_as_something_else_is_refused_with_its_sentence(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        read(text)
+
+
+def test_types_and_every_digit_survive() -> None:
+    text = '{"whole": 12345678901234567890, "float": 1.0, "text": "1", "yes": true, "none": null, "e": 1e3}'
+    assert repr(read(text)) == (
+        "{'whole': 12345678901234567890, 'float': 1.0, 'text': '1', 'yes': True, 'none': None, 'e': 1000.0}"
+    )
+
+
+def test_sixty_levels_are_read_and_nothing_at_all_is_an_empty_object() -> None:
+    assert write(read("[" * 60 + "]" * 60), indent=None) == "[" * 60 + "]" * 60
+    assert read(" \n") == {}
+
+
+def test_what_cannot_be_seen_is_written_out_and_every_script_is_readable() -> None:
+    assert write({"a": "名\u202eb\0\n"}) == '{\n  "a": "名\\u202eb\\u0000\\n"\n}'
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=3)),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, derandomize=True, max_examples=100)
+@given(JSON)
+def test_what_is_written_reads_back_as_the_same(value: Any) -> None:
+    assert json.dumps(read(write(value))) == json.dumps(value)

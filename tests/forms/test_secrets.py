@@ -1,0 +1,133 @@
+"""Forms that ask for credentials, and texts that are some (point 11)."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from tests.forms.filling import form_of
+from webclient.forms.secrets import asks_for_secret, looks_secret, typed_secrets
+
+DATA = Path(__file__).parent / "data"
+TEXT = {"type": "string"}
+HEADER = base64.urlsafe_b64encode(b'{"alg":"HS256","typ":"JWT"}').decode().rstrip("=")
+
+SECRETS = (DATA / "names-of-secrets.txt").read_text("utf-8").split()
+OTHERS = (DATA / "names-of-other-things.txt").read_text("utf-8").split()
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_point_11_a_field_for_a_credential_is_recognised(name: str) -> None:
+    assert list(asks_for_secret(form_of(**{name: TEXT}))) == [name]
+    assert list(asks_for_secret(form_of(x={**TEXT, "title": name}))) == ["x"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_point_11_nobody_cries_wolf(name: str) -> None:
+    assert asks_for_secret(form_of(**{name: TEXT})) == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Enter your GitHub password",
+        "Please paste the API key you got by mail.",
+        "Please provide your one-time code",
+        "To go on, type the token for the build server.",
+        "请输入您的密码以继续",
+        "请填写 API 密钥。",
+        "Enter the 6-digit code we texted you",
+        "Enter the code from your authenticator app",
+        "Please enter your password to confirm",
+        "Enter the verification code sent to your phone",
+        "Sign in with your API key",
+        "请输入短信验证码",
+        "需要填写您的银行卡号和密码",
+    ],
+)
+def test_point_11_running_text_that_asks_for_a_credential_is_recognised(said: str) -> None:
+    assert list(asks_for_secret(form_of(x={**TEXT, "description": said}))) == ["x"]
+    assert list(asks_for_secret(form_of(x=TEXT), said)) == [""]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never enter your password here.",
+        "Used to reset your password.",
+        "How many tokens to use",
+        "The number of tokens.",
+        "Enter the token count",
+        "We will send you a link to change your password",
+        "请勿输入密码",
+        "令牌数量上限",
+        "Enter the 5-digit code of the product",
+        "Enter the booking code we sent you",
+        "Enter the path to your private key file",
+        "Enter the name of the secret to read",
+        "Your password has expired; contact support.",
+        "Share your opinion on password managers",
+        "请输入接收验证码的邮箱",
+        "忘记密码请填写邮箱",
+        "请勿输入卡号",
+    ],
+)
+def test_point_11_running_text_that_only_mentions_one_is_not(said: str) -> None:
+    assert asks_for_secret(form_of(x={**TEXT, "description": said}), said) == {}
+
+
+def test_point_11_only_fields_to_type_into_count() -> None:
+    assert asks_for_secret(form_of(password={"type": "boolean"}, token={"enum": ["a", "b"]})) == {}
+    assert list(asks_for_secret(form_of(x={**TEXT, "format": "password"}))) == ["x"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "sk-ant-" + "a1" * 20,
+        "my key: ghp_" + "a" * 36,
+        "AKIAIOSFODNN7EXAMPLE",
+        "xoxb-12345678901234",
+        "-----BEGIN RSA PRIVATE KEY-----\nMII",
+        f"{HEADER}.eyJzdWIiOiIxIn0.c2ln",
+        "4111 1111 1111 1111",
+        "card 5500-0055-5555-5559, thanks",
+        378282246310005,
+        "4111 1111 1111 1111 12/28",
+        "6222 0212 3456 7890 128",
+        "postgres://ada:hunter2@db.example.com/app",
+        "Authorization: Bearer 0123456789abcdef0123456789",
+        "PuTTY-User-Key-File-3: ssh-ed25519",
+    ],
+)
+def test_point_11_a_typed_credential_is_recognised(value: object) -> None:
+    assert looks_secret(value)
+    assert list(typed_secrets({"x": value, "y": [value], "z": "fine"})) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *["hello", "4111 1111 1111 1112", "2026-12-24", "1234567890123", "sk-8", "eyJhbGciOi.x.y", "3.14159265358979"],
+        *[
+            "sk-learn-tutorial-for-beginners",
+            "356938035643809",
+            "4006381333931",
+            "419283749182374912",
+            "http://a:80/@b",
+        ],
+        *["7f3a-4111-1111-1111-1111", "Bearer of good news and long stories", "https://ada@example.com", "4111.1111"],
+        *["eyJxxxxxx.eyJyyyyyy.z", "+49 170 1234567", "https://example.com/a.b.c", 9007199254740993, 12, True, None],
+    ],
+)
+def test_point_11_an_ordinary_value_is_not(value: object) -> None:
+    assert looks_secret(value) is None
+
+
+def test_point_11_what_the_server_suggested_is_nobodys_secret() -> None:
+    form = form_of(card={**TEXT, "default": "4111 1111 1111 1111"}, key={"enum": ["AKIAIOSFODNN7EXAMPLE", "b"]})
+    content = {"card": "4111 1111 1111 1111", "key": "AKIAIOSFODNN7EXAMPLE"}
+    assert typed_secrets(content, form) == {}
+    assert list(typed_secrets({**content, "card": "5500 0055 5555 5559"}, form)) == ["card"]

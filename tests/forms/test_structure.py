@@ -1,0 +1,222 @@
+"""The shape of a schema: null, references, what is missing and what is too much (points 38 to 48)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.forms.filling import answer, field_of, form_of, post, render, schema_of
+from webclient.forms.check import check, check_arguments, prefilled
+from webclient.forms.fields import MOST_FIELDS, read_form
+
+NESTED = {"type": "object", "properties": {"a": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+        {"oneOf": [{"type": "null"}, {"type": "integer"}]},
+        {"type": ["integer", "null"], "default": None},
+        {"anyOf": [{"$ref": "#/$defs/Int"}, {"const": None}]},
+    ],
+)
+def test_point_38_or_null_means_that_it_may_be_left_out(schema: dict[str, Any]) -> None:
+    form = read_form({**schema_of(it=schema), "$defs": {"Int": {"type": "integer"}}})
+    assert form.fields[0].kind == "integer"
+    assert post(form).content == {} == prefilled(form)
+    assert post(form, {"f0": ["3"]}).content == {"it": 3}
+
+
+def test_point_38_null_is_never_sent() -> None:
+    assert "null is never sent" in str(field_of({"type": "null"}).reason)
+    assert check(schema_of(it={"type": "null"}), {"it": None}) != {}
+
+
+def test_point_38_of_several_kinds_the_first_that_fits_is_offered_and_the_others_are_named() -> None:
+    field = field_of({"anyOf": [{"type": "object"}, {"type": "integer"}, {"type": "string"}]})
+    assert field.kind == "integer"
+    assert "object, string" in field.constraints[-1]
+    assert field_of({"type": ["string", "integer"]}).kind == "text"
+
+
+def test_point_39_local_references_are_followed() -> None:
+    schema = {
+        **schema_of(
+            plain={"$ref": "#/$defs/Color", "title": "Favourite"},
+            wrapped={"allOf": [{"$ref": "#/$defs/Color"}], "default": "red"},
+            listed={"type": "array", "items": {"$ref": "#/definitions/a~1b%20c"}},
+        ),
+        "$defs": {"Color": {"enum": ["red", "green"], "title": "Color", "type": "string"}},
+        "definitions": {"a/b c": {"enum": ["x"]}},
+    }
+    form = read_form(schema)
+    assert [field.kind for field in form.fields] == ["choice", "choice", "choices"]
+    assert [field.label for field in form.fields] == ["Favourite", "wrapped", "listed"]
+    assert prefilled(form) == {"wrapped": "red"}
+    assert "Only this can be chosen" in check(schema, {"plain": "blue"})["plain"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"$ref": "https://example.com/schema.json"}, "never fetched"),
+        ({"$ref": "other.json#/a"}, "never fetched"),
+        ({"$ref": "#/$defs/Missing"}, "not there"),
+        ({"$ref": "#anchor"}, "not there"),
+        ({"$ref": "#/$defs/Loop"}, "itself without end"),
+        ({"$ref": "#/$defs/Ping"}, "itself without end"),
+        ({"$ref": 7}, "never fetched"),
+    ],
+)
+def test_point_39_references_that_lead_nowhere_end_in_a_reason(schema: dict[str, Any], reason: str) -> None:
+    loops = {"Loop": {"$ref": "#/$defs/Loop"}, "Ping": {"$ref": "#/$defs/Pong"}, "Pong": {"$ref": "#/$defs/Ping"}}
+    whole = {**schema_of(it=schema, ok={"type": "string"}), "$defs": loops}
+    form = read_form(whole)
+    assert reason in str(form.fields[0].reason)
+    assert post(form, {"f1": ["fine"]}).content == {"ok": "fine"}
+    assert check(whole, {"it": "x", "ok": "fine"}) != {}
+
+
+def test_point_39_depth_is_capped() -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(500):
+        deep = {"allOf": [deep]}
+    assert "too deep" in str(field_of(deep).reason)
+
+
+def test_point_40_fields_come_in_the_order_of_the_schema() -> None:
+    schema = json.loads('{"type": "object", "properties": {"b": {"type": "string"}, "10": true, "9": true, "a": true}}')
+    assert [field.name for field in read_form(schema).fields] == ["b", "10", "9", "a"]
+
+
+def test_point_41_a_required_name_without_a_field_makes_the_form_unanswerable() -> None:
+    form = form_of("ghost", it={"type": "string"})
+    assert form.unanswerable == "The server requires “ghost”, but its form has no such field."
+    assert form.unanswerable in render(form)
+    assert form.unanswerable in post(form).errors.values()
+
+
+def test_point_42_a_form_without_fields_asks_for_consent() -> None:
+    form = form_of()
+    assert (post(form).content, post(form).errors, prefilled(form), form.flat) == ({}, {}, {}, True)
+    assert "only asks for your consent" in render(form)
+
+
+def test_point_43_additional_properties_are_kept_out() -> None:
+    schema = {**schema_of(it={"type": "string"}), "additionalProperties": False}
+    assert check(schema, {"it": "a"}) == {}
+    assert list(check(schema, {"it": "a", "more": 1})) == ["more"]
+    assert check(schema_of(it={"type": "string"}), {"more": 1}) == {}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        NESTED,
+        {"type": "array", "items": NESTED},
+        {"type": "array", "items": {"type": "integer"}},
+        {"type": "array"},
+        {"type": "array", "items": {"enum": [1, 2]}},
+        {"type": "mystery"},
+        {},
+        False,
+        "string",
+    ],
+)
+def test_point_44_what_no_answer_can_hold_is_left_out_or_makes_it_unanswerable(schema: Any) -> None:
+    optional = form_of(it=schema)
+    assert (optional.unanswerable, optional.flat, post(optional).content) == (None, False, {})
+    assert "left out" in render(optional)
+    required = form_of("it", it=schema)
+    assert "requires “it”" in str(required.unanswerable)
+    assert post(required).errors
+
+
+@pytest.mark.parametrize("value", [None, {}, {"a": 1}, [1], [["a"]], [None], ["\ud800"], float("inf")])
+def test_point_44_content_holds_texts_numbers_booleans_and_lists_of_texts(value: Any) -> None:
+    assert "list of texts" in check({}, {"it": value})["it"]
+    assert check({}, {"it": ["a"], "n": 1, "b": True, "f": 0.5, "s": ""}) == {}
+
+
+def test_point_44_arguments_of_a_tool_may_nest() -> None:
+    schema = schema_of(it=NESTED)
+    assert check_arguments(schema, {"it": {"a": "x"}}) == {}
+    assert check_arguments(schema, {"it": {"a": 1}}) == {"it": "At a: Expected a text."}
+    assert not read_form(schema).flat
+
+
+@pytest.mark.parametrize("dialect", ["https://example.com/my-schema", 7, "http://json-schema.org/draft-04/schema#"])
+def test_point_45_any_dialect_is_read_as_well_as_can_be(dialect: Any) -> None:
+    schema = {**schema_of(it={"type": "string", "minLength": 2}), "$schema": dialect, "$id": "https://example.com/x"}
+    assert check(schema, {"it": "ab"}) == {}
+    assert "Too short" in check(schema, {"it": "a"})["it"]
+    assert bool(read_form(schema).notes) == (dialect == "https://example.com/my-schema")
+
+
+def test_point_46_server_text_is_visible_capped_and_escaped() -> None:
+    form = form_of(
+        it={"type": "string", "title": "Pay\u202e<b>" + "x" * 900, "description": "d" * 3_000 + "\u200b end"}
+    )
+    html = render(form)
+    assert "Pay⟦U+202E⟧&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "x" * 300 not in html
+    assert "⟦U+200B⟧ end" in html
+    assert "<summary>Read on</summary>" in html
+
+
+def test_point_46_hidden_characters_in_a_default_are_said() -> None:
+    field = field_of({"type": "string", "default": "admin\u200b"})
+    assert field.constraints == ("The suggested text holds hidden characters: admin⟦U+200B⟧",)
+
+
+def test_point_47_a_huge_form_has_sections_and_an_end() -> None:
+    form = form_of(**{f"p{index}": {"type": "integer"} for index in range(45)})
+    assert "Fields 41 to 45 of 45" in render(form)
+    huge = form_of(**{f"p{index}": {"type": "integer"} for index in range(MOST_FIELDS + 5)})
+    assert len(huge.fields) == MOST_FIELDS
+    assert not huge.flat
+    assert "the first 1000 are shown" in huge.notes[0]
+
+
+def test_point_48_title_and_description_of_the_whole_are_shown() -> None:
+    html = render(read_form({**schema_of(), "title": "Book a trip", "description": "One\ntwo"}))
+    assert "Book a trip" in html
+    assert "One\ntwo" in html
+
+
+def test_demands_on_the_whole_are_checked_too() -> None:
+    schema = {**schema_of(a={"type": "string"}, b={"type": "string"}), "dependentRequired": {"a": ["b"]}}
+    assert check(schema, {"a": "x", "b": "y"}) == {}
+    assert check(schema, {"a": "x"}) == {"b": "This is required."}
+
+
+def test_a_keyword_that_cannot_be_read_does_not_take_the_others_along() -> None:
+    broken = {"type": "string", "required": True, "minLength": "2", "maxLength": 3, "minimum": None, "enum": "ab"}
+    assert answer(broken, "abc") == "abc"
+    assert "Too long" in str(answer(broken, "abcd"))
+
+
+@pytest.mark.parametrize(
+    "demand",
+    [
+        {"not": {"pattern": "(("}},
+        {"not": {"format": "uuid"}},
+        {"oneOf": [{"pattern": "(("}, {"maxLength": 9}]},
+        {"if": {"pattern": "(("}, "then": False},
+        {"allOf": [{"not": {"allOf": [{"minLength": "2"}]}}]},
+    ],
+)
+def test_leaving_out_what_cannot_be_read_never_turns_a_demand_around(demand: dict[str, Any]) -> None:
+    assert check({"properties": {"it": {"type": "string", **demand}}}, {"it": "abc"}) == {}
+    assert check({"properties": {"it": {"not": {"title": "T", "const": "abc"}}}}, {"it": "abc"}) != {}
+
+
+@pytest.mark.parametrize("huge", [1e300, 10**30, 2**64, 10**400])
+def test_bounds_beyond_all_measure_do_not_spoil_the_rest(huge: float) -> None:
+    bounds = {"type": "string", "minLength": 1, "maxLength": huge, "maximum": huge, "multipleOf": huge}
+    assert check({"properties": {"it": bounds}}, {"it": "a"}) == {}
+    assert "Too short" in check({"properties": {"it": bounds}}, {"it": ""})["it"]

@@ -1,0 +1,83 @@
+"""How a form travels as HTML: names, indexes, presence, line breaks, and what strangers post (points 1 to 6)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.forms.filling import SCOPE, Page, answer, form_of, pairs, post, render, render_summary
+from webclient.forms.fields import read_form
+from webclient.forms.parse import LONGEST_TEXT, parse
+
+HOSTILE_NAMES = ["__proto__", "", "_charset_", "csrf", "action", "a.b[]", "x" * 5_000, "名前", "f0"]
+
+
+def test_point_01_controls_are_named_by_position_never_by_the_server() -> None:
+    form = form_of(**{name: {"type": "string", "default": "d"} for name in HOSTILE_NAMES})
+    page = Page(render(form))
+    names = {each.get("name") for each in page.all("input", "textarea", "select")}
+    assert names <= {f"f{index}{suffix}" for index in range(len(HOSTILE_NAMES)) for suffix in ("", ".empty")}
+    assert parse(form, page.posted()).content == dict.fromkeys(HOSTILE_NAMES, "d")
+
+
+def test_point_02_an_option_is_sent_by_its_index_so_that_any_value_can_be_chosen() -> None:
+    values = ["", " lead", "x" * 10_000, 1, True]
+    form = form_of(it={"enum": values})
+    for index, value in enumerate(values):
+        assert post(form, {"f0": [str(index)]}).content == {"it": value}
+    assert "x" * 300 not in render(form)
+
+
+def test_point_03_line_breaks_are_one_character_before_any_rule_looks() -> None:
+    assert answer({"type": "string", "maxLength": 3}, "a\r\nb") == "a\nb"
+    assert answer({"type": "string", "pattern": "^a\\nb$"}, "a\rb") == "a\nb"
+
+
+def test_point_04_an_empty_group_is_told_from_an_untouched_one() -> None:
+    form = form_of("it", it={"type": "array", "items": {"enum": ["a", "b"]}})
+    assert parse(form, [("f0.empty", "1")]).content == {"it": []}
+    assert "tick the last box to send it empty" in parse(form, []).errors["it"]
+    assert 'name="f0.empty"' in render(form, {}, parse(form, []).errors)
+
+
+def test_point_05_a_wrong_form_is_shown_again_with_all_that_was_typed() -> None:
+    form = form_of("n", n={"type": "number"}, d={"type": "string", "format": "date"}, t={"type": "string"})
+    parsed = parse(form, [("f0", "1,5"), ("f1", "2024-02-31"), ("f2", " kept ")])
+    page = Page(render(form, parsed.texts, parsed.errors))
+    assert dict(page.posted()) == {"f0": "1,5", "f1": "2024-02-31", "f2": " kept "}
+    assert set(parsed.errors) == {"n", "d"}
+
+
+def test_point_05_what_is_wrong_is_tied_to_its_control_and_summed_up() -> None:
+    form = form_of("n", n={"type": "number", "title": "Price", "minimum": 0, "description": "In euros"})
+    page = Page(render(form, {"f0": ["-1"]}, {"n": "Too small."}))
+    (control,) = page.all("input")
+    assert control["aria-invalid"] == "true"
+    assert control["aria-describedby"] == f"{SCOPE}-f0-about {SCOPE}-f0-hint {SCOPE}-f0-error"
+    assert control["type"] == "text"
+    assert control["inputmode"] == "decimal"
+    (summary,) = Page(render_summary(form, {"n": "Too small."})).all("div")
+    assert summary["role"] == "alert"
+    assert {"autofocus", "tabindex"} <= summary.keys()
+    assert Page(render_summary(form, {"n": "x"})).all("a") == [{"href": f"#{SCOPE}-f0"}]
+
+
+def test_point_05_errors_of_no_field_are_in_the_summary_too() -> None:
+    page = Page(render_summary(form_of(), {"": "The whole is wrong.", "ghost\u202e": "Not asked for."}))
+    assert "The whole is wrong." in page.text
+    assert "ghost⟦U+202E⟧" in page.text
+
+
+def test_point_06_keys_that_the_form_does_not_have_are_ignored() -> None:
+    form = form_of(it={"type": "string"})
+    parsed = parse(form, [("f0", "a"), ("f1", "b"), ("it", "c"), ("csrf", "d"), ("__proto__", "e")])
+    assert (parsed.content, parsed.errors, parsed.texts) == ({"it": "a"}, {}, {"f0": ["a"]})
+
+
+def test_point_06_a_text_without_end_is_refused() -> None:
+    assert "too long" in str(answer({"type": "string"}, "x" * (LONGEST_TEXT + 1)))
+
+
+@pytest.mark.parametrize("schema", [None, [], "x", 3, {"properties": []}, {"properties": {"a": None}}, {"required": 1}])
+def test_whatever_a_server_sends_reading_it_ends_in_a_form(schema: object) -> None:
+    form = read_form(schema)  # type: ignore[arg-type]
+    assert parse(form, pairs(form.texts)).content == {}

@@ -1,0 +1,1 @@
+"""From a JSON Schema to a form and back to content: pure functions over data, without web, SDK or store."""

@@ -1,0 +1,65 @@
+"""The last word on an answer before it goes out: the protocol's rule and the server's schema, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webclient.forms.form import Form
+from webclient.forms.text import visible
+from webclient.forms.values import is_sendable
+from webclient.forms.verdict import Violation, violations
+from webclient.i18n import gettext as _
+
+MOST_SENTENCES = 1_000
+
+
+def check(schema: Any, content: Any) -> dict[str, str]:
+    """Return what is wrong with `content` as an accepted answer to `schema`: property name, or "" -> sentence.
+
+    An empty dict means that it can be sent. The rules: values are texts, numbers, booleans or lists of texts
+    (MCP 2025-11-25, ElicitResult.content; null and objects are not among them), and the whole is valid by
+    JSON Schema 2020-12.
+    """
+    return _by_protocol(content) or check_arguments(schema, content)
+
+
+def check_arguments(schema: Any, arguments: Any) -> dict[str, str]:
+    """Return what is wrong with `arguments` of a call by `schema`, a tool's `inputSchema`; values may nest."""
+    if not isinstance(arguments, Mapping):
+        return {"": _("Expected an object with a value for each field.")}
+    found: dict[str, str] = {}
+    for violation in violations(schema, arguments):
+        place = violation.path[0] if violation.path else ""
+        if len(found) < MOST_SENTENCES:
+            found.setdefault(str(place), _placed(violation))
+    return found
+
+
+def prefilled(form: Form) -> dict[str, Any]:
+    """Return the content of `form` as nobody touched it: its valid defaults and its constants, nothing else."""
+    return {field.name: field.default for field in form.fields if field.default is not None}
+
+
+def _placed(violation: Violation) -> str:
+    """Inside a property, the sentence says where."""
+    inner = violation.path[1:]
+    if not inner:
+        return violation.sentence
+    if len(inner) == 1 and isinstance(inner[0], int):
+        return _("Entry {n}: {sentence}").format(n=inner[0] + 1, sentence=violation.sentence)
+    place = visible(".".join(map(str, inner)), 200)
+    return _("At {place}: {sentence}").format(place=place, sentence=violation.sentence)
+
+
+def _by_protocol(content: Any) -> dict[str, str]:
+    if not isinstance(content, Mapping):
+        return {}
+    return {str(name): _why_not(value) for name, value in content.items() if not is_sendable(value)}
+
+
+def _why_not(value: Any) -> str:
+    if isinstance(value, str):
+        return _("This text holds a character that cannot be sent, such as NUL or half of one.")
+    rule = _("An answer can hold a text, a number, true or false, or a list of texts; this is something else.")
+    return f"{_('Null is never sent: leave this out.')} {rule}" if value is None else rule

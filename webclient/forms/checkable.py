@@ -1,0 +1,210 @@
+"""The part of a server's schema that can be checked here at a bounded price.
+
+Servers write schemas that no validator takes as they stand (draft-4 bounds, `required: true` inside a property,
+patterns of another dialect, references to other addresses). What cannot be read is left out, so that the rest is
+still checked; the server checks the whole once more. Where leaving out would turn a demand into its opposite (`not`,
+`if`, `oneOf`), the whole of it is left out. A reference that is not followed allows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import jsonschema_rs
+
+from webclient.forms.schema import MOST_PATTERNS, UnreadableError, find
+from webclient.forms.values import DEEPEST, is_encodable, is_json, is_number
+from webclient.i18n import gettext as _
+
+FORMATS = frozenset({"email", "uri", "date", "date-time"})
+"""The formats of MCP 2025-11-25 (StringSchema); any other is the server's own business."""
+
+MOST_NODES = 150_000
+LONGEST_PATTERN = 2_000
+
+LINEAR = jsonschema_rs.RegexOptions(size_limit=4_000_000, dfa_size_limit=4_000_000)
+BACKTRACKING = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000, size_limit=4_000_000, dfa_size_limit=4_000_000)
+
+_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
+_DROPPED = object()
+
+
+class UncheckableError(Exception):
+    """The schema as a whole is beyond what is checked here; the message is a sentence."""
+
+
+def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
+    """Return a copy of `schema` that a validator of JSON Schema 2020-12 takes, fetching nothing.
+
+    Without `backtracking`, only patterns that run in linear time are kept. Raises UncheckableError.
+    """
+    reader = _Reader(backtracking=backtracking)
+    kept = reader.subschema(schema, 0)
+    if not isinstance(kept, dict):
+        return {"not": {}} if kept is False else {}
+    reader.close_references(kept)
+    return kept
+
+
+@lru_cache(maxsize=2048)
+def pattern_runs(pattern: str, *, backtracking: bool = True) -> bool:
+    """Whether `pattern`, an ECMA-262 regular expression, can be checked here."""
+    options: Any = BACKTRACKING if backtracking else LINEAR
+    if len(pattern) > LONGEST_PATTERN or not is_encodable(pattern):
+        return False
+    try:
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options)
+    except ValueError:
+        return False
+    return True
+
+
+class _Reader:
+    """Copies what can be read, counting nodes and remembering references."""
+
+    def __init__(self, *, backtracking: bool) -> None:
+        self._backtracking = backtracking
+        self._nodes = 0
+        self._patterns = 0
+        self._unread = 0
+        self._references: list[dict[str, Any]] = []
+
+    def subschema(self, schema: Any, depth: int) -> Any:
+        self._nodes += 1
+        if depth > DEEPEST or self._nodes > MOST_NODES:
+            raise UncheckableError(_("What the server demands is too deep or too large to be checked here."))
+        if isinstance(schema, bool):
+            return schema
+        if not isinstance(schema, Mapping):
+            return _DROPPED
+        kept = {key: self._keyword(key, value, depth) for key, value in schema.items() if isinstance(key, str)}
+        kept = _as_enum({key: value for key, value in kept.items() if value is not _DROPPED})
+        if "$ref" in kept:
+            self._references.append(kept)
+        return _with_modern_bounds(schema, kept)
+
+    def close_references(self, root: dict[str, Any]) -> None:
+        for holder in self._references:
+            try:
+                find(root, holder["$ref"])
+            except UnreadableError:
+                # never fetched, and not taken for "anything goes" either
+                holder.pop("$ref")
+                holder["not"] = {}
+
+    def _keyword(self, key: str, value: Any, depth: int) -> Any:
+        before = self._unread
+        kept = self._readable(key, value, depth)
+        if kept is _DROPPED and key in _DEMANDS:
+            self._unread += 1
+        return _DROPPED if key in _REVERSIBLE and self._unread > before else kept
+
+    def _readable(self, key: str, value: Any, depth: int) -> Any:
+        if key in _ONE:
+            return self.subschema(value, depth + 1)
+        if key in _LIST and isinstance(value, list) and value:
+            kept = [self.subschema(each, depth + 1) for each in value]
+            return [True if each is _DROPPED else each for each in kept]
+        if key in _MAP and isinstance(value, Mapping):
+            return self._map(key, value, depth)
+        if key == "$ref":
+            return value
+        if key == "pattern":
+            return value if self._runs(value) else _DROPPED
+        fits = _PLAIN.get(key)
+        return _clean(key, value) if fits is not None and fits(value) else _DROPPED
+
+    def _map(self, key: str, value: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        kept = {
+            name: self.subschema(each, depth + 1)
+            for name, each in value.items()
+            if is_encodable(name) and (key != "patternProperties" or self._runs(name))
+        }
+        return {name: each for name, each in kept.items() if each is not _DROPPED}
+
+    def _runs(self, pattern: Any) -> bool:
+        self._patterns += 1
+        within = isinstance(pattern, str) and self._patterns <= MOST_PATTERNS
+        return within and pattern_runs(pattern, backtracking=self._backtracking)
+
+
+def _with_modern_bounds(schema: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """In draft 4, `exclusiveMinimum: true` turned `minimum` into an exclusive bound."""
+    for exclusive, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if schema.get(exclusive) is True and bound in kept:
+            kept[exclusive] = kept.pop(bound)
+    return kept
+
+
+def _as_enum(schema: dict[str, Any]) -> dict[str, Any]:
+    """Titled constants are a choice: as one `enum` they cost one look, and a value listed twice stays eligible."""
+    for keyword in ("oneOf", "anyOf"):
+        branches = schema.get(keyword)
+        if "enum" in schema or not isinstance(branches, list):
+            continue
+        if all(isinstance(branch, dict) and branch.keys() == {"const"} for branch in branches):
+            del schema[keyword]
+            schema["enum"] = [branch["const"] for branch in branches]
+    return schema
+
+
+def _clean(key: str, value: Any) -> Any:
+    if key == "required":
+        return list(dict.fromkeys(value))
+    if key == "enum":
+        return [each for each in value if is_json(each)]
+    return value
+
+
+def _is_count(value: Any) -> bool:
+    return is_number(value) and value >= 0 and value == int(value)
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) and is_encodable(each) for each in value)
+
+
+def _is_type(value: Any) -> bool:
+    named = value if isinstance(value, list) else [value]
+    return (
+        bool(named)
+        and all(isinstance(each, str) and each in _TYPES for each in named)
+        and len(set(named)) == len(named)
+    )
+
+
+def _depend(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_are_names([k]) and _are_names(v) for k, v in value.items())
+
+
+_ONE = frozenset({"contains", "else", "if", "items", "not", "propertyNames", "then"}) | frozenset(
+    {"additionalProperties", "unevaluatedItems", "unevaluatedProperties"}
+)
+_LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_MAP = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+_PLAIN: dict[str, Callable[[Any], bool]] = {
+    "const": is_json,
+    "dependentRequired": _depend,
+    "enum": lambda value: isinstance(value, list),
+    "exclusiveMaximum": is_number,
+    "exclusiveMinimum": is_number,
+    "format": lambda value: isinstance(value, str) and value in FORMATS,
+    "maxContains": _is_count,
+    "maxItems": _is_count,
+    "maxLength": _is_count,
+    "maxProperties": _is_count,
+    "maximum": is_number,
+    "minContains": _is_count,
+    "minItems": _is_count,
+    "minLength": _is_count,
+    "minProperties": _is_count,
+    "minimum": is_number,
+    "multipleOf": lambda value: is_number(value) and value > 0,
+    "required": _are_names,
+    "type": _is_type,
+    "uniqueItems": lambda value: isinstance(value, bool),
+}
+_DEMANDS = _ONE | _LIST | _MAP | _PLAIN.keys() | {"pattern", "$dynamicRef"}
+_REVERSIBLE = frozenset({"not", "if", "oneOf", "contains"})

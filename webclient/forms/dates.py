@@ -1,0 +1,150 @@
+"""Dates and times between a person's local clock and RFC 3339, which wants seconds and an offset."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from webclient.i18n import gettext as _
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_LOCAL = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(\.[0-9]{1,3})?")
+_WIRE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(?:\.[0-9]{1,3})?)(Z|[+-][0-9]{2}:[0-9]{2})")
+_FULL = re.compile(r".+[T ].+(Z|[+-][0-9]{2}:[0-9]{2})", re.IGNORECASE)
+_OFFSET = re.compile(r"[+-][0-9]{2}:?[0-9]{2}")
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
+
+COMMON_ZONES = (
+    "UTC",
+    "America/Los_Angeles",
+    "America/New_York",
+    "America/Sao_Paulo",
+    "Europe/London",
+    "Europe/Berlin",
+    "Asia/Dubai",
+    "Asia/Kolkata",
+    "Asia/Shanghai",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+)
+"""Zones to pick from; any other name of the IANA database or an offset can be typed."""
+
+
+def fits_date_input(text: str) -> bool:
+    """Whether `<input type="date">` can show `text`."""
+    return not text or _date(text) is not None
+
+
+def fits_local_input(text: str) -> bool:
+    """Whether `<input type="datetime-local">` can show `text`."""
+    return not text or _local(text) is not None
+
+
+def split(wire: str) -> tuple[str, str]:
+    """Return an RFC 3339 date-time as the local text and the zone that give it back when joined.
+
+    What the local form cannot hold (a leap second, microseconds) stays whole and is typed as it is.
+    """
+    found = _WIRE.fullmatch(wire)
+    if found is None or _local(found[1]) is None:
+        return wire, "UTC"
+    return found[1], "UTC" if found[2] == "Z" else found[2]
+
+
+def join(text: str, zone: str) -> str:
+    """Return `text`, as typed, in `zone`, as RFC 3339 with seconds and offset (RFC 3339 section 5.6).
+
+    Raises ValueError with a sentence when there is no such moment, or more than one.
+    """
+    if _FULL.fullmatch(text):
+        return text
+    local = _local(text)
+    if local is None:
+        raise ValueError(_("“{text}” is no date and time. Type it like 2026-12-24T18:30.").format(text=text[:40]))
+    if _OFFSET.fullmatch(zone):
+        return _with_offset(local, zone)
+    return _in_named_zone(local, zone)
+
+
+def _date(text: str) -> date | None:
+    if not _DATE.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _local(text: str) -> datetime | None:
+    """`datetime.fromisoformat` alone is no check: it takes week dates, bare dates and more that RFC 3339 forbids."""
+    found = _LOCAL.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        return datetime.fromisoformat(f"{found[1]}T{found[2]}{found[3] or ':00'}{found[4] or ''}")
+    except ValueError:
+        return None
+
+
+def _written(local: datetime) -> str:
+    return local.isoformat(timespec="milliseconds" if local.microsecond else "seconds")
+
+
+def _with_offset(local: datetime, zone: str) -> str:
+    sign, hours, minutes = zone[0], zone[1:3], zone[-2:]
+    if int(hours) > 23 or int(minutes) > 59:
+        raise ValueError(_no_zone(zone))
+    return f"{_written(local)}{sign}{hours}:{minutes}"
+
+
+def _in_named_zone(local: datetime, name: str) -> str:
+    zone = _zone(name)
+    if zone is UTC:
+        return f"{_written(local)}Z"
+    first, second = (_offset(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+    if first != second:
+        raise ValueError(_clock_change(local, name, first, second))
+    return f"{_written(local)}{_offset_text(first)}"
+
+
+def _zone(name: str) -> tzinfo:
+    if name.upper() in ("UTC", "Z"):
+        return UTC
+    try:
+        if _ZONE.fullmatch(name):
+            return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        pass
+    raise ValueError(_no_zone(name))
+
+
+def _no_zone(name: str) -> str:
+    expected = _("Type UTC, a name such as Europe/Berlin, or an offset such as +02:00.")
+    seen = (
+        _("“{zone}” is no time zone that is known here.").format(zone=name[:40]) if name else _("It has no time zone.")
+    )
+    return f"{seen} {expected}"
+
+
+def _offset(moment: datetime) -> timedelta:
+    return moment.utcoffset() or timedelta()
+
+
+def _offset_text(offset: timedelta) -> str:
+    """RFC 3339 has offsets in whole minutes; before standard time came, some were not."""
+    seconds = int(offset.total_seconds())
+    if seconds % 60:
+        raise ValueError(_("In that year the zone had an offset that cannot be sent. Type an offset such as +01:00."))
+    minutes = abs(seconds) // 60
+    return f"{'-' if seconds < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _clock_change(local: datetime, name: str, first: timedelta, second: timedelta) -> str:
+    """In a gap the second offset is the larger one, in an overlap the first (PEP 495)."""
+    if second < first:
+        sentence = _("{time} comes twice on that day in {zone}. Type {first} or {second} as the zone to say which.")
+    else:
+        sentence = _("{time} does not exist on that day in {zone}: the clocks go forward. Type another time.")
+    first_text, second_text = _offset_text(first), _offset_text(second)
+    return sentence.format(time=f"{local:%H:%M}", zone=name, first=first_text, second=second_text)

@@ -1,0 +1,100 @@
+"""What a form holds before anybody typed: the defaults that are valid, and where an empty text or list would do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from webclient.forms.form import Field, Kind
+from webclient.forms.schema import Schema
+from webclient.forms.text import hides_something, visible
+from webclient.forms.values import has_type, is_list_of_texts, is_single, same
+from webclient.forms.verdict import violations
+from webclient.i18n import gettext as _
+
+
+def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """Keep the defaults that are valid, and find where an empty text or list is, in two checks for the whole form.
+
+    The second one is only for fields that have both a default and something empty to be sent.
+    """
+    candidates = {
+        field.name: value for field in fields if (value := holdable(field, field.schema.get("default"))) is not None
+    }
+    empties = {
+        field.name: _EMPTY[field.kind]
+        for field in fields
+        if field.kind in _EMPTY and (field.required or field.name in candidates)
+    }
+    fitting = _accepted(root, {**empties, **candidates})
+    again = _accepted(root, {name: empty for name, empty in empties.items() if name in candidates})
+    sound = {name: default for name, default in candidates.items() if name in fitting}
+    allowed = (fitting - candidates.keys()) | again
+    return tuple(_completed(field, sound.get(field.name), allowed) for field in fields)
+
+
+_EMPTY: dict[Kind, Any] = {"text": "", "textarea": "", "email": "", "uri": "", "choices": [], "lines": []}
+
+
+_TYPES: dict[Kind, str] = {"boolean": "boolean", "integer": "integer", "number": "number"}
+
+
+def _completed(field: Field, default: Any, allowed: frozenset[str]) -> Field:
+    if field.kind in ("constant", "unfillable"):
+        return field
+    if default is None and field.kind == "choice" and field.required and len(field.options) == 1:
+        default = field.options[0].value
+    may_be_empty = field.name in allowed and (field.required or default is not None)
+    if default is None and not may_be_empty:
+        return field
+    return replace(
+        field,
+        default=default,
+        may_be_empty=may_be_empty,
+        constraints=(*field.constraints, *_of_hidden(default)),
+    )
+
+
+def _of_hidden(default: Any) -> list[str]:
+    """What is in a field goes out as it is, so what cannot be seen in it is said beside it."""
+    if not isinstance(default, str) or not hides_something(default):
+        return []
+    return [_("The suggested text holds hidden characters: {text}").format(text=visible(default, 200))]
+
+
+def holdable(field: Field, value: Any) -> Any:
+    """Return `value` as the control of `field` can hold it, valid or not; None if it cannot."""
+    match field.kind:
+        case "constant" | "unfillable":
+            return None
+        case "choice":
+            return next((o.value for o in field.options if same(o.value, value)), None)
+        case "choices" | "lines":
+            return _holdable_list(field, value)
+        case "integer" if isinstance(value, float) and value.is_integer():
+            return int(value)
+        case _:
+            return value if is_single(value) and has_type(value, _TYPES.get(field.kind, "string")) else None
+
+
+def _holdable_list(field: Field, value: Any) -> list[str] | None:
+    """A lone text is taken for a list of one; a line cannot hold a line break or nothing."""
+    listed = [value] if isinstance(value, str) else value
+    if not is_list_of_texts(listed):
+        return None
+    if field.kind == "lines":
+        return listed if all(each and not set("\r\n") & set(each) for each in listed) else None
+    known = {option.value for option in field.options}
+    return listed if known.issuperset(listed) and len(set(listed)) == len(listed) else None
+
+
+def _accepted(root: Schema, values: dict[str, Any]) -> frozenset[str]:
+    """Return the names whose values are valid by their own schemas, whatever the form demands as a whole."""
+    if not values:
+        return frozenset()
+    parts = {key: root[key] for key in ("properties", "$defs", "definitions") if key in root}
+    found = violations(parts, values)
+    wrong = {violation.path[0] for violation in found if violation.path}
+    if any(not violation.path for violation in found):
+        return frozenset()
+    return frozenset(values.keys() - wrong)

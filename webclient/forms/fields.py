@@ -1,0 +1,123 @@
+"""From `requestedSchema` to the fields that a person fills in, in the server's order.
+
+An answer may hold texts, numbers, yes or no, and lists of texts (MCP 2025-11-25, ElicitResult.content). A property
+that wants anything else is left out if it is optional, and makes the form unanswerable if it is required; both are
+said in so many words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from webclient.forms import texts
+from webclient.forms.defaults import with_defaults
+from webclient.forms.form import Field, Form, Option
+from webclient.forms.kinds import of_kind
+from webclient.forms.schema import Resolver, Schema, UnreadableError
+from webclient.forms.text import parted, visible
+from webclient.forms.values import is_encodable
+from webclient.i18n import gettext as _
+
+__all__ = ["Field", "Form", "Option", "read_form"]
+
+MOST_FIELDS = 1_000
+LABEL_LIMIT = 200
+
+_DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema", "json-schema.org/draft-0")
+
+
+def read_form(schema: Mapping[str, Any]) -> Form:
+    """Return the form that asks for what `schema`, a server's `requestedSchema` or `inputSchema`, describes."""
+    if not isinstance(schema, Mapping):
+        return Form(schema=schema, flat=False, unanswerable=_("What the server sent describes no form."))
+    properties = schema["properties"] if isinstance(schema.get("properties"), Mapping) else {}
+    required = schema["required"] if isinstance(schema.get("required"), list) else []
+    wanted = [name for name in required if isinstance(name, str)]
+    fields = with_defaults(schema, tuple(_fields(schema, properties, frozenset(wanted))))
+    description, more = _description(schema)
+    unanswerable = _why_unanswerable(schema, fields, wanted)
+    fillable = len(fields) == len(properties) and not any(field.kind == "unfillable" for field in fields)
+    return Form(
+        title=_title(schema),
+        description=description,
+        more=more,
+        fields=fields,
+        schema=schema,
+        unanswerable=unanswerable,
+        flat=fillable and unanswerable is None,
+        notes=tuple(_notes(schema, len(properties))),
+        texts=texts.first(fields),
+    )
+
+
+def _title(schema: Schema) -> str:
+    title = schema.get("title")
+    return visible(title, LABEL_LIMIT) if isinstance(title, str) else ""
+
+
+def _description(schema: Schema) -> tuple[str, str]:
+    description = schema.get("description")
+    return parted(description) if isinstance(description, str) else ("", "")
+
+
+def _fields(root: Schema, properties: Mapping[str, Any], required: frozenset[str]) -> Iterator[Field]:
+    resolver = Resolver(root)
+    for index, (name, schema) in enumerate(islice(properties.items(), MOST_FIELDS)):
+        blank = Field(
+            name=name,
+            control=f"f{index}",
+            kind="unfillable",
+            label=visible(name, LABEL_LIMIT) or _("(no name)"),
+            required=name in required,
+        )
+        try:
+            yield _filled_in(blank, resolver, schema)
+        except UnreadableError as unreadable:
+            yield replace(blank, reason=str(unreadable))
+
+
+def _filled_in(blank: Field, resolver: Resolver, schema: Any) -> Field:
+    if not is_encodable(blank.name):
+        raise UnreadableError(_("Its name holds half a character, which cannot be sent."))
+    resolved = resolver.resolve(schema)
+    description, more = _description(resolved.schema)
+    # a title that a reference leads to names the type, and two fields may share it
+    own_title = _title(schema) if isinstance(schema, Mapping) else ""
+    described = replace(
+        blank, label=own_title or blank.label, description=description, more=more, schema=resolved.schema
+    )
+    try:
+        return of_kind(described, resolver, resolved)
+    except UnreadableError as unreadable:
+        return replace(described, reason=str(unreadable))
+
+
+def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[str]) -> str | None:
+    for field in fields:
+        if field.required and field.kind == "unfillable":
+            return _("The server requires “{name}”, which cannot be filled in here. {reason}").format(
+                name=field.label, reason=field.reason
+            )
+    known = {field.name for field in fields}
+    missing = next((name for name in wanted if name not in known), None)
+    if missing is not None:
+        return _("The server requires “{name}”, but its form has no such field.").format(
+            name=visible(missing, LABEL_LIMIT)
+        )
+    if root.get("type", "object") != "object":
+        return _("The server asks for something else than a form.")
+    return None
+
+
+def _notes(root: Schema, count: int) -> Iterator[str]:
+    dialect = root.get("$schema")
+    if isinstance(dialect, str) and not any(known in dialect for known in _DIALECTS):
+        yield _(
+            "The server describes this form in a dialect that is not known here ({dialect}). "
+            "It is read as JSON Schema 2020-12."
+        ).format(dialect=visible(dialect, 100))
+    if count > MOST_FIELDS:
+        yield _("The server asks for {count} fields; the first {most} are shown.").format(count=count, most=MOST_FIELDS)

@@ -1,0 +1,166 @@
+"""The nouns of a form: what a person sees of a schema, in the server's order, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from webclient.forms.dates import COMMON_ZONES, fits_date_input, fits_local_input
+from webclient.forms.text import visible
+from webclient.forms.values import is_number
+
+Kind = Literal[
+    "text",
+    "textarea",
+    "email",
+    "uri",
+    "date",
+    "datetime",
+    "integer",
+    "number",
+    "boolean",
+    "choice",
+    "choices",
+    "lines",
+    "constant",
+    "unfillable",
+]
+Widget = Literal["input", "textarea", "radios", "select", "combobox", "checkboxes", "fixed", "none"]
+
+Texts = Mapping[str, Sequence[str]]
+"""What the controls of a form hold, by control name, exactly as typed."""
+
+MOST_RADIOS = 6
+MOST_SELECTED = 20
+SECTION = 20
+"""A form of more fields than this is shown in sections of so many."""
+
+TEXT_KINDS: frozenset[Kind] = frozenset({"text", "textarea", "email", "uri"})
+_WIDGETS: dict[Kind, Widget] = {
+    "boolean": "radios",
+    "choices": "checkboxes",
+    "constant": "fixed",
+    "lines": "textarea",
+    "textarea": "textarea",
+    "unfillable": "none",
+}
+_INPUT_MODES = {"email": "email", "uri": "url", "integer": "numeric", "number": "decimal"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One value to choose from; `label` and `detail` are safe to look at, `text` differs from every other option's."""
+
+    index: int
+    value: Any
+    label: str
+    detail: str = ""
+
+    @property
+    def text(self) -> str:
+        """The option in one line."""
+        return f"{self.label} — {self.detail}" if self.detail else self.label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One property of the schema as a person meets it.
+
+    `name` is the server's and goes into the content; `control` is ours and goes into the HTML, so that no name of
+    a server can collide with a field of the page. `schema` is the property's own, with references followed.
+    `default` is None unless it is valid; a constant keeps its value there.
+    """
+
+    name: str
+    control: str
+    kind: Kind
+    label: str
+    description: str = ""
+    more: str = ""
+    required: bool = False
+    default: Any = None
+    options: tuple[Option, ...] = ()
+    constraints: tuple[str, ...] = ()
+    may_be_empty: bool = False
+    reason: str | None = None
+    schema: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def widget(self) -> Widget:
+        """The kind of control that a person works with."""
+        if self.kind != "choice":
+            return _WIDGETS.get(self.kind, "input")
+        if len(self.options) <= MOST_RADIOS:
+            return "radios"
+        return "select" if len(self.options) <= MOST_SELECTED else "combobox"
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the field is a group of controls under one legend."""
+        return self.widget in ("radios", "checkboxes") or self.kind == "datetime"
+
+    @property
+    def focus(self) -> str:
+        """The control to go to when the field needs attention: the first one of a group."""
+        return f"{self.control}-0" if self.widget in ("radios", "checkboxes") else self.control
+
+    @property
+    def longest(self) -> int | None:
+        """How many characters a text may have at most, or None if there is no such demand that can be read."""
+        most: Any = self.schema.get("maxLength")
+        if self.kind not in TEXT_KINDS or not is_number(most):
+            return None
+        return int(most) if most >= 0 else None
+
+    @property
+    def input_mode(self) -> str:
+        """The keyboard that suits the field."""
+        return _INPUT_MODES.get(self.kind, "text")
+
+    def input_type(self, text: str) -> str:
+        """Return the HTML type that can show `text`: a date picker would silently drop what is no date."""
+        if self.kind == "date" and fits_date_input(text):
+            return "date"
+        if self.kind == "datetime" and fits_local_input(text):
+            return "datetime-local"
+        return "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A schema as a form.
+
+    `texts` is what its controls hold at first. `unanswerable` says why no answer can satisfy the schema, or is None.
+    `flat` means that nothing of the schema is out of reach of the form. `notes` are sentences about the whole.
+    """
+
+    title: str = ""
+    description: str = ""
+    more: str = ""
+    fields: tuple[Field, ...] = ()
+    schema: Any = None
+    unanswerable: str | None = None
+    flat: bool = True
+    notes: tuple[str, ...] = ()
+    texts: Texts = field(default_factory=dict)
+
+    @property
+    def sections(self) -> list[tuple[int, tuple[Field, ...]]]:
+        """The fields in portions that a person can take in, each with the number of its first field."""
+        return [(start + 1, self.fields[start : start + SECTION]) for start in range(0, len(self.fields), SECTION)]
+
+    @property
+    def asks_time(self) -> bool:
+        """Whether a time zone is to be chosen anywhere."""
+        return any(field.kind == "datetime" for field in self.fields)
+
+    @property
+    def common_zones(self) -> tuple[str, ...]:
+        """Time zones to suggest."""
+        return COMMON_ZONES
+
+    def elsewhere(self, errors: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return the errors that belong to none of the fields: a name, safe to look at, and the sentence."""
+        known = {field.name for field in self.fields}
+        return [(visible(name, 200), error) for name, error in errors.items() if name not in known]

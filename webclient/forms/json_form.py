@@ -1,0 +1,91 @@
+"""An answer written as JSON instead of in fields: checked by the same rules, and carried from one to the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webclient.forms import json_text, texts
+from webclient.forms.check import check
+from webclient.forms.defaults import holdable
+from webclient.forms.form import Field, Form, Texts
+from webclient.forms.parse import Parsed, parse
+from webclient.forms.values import is_encodable, same
+from webclient.i18n import gettext as _
+
+CONTROL = "json"
+"""The control that holds an answer as JSON; fields are called f0, f1 and so on, so nothing collides."""
+
+
+def parse_json(form: Form, text: str) -> Parsed:
+    """Return what `text`, JSON as a person wrote it, says to `form`: nothing is added and nothing is taken away."""
+    held = {CONTROL: [text]}
+    try:
+        content = json_text.read(text)
+    except ValueError as wrong:
+        return Parsed(errors={"": str(wrong)}, texts=held)
+    errors = check(form.schema, content)
+    if form.unanswerable:
+        errors.setdefault("", form.unanswerable)
+    return Parsed(content=content if isinstance(content, dict) else {}, errors=errors, texts=held)
+
+
+def from_fields(form: Form, parsed: Parsed) -> str:
+    """Return the JSON of a form as it stands; what could not be read stands there as it was typed."""
+    found: dict[str, Any] = {}
+    for field in form.fields:
+        if field.name in parsed.content:
+            found[field.name] = parsed.content[field.name]
+        elif typed := _typed(field, parsed.texts):
+            found[field.name] = typed
+    return json_text.write(found)
+
+
+def to_fields(form: Form, text: str) -> tuple[Texts, dict[str, Any]]:
+    """Return what the controls of `form` hold when they say what `text` says, and the values that they cannot hold.
+
+    Raises ValueError with a sentence when `text` is no JSON object.
+    """
+    content = _read_object(text)
+    held = {control: typed for field in form.fields for control, typed in _held(field, content.get(field.name)).items()}
+    parsed = parse(form, [(control, each) for control, typed in held.items() for each in typed])
+    fields = {field.name: field for field in form.fields}
+    left = {name: value for name, value in content.items() if not _stands(fields.get(name), value, parsed)}
+    return held, left
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    content = json_text.read(text)
+    if isinstance(content, dict):
+        return content
+    raise ValueError(_("Expected an object with a value for each field."))
+
+
+def _typed(field: Field, held: Texts) -> str:
+    """The text of a field into which anything can be typed; a time that is none keeps its zone."""
+    if not _takes_any_text(field):
+        return ""
+    text, zone = ((held.get(control) or [""])[-1] for control in (field.control, field.control + texts.ZONE))
+    return f"{text} {zone}".strip(" ") if text else ""
+
+
+def _held(field: Field, value: Any) -> Texts:
+    fitting = holdable(field, value)
+    if fitting is None and isinstance(value, str) and is_encodable(value) and _takes_any_text(field):
+        return {**texts.of(field, None), field.control: [value]}
+    return texts.of(field, fitting)
+
+
+def _takes_any_text(field: Field) -> bool:
+    return field.widget in ("input", "textarea", "combobox")
+
+
+def _stands(field: Field | None, value: Any, parsed: Parsed) -> bool:
+    """Whether the fields say `value`, or show it as it was written."""
+    if field is None:
+        return False
+    if isinstance(value, str) and value and parsed.texts.get(field.control) == [value]:
+        return True
+    read = parsed.content.get(field.name)
+    if isinstance(value, list) and isinstance(read, list):
+        return sorted(map(str, value)) == sorted(map(str, read))
+    return same(value, read)

@@ -1,0 +1,117 @@
+"""JSON as people write it: read strictly, a sentence for each mistake, and written so that it reads back the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from webclient.forms import numbers
+from webclient.forms.text import visible
+from webclient.forms.values import DEEPEST
+from webclient.i18n import gettext as _
+
+LONGEST = 500_000
+"""Characters in one text; what is longer is refused, not cut."""
+
+Pairs = list[tuple[str, Any]]
+
+
+def read(text: str) -> Any:
+    """Return the value that `text` says by RFC 8259; a text without any says `{}`.
+
+    Python alone takes NaN, the last of two equal names and any depth, and drops digits. Raises ValueError with a
+    sentence instead.
+    """
+    if len(text) > LONGEST:
+        raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST))
+    try:
+        value = json.loads(
+            text if text.strip() else "{}",
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_number,
+            parse_constant=_refuse_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise ValueError(_place(error)) from None
+    except RecursionError:
+        raise ValueError(_too_deep()) from None
+    if _is_deep(value, DEEPEST):
+        raise ValueError(_too_deep())
+    return value
+
+
+def write(value: Any, *, indent: int | None = 2) -> str:
+    """Return `value` as JSON: letters of every script readable, what cannot be seen escaped."""
+    return "\n".join(map(_seen, json.dumps(value, indent=indent, ensure_ascii=False).split("\n")))
+
+
+def _seen(line: str) -> str:
+    # Outside of strings JSON has printable ASCII only, so what is escaped here stands in a string.
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
+
+
+def _object(pairs: Pairs) -> dict[str, Any]:
+    """RFC 8259 section 4: with two equal names, receivers disagree on what was said."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(_("“{name}” is there twice, and only one can be sent.").format(name=visible(name, 80)))
+        found[name] = value
+    return found
+
+
+def _integer(text: str) -> float:
+    return _read_number(text, whole=True)
+
+
+def _number(text: str) -> float:
+    return _read_number(text, whole=False)
+
+
+def _read_number(text: str, *, whole: bool) -> float:
+    try:
+        return numbers.read(text, whole=whole)
+    except ValueError as wrong:
+        raise ValueError(f"{visible(text, 40)}: {wrong}") from None
+
+
+def _refuse_constant(name: str) -> Any:
+    # RFC 8259 section 6: neither NaN nor Infinity is a number of JSON.
+    raise ValueError(_("{name} is no number in JSON.").format(name=name))
+
+
+def _place(error: json.JSONDecodeError) -> str:
+    sentence = _("This is not JSON: line {line}, character {column}: {what}")
+    return sentence.format(line=error.lineno, column=error.colno, what=_what(error.msg))
+
+
+def _what(said: str) -> str:
+    known = {
+        "Expecting property name enclosed in double quotes": _(
+            "a name in double quotes is expected here; no comma follows the last entry."
+        ),
+        "Illegal trailing comma before end of object": _("no comma follows the last entry."),
+        "Illegal trailing comma before end of array": _("no comma follows the last entry."),
+        "Expecting ',' delimiter": _("a comma or the end is expected here."),
+        "Expecting ':' delimiter": _("a colon is expected between a name and its value."),
+        "Expecting value": _('a value is expected here, such as "text", 1, true or a list in [ ].'),
+        "Extra data": _("nothing more is expected after the end."),
+        "Unterminated string starting at": _("a text begins here and does not end: a double quote is missing."),
+        "Invalid control character at": _("a line break in a text is written \\n, a tab \\t."),
+        "Invalid \\escape": _("a backslash in a text is written \\\\."),
+    }
+    return known.get(said, _("this cannot be read."))
+
+
+def _is_deep(value: Any, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deep(each, levels - 1) for each in inner)
+
+
+def _too_deep() -> str:
+    return _("This is nested too deeply to be sent.")

@@ -1,0 +1,103 @@
+"""What a validator found wrong, in sentences: what was wrong and what would be right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema_rs
+
+from webclient.forms.text import visible
+from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
+
+_FEW = 6
+
+
+def sentence(error: jsonschema_rs.ValidationError) -> str:
+    """Return what `error` means to the person who gave the value."""
+    details = error.kind.as_dict()
+    write = _SENTENCES.get(error.kind.name)
+    return write(details, error.instance) if write else _("This does not fit what the server asked for.")
+
+
+def _format_sentence(name: str) -> str:
+    return {
+        "email": _("Type an email address, such as name@example.com, without spaces around it."),
+        "uri": _("Type a whole address, such as https://example.com/page, without spaces."),
+        "date": _("Type a date that exists, as year-month-day, such as 2026-12-24."),
+        "date-time": _("Give a date that exists, a time and a time zone, such as 2026-12-24T18:30:00+01:00."),
+    }.get(name, _("This does not have the form that the server asked for."))
+
+
+def _type_sentence(names: list[str]) -> str:
+    known = {
+        "string": _("a text"),
+        "number": _("a number"),
+        "integer": _("a whole number"),
+        "boolean": _("yes or no (true or false)"),
+        "array": _("a list"),
+        "object": _("an object"),
+        "null": _("nothing (null)"),
+    }
+    return _("Expected {kind}.").format(kind=_(" or ").join(known.get(name, name) for name in names))
+
+
+def _too_short(details: dict[str, Any], value: Any) -> str:
+    return ngettext(
+        "Too short: at least {n} character is needed; this has {seen}.",
+        "Too short: at least {n} characters are needed; this has {seen}.",
+        details["limit"],
+    ).format(n=details["limit"], seen=len(value))
+
+
+def _too_long(details: dict[str, Any], value: Any) -> str:
+    return ngettext(
+        "Too long: at most {n} character is allowed; this has {seen}.",
+        "Too long: at most {n} characters are allowed; this has {seen}.",
+        details["limit"],
+    ).format(n=details["limit"], seen=len(value))
+
+
+def _too_few(details: dict[str, Any], value: Any) -> str:
+    return ngettext(
+        "Choose at least {n}; {seen} given.", "Choose at least {n}; {seen} given.", details["limit"]
+    ).format(n=details["limit"], seen=len(value))
+
+
+def _too_many(details: dict[str, Any], value: Any) -> str:
+    return ngettext("Choose at most {n}; {seen} given.", "Choose at most {n}; {seen} given.", details["limit"]).format(
+        n=details["limit"], seen=len(value)
+    )
+
+
+def _not_listed(details: dict[str, Any], _value: Any) -> str:
+    options = details.get("options", [details.get("expected_value")])
+    shown = ", ".join(visible(json.dumps(option, ensure_ascii=False), 40) for option in options[:_FEW])
+    if len(options) > _FEW:
+        return _("This is none of the options, such as {options}.").format(options=shown)
+    return _("Only this can be chosen: {options}.").format(options=shown)
+
+
+_SENTENCES: dict[str, Callable[[dict[str, Any], Any], str]] = {
+    "minLength": _too_short,
+    "maxLength": _too_long,
+    "minItems": _too_few,
+    "maxItems": _too_many,
+    "enum": _not_listed,
+    "const": _not_listed,
+    "type": lambda details, _value: _type_sentence(details["types"]),
+    "format": lambda details, _value: _format_sentence(details["format"]),
+    "pattern": lambda details, _value: _("This does not match the pattern {pattern}.").format(
+        pattern=visible(details["pattern"], 100)
+    ),
+    "minimum": lambda details, _value: _("Too small: {n} or more is needed.").format(n=details["limit"]),
+    "maximum": lambda details, _value: _("Too large: {n} or less is needed.").format(n=details["limit"]),
+    "exclusiveMinimum": lambda details, _value: _("Too small: more than {n} is needed.").format(n=details["limit"]),
+    "exclusiveMaximum": lambda details, _value: _("Too large: less than {n} is needed.").format(n=details["limit"]),
+    "multipleOf": lambda details, _value: _("This has to be a multiple of {n}.").format(n=details["multiple_of"]),
+    "uniqueItems": lambda _details, _value: _("The same value is given twice; each may be given once."),
+    "falseSchema": lambda _details, _value: _("The server accepts nothing here: leave it out."),
+    "not": lambda _details, _value: _("What the server demands here is not met, or cannot be checked: leave it out."),
+}

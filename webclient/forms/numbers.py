@@ -1,0 +1,86 @@
+"""Numbers as people type them: one strict ASCII grammar, and a sentence that says what to type instead.
+
+Python's own `int()` and `float()` are no check: they take `1_000`, Arabic digits, `infinity` and `nan`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from decimal import Decimal
+
+from webclient.i18n import gettext as _
+
+LARGEST_EXACT = 2**53
+"""Beyond this, servers written in JavaScript lose digits (RFC 8259 section 6)."""
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_LONGEST = 350
+
+
+def written(number: float) -> str:
+    """Return `number` as the text that reads back as the same number."""
+    return json.dumps(number)
+
+
+def read(text: str, *, whole: bool) -> float:
+    """Return the number that `text` says, an int if it has neither point nor exponent, or if `whole`.
+
+    Raises ValueError with a sentence.
+    """
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(_why_not(text, whole=whole))
+    if len(text) > _LONGEST:
+        raise ValueError(_("This number is too long to be sent."))
+    return _whole(text) if whole else _any(text)
+
+
+def _whole(text: str) -> int:
+    exact = Decimal(text)
+    if exact.adjusted() > _LONGEST or not math.isfinite(float(exact)):
+        raise ValueError(_too_large())
+    if "e" in text.lower():
+        raise ValueError(_type_instead(str(int(exact))) if _is_whole(exact) else _not_whole())
+    if not _is_whole(exact):
+        raise ValueError(_not_whole())
+    return int(exact)
+
+
+def _any(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(_too_large())
+    if text.lstrip("-").isdigit():
+        return int(text)
+    if Decimal(text) != Decimal(repr(number)):
+        # what is shown is what is sent: digits are never dropped in silence
+        raise ValueError(_type_instead(repr(number)))
+    return number
+
+
+def _is_whole(exact: Decimal) -> bool:
+    return exact == 0 or exact.normalize().as_tuple().exponent >= 0  # type: ignore[operator]  # finite: an int
+
+
+def _why_not(text: str, *, whole: bool) -> str:
+    if text != text.strip():
+        return _("Remove the spaces around the number.")
+    if "," in text:
+        return _("Type the number without commas, with a point before the decimals, such as 1234.5.")
+    plain = re.sub(r"^\+|^(-?)0+(?=[0-9])", r"\1", text)
+    if _NUMBER.fullmatch(plain):
+        return _type_instead(plain)
+    return _("Type a whole number, such as 42.") if whole else _("Type a number, such as 42 or 2.5.")
+
+
+def _type_instead(text: str) -> str:
+    return _("This number cannot be sent as it stands: type {number}.").format(number=text)
+
+
+def _not_whole() -> str:
+    return _("Type a whole number, without decimals.")
+
+
+def _too_large() -> str:
+    return _("This number is too large to be sent.")

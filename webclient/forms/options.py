@@ -1,0 +1,103 @@
+"""The options of a choice, in any of the spellings that servers use, in the server's order."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from webclient.forms.form import Option
+from webclient.forms.schema import Schema
+from webclient.forms.text import visible
+from webclient.forms.values import has_type, is_single
+from webclient.i18n import gettext as _
+
+LABEL_LIMIT = 200
+
+
+def read_options(schema: Schema) -> tuple[Option, ...] | None:
+    """Return the options that `schema` lists, without repeats and those that no answer can hold; None if it lists none.
+
+    Spellings: `enum`, `enum` with `enumNames`, `oneOf` or `anyOf` of constants with titles (MCP 2025-11-25,
+    EnumSchema). `enumNames` of another length than `enum` are ignored: nobody knows which name is whose.
+    """
+    listed = _listed(schema)
+    if listed is None:
+        return None
+    unique: dict[str, tuple[Any, str, str]] = {}
+    for value, label, detail in listed:
+        if is_single(value) and has_type(value, schema.get("type")):
+            unique.setdefault(_identity(value), (value, label, detail))
+    return _told_apart(
+        [
+            Option(index=index, value=value, label=label, detail=detail)
+            for index, (value, label, detail) in enumerate(unique.values())
+        ]
+    )
+
+
+def _identity(value: Any) -> str:
+    return json.dumps(int(value) if has_type(value, "integer") else value)
+
+
+def _listed(schema: Schema) -> list[tuple[Any, str, str]] | None:
+    if isinstance(schema.get("enum"), list):
+        return _named(schema["enum"], schema.get("enumNames"))
+    for keyword in ("oneOf", "anyOf"):
+        branches = schema.get(keyword)
+        if isinstance(branches, list) and all(_lists(branch) for branch in branches):
+            return [entry for branch in branches for entry in _of_branch(branch)]
+    return None
+
+
+def _lists(branch: Any) -> bool:
+    return isinstance(branch, Mapping) and ("const" in branch or isinstance(branch.get("enum"), list))
+
+
+def _named(values: list[Any], names: Any) -> list[tuple[Any, str, str]]:
+    fitting = isinstance(names, list) and len(names) == len(values) and all(isinstance(n, str) for n in names)
+    labels = names if fitting else [None] * len(values)
+    return [(value, _label(value, name), "") for value, name in zip(values, labels, strict=True)]
+
+
+def _of_branch(branch: Schema) -> list[tuple[Any, str, str]]:
+    if "const" not in branch:
+        return _named(branch["enum"], branch.get("enumNames"))
+    detail = visible(branch["description"], LABEL_LIMIT) if isinstance(branch.get("description"), str) else ""
+    return [(branch["const"], _label(branch["const"], branch.get("title")), detail)]
+
+
+def _label(value: Any, title: Any) -> str:
+    if isinstance(title, str) and title.strip():
+        return visible(title, LABEL_LIMIT)
+    return written(value)
+
+
+def written(value: Any) -> str:
+    """Return `value` as a person reads it, safe to look at."""
+    if value == "":
+        return _("(empty text)")
+    if isinstance(value, str):
+        return visible(value, LABEL_LIMIT) if value == value.strip() else visible(json.dumps(value), LABEL_LIMIT)
+    return visible(json.dumps(value), LABEL_LIMIT)
+
+
+def _told_apart(options: list[Option]) -> tuple[Option, ...]:
+    """Two options that look the same get their values beside them; if that does not help, their numbers."""
+    return tuple(_numbered(_with_values(options)))
+
+
+def _with_values(options: list[Option]) -> list[Option]:
+    seen = Counter(option.label for option in options)
+    return [
+        replace(o, detail=" — ".join(filter(None, (written(o.value), o.detail)))) if seen[o.label] > 1 else o
+        for o in options
+    ]
+
+
+def _numbered(options: list[Option]) -> list[Option]:
+    if len({option.text for option in options}) == len(options):
+        return options
+    return [replace(option, label=f"{option.index + 1}. {option.label}") for option in options]

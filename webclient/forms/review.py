@@ -1,0 +1,49 @@
+"""What a person looks at before sending: what is left out, and what differs from what the server suggested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from webclient.forms.form import Field, Form
+from webclient.forms.values import same
+
+Comparison = Literal["default", "changed", "left out", "fixed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A field for which the server suggested a value, and what became of that."""
+
+    label: str
+    default: Any
+    comparison: Comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """The labels of what is left out, and what became of each suggestion, in the order of the form."""
+
+    left_out: tuple[str, ...]
+    suggestions: tuple[Suggestion, ...]
+
+
+def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Review:
+    """Return how `content` compares with `form` as nobody touched it; what is in `missing` still needs attention."""
+    left_out = (field.label for field in form.fields if field.name not in content and field.name not in missing)
+    return Review(left_out=tuple(left_out), suggestions=tuple(_suggestions(form, content, missing)))
+
+
+def _suggestions(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Iterator[Suggestion]:
+    for field in form.fields:
+        if field.default is not None and field.name not in missing:
+            yield Suggestion(label=field.label, default=field.default, comparison=_compared(field, content))
+
+
+def _compared(field: Field, content: Mapping[str, Any]) -> Comparison:
+    if field.name not in content:
+        return "left out"
+    if not same(content[field.name], field.default):
+        return "changed"
+    return "fixed" if field.kind == "constant" else "default"

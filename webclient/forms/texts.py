@@ -1,0 +1,57 @@
+"""From values to what the controls of a form hold; `parse` is the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from webclient.forms import dates, numbers
+from webclient.forms.form import TEXT_KINDS, Field
+from webclient.forms.values import same
+
+ZONE = ".zone"
+EMPTY = ".empty"
+TICKED = "1"
+YES, NO, UNANSWERED = "yes", "no", ""
+
+Held = dict[str, list[str]]
+
+
+def first(fields: Iterable[Field]) -> Held:
+    """Return what the controls hold before anybody typed: the defaults, and nothing else."""
+    return {name: held for field in fields for name, held in of(field, field.default).items()}
+
+
+def of(field: Field, value: Any) -> Held:
+    """Return what the controls of `field` hold when it is filled in with `value`; None is not filled in."""
+    match field.kind:
+        case "unfillable" | "constant":
+            return {}
+        case "boolean":
+            return {field.control: [UNANSWERED if value is None else YES if value else NO]}
+        case "choice":
+            return {field.control: [_choice(field, value)]}
+        case "datetime":
+            local, zone = dates.split(value or "")
+            return {field.control: [local], field.control + ZONE: [zone]}
+        case "integer" | "number":
+            return {field.control: ["" if value is None else numbers.written(value)]}
+        case _:
+            return _text_or_list(field, value)
+
+
+def _text_or_list(field: Field, value: Any) -> Held:
+    empty = {field.control + EMPTY: [TICKED]} if field.may_be_empty and value in ("", []) else {}
+    if field.kind == "choices":
+        chosen = [str(option.index) for option in field.options if option.value in (value or ())]
+        return {field.control: chosen, **empty}
+    if field.kind == "lines":
+        return {field.control: ["\n".join(value or ())], **empty}
+    return {field.control: [value or ""], **empty} if field.kind in TEXT_KINDS else {field.control: [value or ""]}
+
+
+def _choice(field: Field, value: Any) -> str:
+    chosen = next((option for option in field.options if value is not None and same(option.value, value)), None)
+    if chosen is None:
+        return UNANSWERED
+    return chosen.text if field.widget == "combobox" else str(chosen.index)

@@ -1,0 +1,68 @@
+"""What an answer can hold, and what the same means: the protocol's rules for single values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+DEEPEST = 60
+
+_OVERFLOW = 2**1024
+_NOT_ENCODABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def is_encodable(text: str) -> bool:
+    """Whether `text` can go over the wire and through a page: lone surrogates and NUL cannot."""
+    return _NOT_ENCODABLE.search(text) is None
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a JSON number that arrives as one: NaN, infinity and what overflows do not (RFC 8259, 6)."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < _OVERFLOW
+
+
+def is_single(value: Any) -> bool:
+    """Whether an answer can hold `value` as a single one (MCP 2025-11-25, ElicitResult.content)."""
+    return is_encodable(value) if isinstance(value, str) else isinstance(value, bool) or is_number(value)
+
+
+def is_list_of_texts(value: Any) -> bool:
+    """Whether `value` is the one kind of list that an answer can hold."""
+    return isinstance(value, list) and all(isinstance(each, str) and is_encodable(each) for each in value)
+
+
+def is_sendable(value: Any) -> bool:
+    """Whether an answer can hold `value`: a text, a number, a boolean, a list of texts; never null."""
+    return is_single(value) or is_list_of_texts(value)
+
+
+def is_json(value: Any, depth: int = 0) -> bool:
+    """Whether `value` is plain JSON of bounded depth, with finite numbers and text that can be encoded."""
+    if isinstance(value, list):
+        return depth < DEEPEST and all(is_json(each, depth + 1) for each in value)
+    if isinstance(value, dict):
+        return depth < DEEPEST and all(isinstance(k, str) and is_json([k, v], depth + 1) for k, v in value.items())
+    return value is None or is_single(value)
+
+
+def has_type(value: Any, named: Any) -> bool:
+    """Whether `value` is of the JSON Schema type `named`; anything is when no known type is named."""
+    check = _OF_TYPE.get(named) if isinstance(named, str) else None
+    return check is None or check(value)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal as JSON Schema sees it: 1 is 1.0, but true is not 1 (2020-12 core, 4.2.2)."""
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+_OF_TYPE: dict[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "number": is_number,
+    "integer": lambda value: is_number(value) and value == value // 1,
+}
