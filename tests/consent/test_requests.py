@@ -1,0 +1,83 @@
+"""Url requests in the inbox and in the API: what was opened before counts, and each user and server for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.consent.test_cases import codes
+from tests.program import program
+from tests.servers import stdio
+from webclient.errors import InvalidAnswerError
+from webclient.inbox import Inbox, links_of
+from webclient.live import Hub
+from webclient.model import Action, AskedBy, InputRequest, RequestKind
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path)
+    await store.open()
+    yield store
+    await store.close()
+
+
+async def asked(store: Store, url: str, *, user: str = "ada", server: str = "s1") -> InputRequest:
+    request = InputRequest(
+        user_id=user,
+        server_id=server,
+        kind=RequestKind.URL,
+        params={"mode": "url", "message": "Go", "url": url},
+        asked_by=AskedBy(label="it", address="https://mcp.example/mcp"),
+    )
+    await Inbox(store, Hub()).ask(request)
+    return request
+
+
+async def is_new(store: Store, request: InputRequest) -> bool:
+    newest = await store.requests.get(request.user_id, request.id)
+    links = await links_of(store, request.user_id, [newest])
+    return "first-time-domain" in codes(links[request.id])
+
+
+async def test_what_was_opened_before_counts_for_the_same_user_and_server_alone(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    first = await asked(store, "https://one.sign-in.example/")
+    await inbox.answer("ada", first.id, Action.ACCEPT)
+    assert not await is_new(store, await asked(store, "https://two.sign-in.example/"))
+    assert await is_new(store, await asked(store, "https://two.sign-in.example/", user="bob"))
+    assert await is_new(store, await asked(store, "https://two.sign-in.example/", server="s2"))
+    assert await is_new(store, first), "what was true when it was asked stays so"
+
+
+async def test_what_was_declined_was_not_opened(store: Store) -> None:
+    first = await asked(store, "https://sign-in.example/")
+    await Inbox(store, Hub()).answer("ada", first.id, Action.DECLINE)
+    assert await is_new(store, await asked(store, "https://sign-in.example/"))
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://xn--a/", "https://a\u200db.example/", "//a.example"])
+async def test_what_is_blocked_cannot_be_accepted_and_the_reason_is_given(store: Store, url: str) -> None:
+    request = await asked(store, url)
+    with pytest.raises(InvalidAnswerError, match=r"cannot be accepted: .+ Decline or cancel it"):
+        await Inbox(store, Hub()).answer("ada", request.id, Action.ACCEPT)
+
+
+async def test_the_api_gives_the_findings_of_a_link_and_of_nothing_else(tmp_path: Path) -> None:
+    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    async with program(tmp_path, servers=servers) as served, served.client() as api:
+        call = await api.call("it", "ask_url", {"url": "https://accounts.google.com@evil.example/"})
+        [link] = await api.asked(call)
+        found = {each["code"]: each["severity"] for each in link["findings"]}
+        assert found == {"userinfo": "warn", "raw-differs": "warn", "first-time-domain": "info"}
+        assert (await api.json("GET", f"/requests/{link['id']}"))["findings"] == link["findings"]
+        [form] = await api.asked(await api.call("it", "ask_form"))
+        assert "findings" not in form
+        await api.answer(link, action="decline")
+        problem = await api.answer(link, 409, action="accept")
+        assert "userinfo" in {each["code"] for each in problem["request"]["findings"]}

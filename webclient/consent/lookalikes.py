@@ -1,0 +1,161 @@
+"""Names that read like other names: letters of other alphabets, mixed alphabets, and another site's name in front."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from unicodedata import combining, normalize
+
+from confusable_homoglyphs.categories import alias
+from confusable_homoglyphs.confusables import confusables_data
+
+from webclient.consent import known
+from webclient.consent.findings import Finding, info, warn
+from webclient.consent.hosts import suffixes
+from webclient.i18n import gettext as _
+
+_NEUTRAL = frozenset({"COMMON", "INHERITED", "Unknown"})
+_WRITTEN_TOGETHER = (
+    frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "HAN", "BOPOMOFO"}),
+    frozenset({"LATIN", "HAN", "HANGUL"}),
+)
+"""What UTS #39, section 5.2, lets stand together at its level "highly restrictive"."""
+
+MAX_LABELS = 127
+MAX_LABEL = 63
+"""The name system knows no longer names (RFC 1035 section 2.3.4); a hostile one is looked at no further."""
+
+_ORDINARY = "ı"
+"""A letter of Turkish that looks like an i without its dot, and is no disguise by itself."""
+
+_CORRECTED = {"ӏ": "l"}
+"""The Cyrillic palochka: Unicode files it with the i, and in every font it is an l."""
+
+_MARKS = frozenset("/.?#:@")
+_GENERIC = frozenset({"com", "net", "org", "edu", "gov"})
+_SECOND_LEVEL = frozenset({"co", "ac", "or", "ne", "go"})
+_BRAND_IN_LABEL = re.compile(r"(?:^|-)([a-z0-9]+(?:-[a-z0-9]+)?)-(?:com|net|org)(?:-|$)")
+
+
+def findings(readable: str, hostname: str, site: str, *, familiar: Collection[str]) -> Iterator[Finding]:
+    """Give what makes the hostname read like another one; `familiar` are sites that this user knows."""
+    if readable != hostname:
+        message = _("The name has letters beyond a to z: {readable}. In plain letters it is {hostname}.")
+        yield info("punycode", message.format(readable=readable, hostname=hostname))
+    labels = readable.rstrip(".").split(".")[-MAX_LABELS:]
+    yield from _mixed(labels)
+    yield from _confusable(labels, site, familiar)
+    front = _front(labels)
+    if front:
+        message = _("It begins like {front}, but what counts stands at the end of the name: {site}.")
+        yield warn("brand-subdomain", message.format(front=front, site=site))
+
+
+def _mixed(labels: list[str]) -> Iterator[Finding]:
+    for label in labels:
+        scripts = _scripts(label)
+        if len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER):
+            message = _("“{label}” mixes letters of different alphabets ({scripts}), as imitations do.")
+            names = ", ".join(sorted(script.title() for script in scripts))
+            yield warn("mixed-script", message.format(label=label, scripts=names))
+            return
+
+
+def _confusable(labels: list[str], site: str, familiar: Collection[str]) -> Iterator[Finding]:
+    for label in labels:
+        if _has_false_marks(label):
+            message = _("“{label}” has a character in it that looks like a slash, a dot or the like, and is none.")
+            yield warn("confusable", message.format(label=label))
+            return
+        latin = _as_latin(label)
+        if latin and not _belongs_to_its_country(label, labels[-1]):
+            message = _("“{label}” looks like “{latin}”, but is written with other letters.")
+            yield warn("confusable", message.format(label=label, latin=latin))
+            return
+    imitated = _imitated(labels, site, familiar)
+    if imitated:
+        message = _("The name looks like {imitated}, but is another one.")
+        yield warn("confusable", message.format(imitated=imitated))
+
+
+def _has_false_marks(label: str) -> bool:
+    return any(
+        alias(char) == "COMMON" and any(each[:1] in _MARKS for each in _ascii_likes(char))
+        for char in label
+        if not char.isascii()
+    )
+
+
+def _as_latin(label: str) -> str:
+    """Return what a label in other letters looks like in a to z, or "" if it does not."""
+    if label.isascii() or _ORDINARY in label:
+        return ""
+    letters = [char if char.isascii() else _letter_like(char) for char in label]
+    return "".join(letters) if all(letters) else ""
+
+
+def _belongs_to_its_country(label: str, top: str) -> bool:
+    """A name all in the letters of its top-level domain, as in .рф, is what people write there."""
+    return not top.isascii() and _scripts(label) == _scripts(top)
+
+
+def _scripts(label: str) -> set[str]:
+    return {alias(char) for char in set(label)} - _NEUTRAL
+
+
+def _imitated(labels: list[str], site: str, familiar: Collection[str]) -> str:
+    name = labels[-len(site.split(".")) :][0]
+    if len(name) > MAX_LABEL:
+        return ""
+    sites = known.SITES.union(familiar) - {site}
+    return next((each for each in sorted(sites) if _imitates(name, each.partition(".")[0])), "")
+
+
+def _imitates(name: str, original: str) -> bool:
+    return len(original) > 3 and name != original and _skeleton(name) == _skeleton(original)
+
+
+@lru_cache(maxsize=1024)
+def _skeleton(name: str) -> str:
+    bare = "".join(char for char in normalize("NFD", name) if not combining(char))
+    latin = "".join(char if char.isascii() else _letter_like(char) or char for char in bare)
+    return latin.replace("rn", "m").replace("vv", "w").replace("0", "o").replace("1", "l")
+
+
+def _letter_like(char: str) -> str:
+    likes = (each.lower() for each in _ascii_likes(char) if each.isalnum() and len(each) == 1)
+    return _CORRECTED.get(char) or next(likes, "")
+
+
+def _ascii_likes(char: str) -> list[str]:
+    return [like["c"] for like in confusables_data.get(char, ()) if like["c"].isascii()]
+
+
+def _front(labels: list[str]) -> str:
+    """Return the site that the labels seem to begin with, or "" if they begin like none but their own."""
+    suffix = suffixes().publicsuffix(".".join(labels)) or ""
+    own = labels[: len(labels) - len(suffix.split("."))] if suffix else labels
+    for index, label in enumerate(own):
+        if found := _brand_in(label):
+            return found
+        if index and (end := _suffix_at(own, index)):
+            return f"{own[index - 1]}.{end}"
+    return ""
+
+
+def _brand_in(label: str) -> str:
+    found = _BRAND_IN_LABEL.search(label)
+    return found[0].strip("-") if found and found[1].rpartition("-")[2] in known.NAMES else ""
+
+
+def _suffix_at(labels: list[str], index: int) -> str:
+    """Return the public suffix that seems to stand at `index`: an unmistakable one, or one after a known name."""
+    first = labels[index].partition("-")[0]
+    if first in _GENERIC:
+        return first
+    two = ".".join([first, *labels[index + 1 : index + 2]])
+    if first in _SECOND_LEVEL and suffixes().publicsuffix(two) == two:
+        return two
+    return first if len(first) == 2 and labels[index - 1] in known.NAMES and suffixes().is_public(first) else ""

@@ -1,0 +1,122 @@
+"""How a server wrote a link: what cannot be seen in it, and what makes it read otherwise than browsers read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from ada_url import URL, URLSearchParams
+
+from webclient.consent import known
+from webclient.consent.findings import Finding, info, warn
+from webclient.i18n import gettext as _
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]")
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_ZERO_WIDTH = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u206a-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+_ENDS = "".join(map(chr, range(0x21)))
+_DROPPED = str.maketrans("", "", "\t\n\r")
+_PARTS = re.compile(r"(?:([a-zA-Z][a-zA-Z0-9+.\-]*):)?([/\\]*)([^/\\?#]*)(.*)", re.DOTALL)
+_PORT = re.compile(r":\d*\Z")
+
+_NAME = r"(?:[\w\-]+\.)+[a-z]{2,}(?=[/?#:&\\]|\Z)"
+_SECOND_HOST = re.compile(rf"[?#][^/?#=&]*@|[?#]\.?{_NAME}|/[?#]@{_NAME}", re.IGNORECASE)
+_LIKE_A_HOST = re.compile(r"\w\.\w|:\d+\Z|[/\\\u2044\u2215\u29f8\uff0f]|%[25]")
+
+_CODED = r"(?:[/\\]|%(?:25)*(?:2f|5c))"
+_NESTED = re.compile(rf"https?(?::|%(?:25)*3a){_CODED}{{2}}|(?<==){_CODED}{{2}}", re.IGNORECASE)
+_TRIES = 10
+_DEPTH = 3
+_LOOK_AHEAD = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The text of a link, cut where browsers cut it; `lead` is what stands between scheme and name."""
+
+    text: str
+    scheme: str
+    lead: str
+    userinfo: str
+    host: str
+    rest: str
+
+
+def read(text: str) -> Written:
+    """Cut `text` into its parts where a browser does (WHATWG URL, basic URL parser)."""
+    # Browsers strip both ends and drop these three wherever they stand; who reads the text is misled by them.
+    stripped = text.strip(_ENDS).translate(_DROPPED)
+    scheme, lead, authority, rest = re.fullmatch(_PARTS, stripped).groups()  # type: ignore[union-attr]  # fits all
+    userinfo, at, host = authority.rpartition("@")
+    name = host if host.endswith("]") else _PORT.sub("", host)
+    return Written(text=text, scheme=(scheme or "").lower(), lead=lead, userinfo=userinfo + at, host=name, rest=rest)
+
+
+def hidden(wrote: Written) -> Iterator[Finding]:
+    """Give what cannot be seen in the text, or is written in code."""
+    if _CONTROL.search(wrote.text):
+        yield warn("control-chars", _("It has control characters in it, which cannot be seen."))
+    if _BIDI.search(wrote.text):
+        message = _("It has characters in it that turn the direction of writing, so it may read as something else.")
+        yield warn("bidi", message)
+    if _ZERO_WIDTH.search(wrote.text):
+        # In a path they do no harm: the browser writes them out, and some languages need them.
+        found = warn if _ZERO_WIDTH.search(wrote.userinfo + wrote.host) else info
+        yield found("zero-width", _("It has characters in it that have no width and cannot be seen."))
+    if "\\" in wrote.text:
+        found = warn if "\\" in wrote.lead or wrote.rest.startswith("\\") else info
+        message = _("It has a backslash (\\) in it. Your browser takes it for a slash; other programs do not.")
+        yield found("backslash", message)
+    if "%" in wrote.host:
+        yield warn("encoded-host", _("The name of the site is written in code (with %), which hides it."))
+
+
+def misleading(wrote: Written, *, hostname: str, host: str, readable: str) -> Iterator[Finding]:
+    """Give what makes the text read as if it led elsewhere than to `host`."""
+    if wrote.userinfo:
+        message = _("The part before the @ is not where you are going. You would go to {host}.")
+        yield warn("userinfo", message.format(host=host))
+    message = _("It can be read as if it led somewhere else. Your browser goes to {host}.").format(host=host)
+    if _reads_otherwise(wrote, hostname, readable):
+        yield warn("raw-differs", message)
+    elif wrote.host.lower() != hostname:
+        yield info("raw-differs", _("Your browser writes the name of the site as {host}.").format(host=host))
+
+
+def nested(query: str, fragment: str) -> set[str]:
+    """Return the hosts of the first addresses in a query or fragment, however often they are encoded."""
+    text = query + fragment
+    starts = [found.start() for _n, found in zip(range(_TRIES), _NESTED.finditer(text), strict=False)]
+    return {host for start in starts if (host := _host_of(text[start : start + _LOOK_AHEAD]))}
+
+
+def _reads_otherwise(wrote: Written, hostname: str, readable: str) -> bool:
+    spoken = normalize("NFC", wrote.host.lower())
+    return (
+        wrote.lead != "//"
+        or wrote.rest.startswith("\\")
+        or wrote.host not in wrote.text
+        or spoken not in (hostname, readable)
+        or bool(_SECOND_HOST.match(wrote.rest))
+        or _is_like_a_host(wrote.userinfo)
+    )
+
+
+def _is_like_a_host(userinfo: str) -> bool:
+    text = userinfo.removesuffix("@").lower()
+    return bool(_LIKE_A_HOST.search(text)) or any(name in text for name in known.NAMES)
+
+
+def _host_of(value: str) -> str:
+    for _n in range(_DEPTH):
+        try:
+            return URL(f"https:{value}" if value.startswith(("/", "\\")) else value).host
+        except ValueError:
+            value = URLSearchParams(f"value={value}").get("value")
+    return ""
