@@ -1,0 +1,79 @@
+"""The hub tells each user's subscribers, replays what was missed, and bounds what it holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from webclient.errors import TooManyError
+from webclient.live import Event, Gap, Hub
+from webclient.live.hub import QUEUED, REPLAYED, SUBSCRIBED
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_an_event_reaches_every_subscriber_of_its_user_and_nobody_else() -> None:
+    hub = Hub()
+    with hub.subscribe("ada") as first, hub.subscribe("ada") as second, hub.subscribe("bob") as other:
+        hub.publish("ada", "request", "r1")
+        assert [await anext(first), await anext(second)] == [Event(hub.cursor, "request", "r1")] * 2
+        assert other.drain() == []
+
+
+async def test_what_was_missed_is_replayed_in_order() -> None:
+    hub = Hub()
+    cursor = hub.cursor
+    for subject in ("r1", "r2"):
+        hub.publish("ada", "request", subject)
+    hub.publish("bob", "request", "r3")
+    with hub.subscribe("ada", cursor) as missed:
+        assert [event.subject for event in missed.drain() if isinstance(event, Event)] == ["r1", "r2"]
+
+
+@pytest.mark.parametrize("since", ["otherepoch-0", "nonsense", "x-1", "-1", "1-²"])
+async def test_a_cursor_that_is_not_of_this_process_gives_one_gap(since: str) -> None:
+    hub = Hub()
+    hub.publish("ada", "call", "c1")
+    with hub.subscribe("ada", since) as missed:
+        assert missed.drain() == [Gap(hub.cursor)]
+
+
+async def test_more_than_is_remembered_gives_a_gap() -> None:
+    hub = Hub()
+    cursor = hub.cursor
+    for _each in range(REPLAYED + 1):
+        hub.publish("ada", "call", "c1")
+    with hub.subscribe("ada", cursor) as missed:
+        assert missed.drain() == [Gap(hub.cursor)]
+
+
+async def test_a_slow_subscriber_holds_one_gap_instead_of_everything() -> None:
+    hub = Hub()
+    with hub.subscribe("ada") as slow:
+        for _each in range(QUEUED * 3):
+            hub.publish("ada", "call", "c1")
+        assert slow.drain() == [Gap(hub.cursor)]
+        hub.publish("ada", "call", "c2")
+        assert slow.drain() == [Event(hub.cursor, "call", "c2")]
+
+
+async def test_closing_ends_streams_that_are_open_and_those_that_come() -> None:
+    hub = Hub()
+    with hub.subscribe("ada") as open_one:
+        hub.publish("ada", "call", "c1")
+        hub.close()
+        assert [event.id async for event in open_one] == [hub.cursor]
+    with hub.subscribe("ada") as late:
+        assert [event async for event in late] == []
+
+
+async def test_the_number_of_streams_is_limited() -> None:
+    hub = Hub()
+    subscribing = [hub.subscribe("ada") for _each in range(SUBSCRIBED)]
+    for each in subscribing:
+        each.__enter__()
+    with pytest.raises(TooManyError, match=str(SUBSCRIBED)), hub.subscribe("ada"):
+        pass
+    for each in subscribing:
+        each.__exit__(None, None, None)
+    with hub.subscribe("ada") as free:
+        assert free.drain() == []

@@ -1,0 +1,126 @@
+"""Drafts are kept for their user while their request is pending, and go with it however it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from tests.store.test_store import a_request
+from webclient.model import InputRequest, RequestState
+from webclient.store import Store
+from webclient.store.database import engine_for
+from webclient.store.tables import drafts
+
+pytestmark = pytest.mark.anyio
+
+TEXTS = {"f0": ["née ☃"], "f1": ["0", "2"], "f2": []}
+LATER = {"f0": ["née ☃ B"]}
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path)
+    await store.open()
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def request_(store: Store) -> InputRequest:
+    pending = a_request()
+    await store.requests.add(pending)
+    return pending
+
+
+async def rows(tmp_path: Path) -> int:
+    engine = engine_for(tmp_path)
+    async with engine.connect() as db:
+        count = (await db.execute(select(func.count()).select_from(drafts))).scalar_one()
+    await engine.dispose()
+    return count
+
+
+async def test_a_draft_is_found_as_it_was_last_saved(store: Store, request_: InputRequest) -> None:
+    assert await store.drafts.save("ada", request_.id, TEXTS)
+    assert await store.drafts.find("ada", [request_.id, "other"]) == {request_.id: TEXTS}
+    assert await store.drafts.save("ada", request_.id, LATER)
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: LATER}
+    assert await store.drafts.find("ada", []) == {}
+
+
+async def test_a_draft_survives_a_restart(store: Store, request_: InputRequest, tmp_path: Path) -> None:
+    await store.drafts.save("ada", request_.id, TEXTS)
+    await store.close()
+    again = Store(tmp_path)
+    await again.open()
+    assert await again.drafts.find("ada", [request_.id]) == {request_.id: TEXTS}
+    await again.close()
+
+
+async def test_a_draft_is_its_users_alone(store: Store, request_: InputRequest, tmp_path: Path) -> None:
+    assert not await store.drafts.save("bob", request_.id, TEXTS)
+    await store.drafts.save("ada", request_.id, TEXTS)
+    assert await store.drafts.find("bob", [request_.id]) == {}
+    assert await rows(tmp_path) == 1
+
+
+async def test_a_draft_without_texts_is_none(store: Store, request_: InputRequest, tmp_path: Path) -> None:
+    await store.drafts.save("ada", request_.id, TEXTS)
+    assert await store.drafts.save("ada", request_.id, {})
+    assert await rows(tmp_path) == 0
+
+
+@pytest.mark.parametrize("state", [RequestState.ACCEPTED, RequestState.DECLINED, RequestState.WITHDRAWN])
+async def test_whoever_settles_a_request_deletes_its_draft_and_no_other(
+    store: Store, request_: InputRequest, state: RequestState
+) -> None:
+    other = a_request()
+    await store.requests.add(other)
+    for each in (request_, other):
+        await store.drafts.save("ada", each.id, TEXTS)
+    await store.requests.settle("ada", request_.id, to=state)
+    assert await store.drafts.find("ada", [request_.id, other.id]) == {other.id: TEXTS}
+
+
+async def test_whoever_loses_deletes_nothing(store: Store, request_: InputRequest) -> None:
+    await store.drafts.save("ada", request_.id, TEXTS)
+    assert not await store.requests.settle("bob", request_.id, to=RequestState.DECLINED)
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: TEXTS}
+
+
+async def test_what_is_typed_too_late_is_not_kept(store: Store, request_: InputRequest, tmp_path: Path) -> None:
+    await store.requests.settle("ada", request_.id, to=RequestState.DECLINED)
+    assert not await store.drafts.save("ada", request_.id, TEXTS)
+    assert not await store.drafts.save("ada", "unknown", TEXTS)
+    assert await rows(tmp_path) == 0
+
+
+async def test_the_start_deletes_the_drafts_of_what_it_interrupts(
+    store: Store,
+    request_: InputRequest,
+    tmp_path: Path,
+) -> None:
+    await store.drafts.save("ada", request_.id, TEXTS)
+    await store.requests.interrupt_all("stopped")
+    assert await rows(tmp_path) == 0
+
+
+async def test_saving_leaves_the_request_as_it_was(store: Store, request_: InputRequest) -> None:
+    await store.drafts.save("ada", request_.id, TEXTS)
+    assert await store.requests.get("ada", request_.id) == request_
+
+
+async def test_of_saving_and_settling_at_once_no_draft_remains(store: Store, tmp_path: Path) -> None:
+    requests = [a_request() for _ in range(10)]
+    for each in requests:
+        await store.requests.add(each)
+    saved = [store.drafts.save("ada", each.id, TEXTS) for each in requests for _ in range(3)]
+    settled = [store.requests.settle("ada", each.id, to=RequestState.ACCEPTED) for each in requests]
+    await asyncio.gather(
+        *(one for pair in zip(saved[:10], settled, saved[10:20], saved[20:], strict=True) for one in pair)
+    )
+    assert await rows(tmp_path) == 0

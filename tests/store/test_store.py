@@ -1,0 +1,148 @@
+"""The store keeps rows, keeps users apart, and lets exactly one settle a request."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from webclient.errors import NotFoundError
+from webclient.model import (
+    AskedBy,
+    AskedDuring,
+    Call,
+    CallKind,
+    CallState,
+    InputRequest,
+    RequestKind,
+    RequestState,
+    Server,
+    now,
+)
+from webclient.store import Store
+from webclient.store.database import engine_for
+from webclient.store.tables import metadata
+
+pytestmark = pytest.mark.anyio
+
+BY = AskedBy(label="travel", address="http://127.0.0.1/mcp", claims="Bank")
+
+
+def a_request(**fields: object) -> InputRequest:
+    values: dict[str, object] = {
+        "user_id": "ada",
+        "server_id": "s1",
+        "kind": RequestKind.FORM,
+        "params": {"message": "née ☃", "requestedSchema": {"type": "object", "x-extra": [1, None]}},
+        "asked_by": BY,
+    }
+    return InputRequest(**(values | fields))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path / "data")
+    await store.open()
+    yield store
+    await store.close()
+
+
+async def test_the_data_folder_is_for_its_owner_alone(store: Store, tmp_path: Path) -> None:  # noqa: ARG001
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
+async def test_the_migrations_make_the_tables_that_the_code_uses(store: Store, tmp_path: Path) -> None:  # noqa: ARG001
+    engine = engine_for(tmp_path / "data")
+    async with engine.connect() as db:
+        differences = await db.run_sync(
+            lambda connection: compare_metadata(MigrationContext.configure(connection), metadata)
+        )
+    await engine.dispose()
+    assert differences == []
+
+
+def test_every_table_says_whose_its_rows_are() -> None:
+    assert all("user_id" in table.columns for table in metadata.tables.values())
+
+
+async def test_a_request_comes_back_as_it_was(store: Store) -> None:
+    during = AskedDuring(kind=CallKind.TOOL, name="book", arguments={"a": [1, 2.5, None]})
+    request = a_request(during=during, call_id="c1", round=2, position=1, total=3, expires_at=now())
+    await store.requests.add(request)
+    assert await store.requests.get("ada", request.id) == request
+
+
+async def test_everything_survives_a_restart(store: Store, tmp_path: Path) -> None:
+    server = Server(user_id="ada", label="travel", transport={"type": "http", "url": "http://127.0.0.1/mcp"})
+    call = Call(user_id="ada", server_id=server.id, server_label="travel", kind=CallKind.TOOL, name="book")
+    await store.servers.add(server)
+    await store.calls.add(call)
+    await store.close()
+    again = Store(tmp_path / "data")
+    await again.open()
+    assert await again.servers.all("ada") == [server]
+    assert await again.calls.get("ada", call.id) == call
+    await again.close()
+
+
+async def test_a_foreign_id_is_as_unknown_as_a_wrong_one(store: Store) -> None:
+    server = Server(user_id="ada", label="travel", transport={"type": "http"})
+    call = Call(user_id="ada", server_id=server.id, server_label="travel", kind=CallKind.TOOL, name="book")
+    request = a_request()
+    await store.servers.add(server)
+    await store.calls.add(call)
+    await store.requests.add(request)
+    for table, row_id in ((store.servers, server.id), (store.calls, call.id), (store.requests, request.id)):
+        for user_id, wanted in (("bob", row_id), ("ada", "wrong")):
+            with pytest.raises(NotFoundError):
+                await table.get(user_id, wanted)
+    assert not await store.requests.settle("bob", request.id, to=RequestState.ACCEPTED)
+    assert await store.servers.all("bob") == []
+    assert await store.calls.find("bob") == []
+    assert await store.requests.find("bob") == []
+    await store.servers.remove("bob", [server.id])
+    assert await store.servers.all("ada") == [server]
+
+
+async def test_of_many_that_settle_at_once_exactly_one_wins(store: Store) -> None:
+    request = a_request()
+    await store.requests.add(request)
+    states = (RequestState.ACCEPTED, RequestState.DECLINED, RequestState.WITHDRAWN) * 5
+    settled = await asyncio.gather(*(store.requests.settle("ada", request.id, to=state) for state in states))
+    [winner] = [each for each in settled if each]
+    assert winner == await store.requests.get("ada", request.id)
+    assert winner.state is states[settled.index(winner)]
+
+
+async def test_a_call_that_has_ended_does_not_change(store: Store) -> None:
+    call = Call(user_id="ada", server_id="s1", server_label="travel", kind=CallKind.TOOL, name="book")
+    await store.calls.add(call)
+    assert await store.calls.change(call.id, state=CallState.CANCELLED)
+    assert not await store.calls.change(call.id, state=CallState.DONE, result={})
+    assert (await store.calls.get("ada", call.id)).state is CallState.CANCELLED
+
+
+async def test_requests_are_found_oldest_first_by_state_server_and_call(store: Store) -> None:
+    moments = [now() + timedelta(seconds=n) for n in range(3)]
+    requests = [a_request(created_at=moment, server_id=f"s{n}", call_id="c1") for n, moment in enumerate(moments)]
+    for request in reversed(requests):
+        await store.requests.add(request)
+    await store.requests.settle("ada", requests[2].id, to=RequestState.DECLINED)
+    assert await store.requests.find("ada", state=RequestState.PENDING, call_id="c1") == requests[:2]
+    assert await store.requests.find("ada", server_id="s1") == [requests[1]]
+    assert await store.requests.count_pending("ada") == 2
+
+
+async def test_a_sign_in_is_known_until_it_is_ended_and_only_by_a_hash(store: Store, tmp_path: Path) -> None:
+    session_id = await store.sign_ins.create("ada")
+    assert await store.sign_ins.user_of(session_id) == "ada"
+    assert await store.sign_ins.user_of("another") is None
+    assert session_id.encode() not in b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
+    await store.sign_ins.remove(session_id)
+    assert await store.sign_ins.user_of(session_id) is None

@@ -1,0 +1,5 @@
+"""Who must be told: events from the core to open pages and API streams."""
+
+from webclient.live.hub import Event, Gap, Hub, Subscription
+
+__all__ = ["Event", "Gap", "Hub", "Subscription"]

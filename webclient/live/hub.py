@@ -1,0 +1,155 @@
+"""Tells every open page and stream that something changed.
+
+An event names a row, never its content: whoever is told reads the row as it is now, so nothing stale is shown
+and nothing is held in memory for a slow subscriber but a short queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Literal
+
+from webclient.errors import TooManyError
+from webclient.i18n import gettext as _
+
+Kind = Literal["server", "call", "request"]
+
+REPLAYED = 1000
+"""How many of a user's newest events can be replayed to a stream that comes back."""
+
+QUEUED = 200
+"""How many events may wait for one subscriber before it is sent a gap instead."""
+
+SUBSCRIBED = 5000
+"""How many pages and streams one user may have open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something happened to the row `subject`; `id` is EPOCH-NUMBER, and the epoch changes with every process."""
+
+    id: str
+    kind: Kind
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Events are missing here; whoever needs the whole must read it anew. `id` is the newest event."""
+
+    id: str
+
+
+class Subscription:
+    """The events of one user as they come, until the hub closes. Made by `Hub.subscribe` only."""
+
+    def __init__(self, user_id: str) -> None:
+        self.user_id = user_id
+        self._queue: deque[Event | Gap] = deque()
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    def put(self, item: Event | Gap) -> None:
+        """Hand over an event; a full queue collapses into one gap, so that memory stays bounded."""
+        if len(self._queue) >= QUEUED or isinstance(self._newest, Gap):
+            self._queue.clear()
+            item = Gap(item.id)
+        self._queue.append(item)
+        self._changed.set()
+
+    def close(self) -> None:
+        """End the iteration after what is queued."""
+        self._closed = True
+        self._changed.set()
+
+    def drain(self) -> list[Event | Gap]:
+        """Return what is queued at this moment and forget it."""
+        items = list(self._queue)
+        self._queue.clear()
+        return items
+
+    @property
+    def _newest(self) -> Event | Gap | None:
+        return self._queue[-1] if self._queue else None
+
+    def __aiter__(self) -> AsyncIterator[Event | Gap]:
+        return self
+
+    async def __anext__(self) -> Event | Gap:
+        while not self._queue:
+            if self._closed:
+                raise StopAsyncIteration
+            self._changed.clear()
+            await self._changed.wait()
+        return self._queue.popleft()
+
+
+class Hub:
+    """Publishes events to subscribers in this process, each user's to that user alone."""
+
+    def __init__(self) -> None:
+        self._epoch = token_hex(4)
+        self._number = 0
+        self._closed = False
+        self._recent: defaultdict[str, deque[Event]] = defaultdict(lambda: deque(maxlen=REPLAYED))
+        self._subscriptions: defaultdict[str, set[Subscription]] = defaultdict(set)
+
+    @property
+    def cursor(self) -> str:
+        """The id of the newest event: what a page that is rendered now has seen."""
+        return f"{self._epoch}-{self._number}"
+
+    def publish(self, user_id: str, kind: Kind, subject: str) -> None:
+        """Tell the user's subscribers that the row `subject` changed."""
+        self._number += 1
+        event = Event(self.cursor, kind, subject)
+        self._recent[user_id].append(event)
+        for subscription in self._subscriptions[user_id]:
+            subscription.put(event)
+
+    @contextmanager
+    def subscribe(self, user_id: str, since: str | None = None) -> Iterator[Subscription]:
+        """Give the user's events from now on; with `since`, first those after it, or one gap if they are gone.
+
+        Raises TooManyError beyond `SUBSCRIBED`.
+        """
+        if len(self._subscriptions[user_id]) >= SUBSCRIBED:
+            raise TooManyError(
+                _("There are {limit} open pages and streams, which is the limit; close some.").format(limit=SUBSCRIBED)
+            )
+        subscription = Subscription(user_id)
+        for item in self._missed(user_id, since) if since else ():
+            subscription.put(item)
+        if self._closed:
+            subscription.close()
+        self._subscriptions[user_id].add(subscription)
+        try:
+            yield subscription
+        finally:
+            self._subscriptions[user_id].discard(subscription)
+
+    def close(self) -> None:
+        """End every stream, so that the process can stop."""
+        self._closed = True
+        for subscriptions in self._subscriptions.values():
+            for subscription in subscriptions:
+                subscription.close()
+
+    def _missed(self, user_id: str, since: str) -> list[Event] | list[Gap]:
+        epoch, _, text = since.partition("-")
+        recent = self._recent[user_id]
+        number = int(text) if text.isascii() and text.isdigit() else -1
+        # A full memory may have dropped events after `since`; a foreign epoch numbers another process's events.
+        forgotten = len(recent) == REPLAYED and number < _number(recent[0]) - 1
+        if epoch != self._epoch or not 0 <= number <= self._number or forgotten:
+            return [Gap(self.cursor)]
+        return [event for event in recent if _number(event) > number]
+
+
+def _number(event: Event) -> int:
+    return int(event.id.rpartition("-")[2])

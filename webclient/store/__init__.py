@@ -1,0 +1,34 @@
+"""What must survive: servers, calls, input requests, drafts and sign-ins, in SQL. No other package writes SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from webclient.store.calls import Calls
+from webclient.store.database import engine_for, make_folder, migrate
+from webclient.store.drafts import Drafts
+from webclient.store.requests import Requests
+from webclient.store.servers import Servers
+from webclient.store.sign_ins import SignIns
+
+
+class Store:
+    """All tables of the database in `data_dir`; usable between `open` and `close`."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._engine = engine_for(data_dir)
+        self.servers = Servers(self._engine)
+        self.calls = Calls(self._engine)
+        self.requests = Requests(self._engine)
+        self.drafts = Drafts(self._engine)
+        self.sign_ins = SignIns(self._engine)
+
+    async def open(self) -> None:
+        """Make the database, or bring it to the newest tables."""
+        make_folder(self._data_dir)
+        await migrate(self._engine)
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self._engine.dispose()

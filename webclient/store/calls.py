@@ -1,0 +1,75 @@
+"""The calls that users started, from their start to their result."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.errors import NotFoundError
+from webclient.i18n import gettext as _
+from webclient.model import Call, CallKind, CallState, now
+from webclient.store.tables import calls
+
+_OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
+
+
+class Calls:
+    """Queries over `calls`, each within one user's rows."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def find(
+        self, user_id: str, *, state: str | None = None, server_id: str | None = None, limit: int = 200
+    ) -> list[Call]:
+        """Return the user's calls that fit, newest first, `limit` at most."""
+        fitting = select(calls).where(calls.c.user_id == user_id)
+        if state is not None:
+            fitting = fitting.where(calls.c.state == state)
+        if server_id is not None:
+            fitting = fitting.where(calls.c.server_id == server_id)
+        async with self._engine.connect() as db:
+            found = await db.execute(fitting.order_by(calls.c.created_at.desc()).limit(limit))
+            return [_call(row) for row in found]
+
+    async def get(self, user_id: str, call_id: str) -> Call:
+        """Return one call; raises NotFoundError, also for somebody else's."""
+        row = select(calls).where(calls.c.user_id == user_id, calls.c.id == call_id)
+        async with self._engine.connect() as db:
+            found = (await db.execute(row)).one_or_none()
+        if found is None:
+            raise NotFoundError(_("There is no call {id!r}.").format(id=call_id))
+        return _call(found)
+
+    async def add(self, call: Call) -> None:
+        """Keep a new call."""
+        async with self._engine.begin() as db:
+            await db.execute(insert(calls).values(asdict(call)))
+
+    async def change(self, call_id: str, **values: Any) -> bool:
+        """Set columns of a call that has not ended; False when it has, and then nothing is changed."""
+        changed = (
+            update(calls).where(calls.c.id == call_id, calls.c.state.in_(_OPEN)).values(updated_at=now(), **values)
+        )
+        async with self._engine.begin() as db:
+            return (await db.execute(changed)).rowcount == 1
+
+    async def held(self) -> list[Call]:
+        """Return the calls that an earlier process left waiting for a round, and that can go on."""
+        waiting = select(calls).where(calls.c.state.in_(_OPEN), calls.c.held.is_not(None))
+        async with self._engine.connect() as db:
+            return [_call(row) for row in await db.execute(waiting)]
+
+    async def interrupt_all(self, error: dict[str, Any], *, but: Collection[str] = ()) -> None:
+        """End every call that an earlier process left open, `but` those that go on."""
+        ended = update(calls).where(calls.c.state.in_(_OPEN), calls.c.id.not_in(list(but)))
+        async with self._engine.begin() as db:
+            await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, updated_at=now()))
+
+
+def _call(row: Row[Any]) -> Call:
+    return Call(**{**row._mapping, "kind": CallKind(row.kind), "state": CallState(row.state)})

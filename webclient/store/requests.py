@@ -1,0 +1,127 @@
+"""The input requests: what was asked and how it ended. Settling is atomic here, so that exactly one answer wins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, delete, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.errors import NotFoundError
+from webclient.i18n import gettext as _
+from webclient.model import AskedBy, AskedDuring, CallKind, InputRequest, Json, RequestKind, RequestState, now
+from webclient.store.tables import drafts, requests
+
+
+class Requests:
+    """Queries over `requests`, each within one user's rows."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def find(
+        self,
+        user_id: str,
+        *,
+        state: str | None = None,
+        server_id: str | None = None,
+        call_id: str | None = None,
+        limit: int = 1000,
+    ) -> list[InputRequest]:
+        """Return the user's requests that fit, oldest first; of more than `limit` the newest."""
+        fitting = select(requests).where(requests.c.user_id == user_id)
+        for column, value in (("state", state), ("server_id", server_id), ("call_id", call_id)):
+            if value is not None:
+                fitting = fitting.where(requests.c[column] == value)
+        newest = fitting.order_by(requests.c.created_at.desc(), requests.c.position.desc()).limit(limit)
+        async with self._engine.connect() as db:
+            return [_request(row) for row in await db.execute(newest)][::-1]
+
+    async def get(self, user_id: str, request_id: str) -> InputRequest:
+        """Return one request; raises NotFoundError, also for somebody else's."""
+        row = select(requests).where(requests.c.user_id == user_id, requests.c.id == request_id)
+        async with self._engine.connect() as db:
+            found = (await db.execute(row)).one_or_none()
+        if found is None:
+            raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
+        return _request(found)
+
+    async def opened(
+        self, user_id: str, server_ids: Collection[str], limit: int = 1000
+    ) -> list[tuple[str, str, datetime]]:
+        """Return server, URL and time of asking of the newest links of these servers that the user opened."""
+        found = (
+            select(requests.c.server_id, requests.c.params["url"].as_string(), requests.c.created_at)
+            .where(requests.c.user_id == user_id, requests.c.server_id.in_(list(server_ids)))
+            .where(requests.c.state.in_([RequestState.WAITING, RequestState.COMPLETED]))
+            .order_by(requests.c.created_at.desc())
+            .limit(limit)
+        )
+        async with self._engine.connect() as db:
+            return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
+
+    async def count_pending(self, user_id: str) -> int:
+        """Return how many questions wait for the user."""
+        waiting = select(func.count()).where(requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
+        async with self._engine.connect() as db:
+            return (await db.execute(waiting)).scalar_one()
+
+    async def add(self, request: InputRequest) -> None:
+        """Keep a new request."""
+        async with self._engine.begin() as db:
+            await db.execute(insert(requests).values(asdict(request)))
+
+    async def settle(
+        self,
+        user_id: str,
+        request_id: str,
+        *,
+        to: RequestState,
+        reason: str | None = None,
+        content: Json | None = None,
+        from_: Collection[RequestState] = (RequestState.PENDING,),
+    ) -> InputRequest | None:
+        """Move a request out of one of the states `from_` and return it; None when another was first.
+
+        What the user had typed and not sent goes with it.
+        """
+        moved = (
+            update(requests)
+            .where(requests.c.user_id == user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
+            .values(state=to, reason=reason, settled_at=now())
+            .returning(requests)
+        )
+        if content is not None:
+            moved = moved.values(content=content)
+        async with self._engine.begin() as db:
+            row = (await db.execute(moved)).one_or_none()
+            if row:
+                await db.execute(delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id))
+        return _request(row) if row else None
+
+    async def interrupt_all(self, reason: str, *, but: Collection[str] = ()) -> None:
+        """End every request that an earlier process left pending, `but` those of the calls that go on."""
+        ended = update(requests).where(
+            requests.c.state == RequestState.PENDING,
+            or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(list(but))),
+        )
+        still_pending = select(requests.c.id).where(requests.c.state == RequestState.PENDING)
+        async with self._engine.begin() as db:
+            await db.execute(ended.values(state=RequestState.INTERRUPTED, reason=reason, settled_at=now()))
+            await db.execute(delete(drafts).where(drafts.c.request_id.not_in(still_pending)))
+
+
+def _request(row: Row[Any]) -> InputRequest:
+    during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
+    return InputRequest(
+        **{
+            **row._mapping,
+            "kind": RequestKind(row.kind),
+            "state": RequestState(row.state),
+            "asked_by": AskedBy(**row.asked_by),
+            "during": during,
+        }
+    )

@@ -1,0 +1,62 @@
+"""The configured servers of each user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.errors import NotFoundError
+from webclient.i18n import gettext as _
+from webclient.model import Era, Server
+from webclient.store.tables import servers
+
+
+class Servers:
+    """Queries over `servers`, each within one user's rows."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def all(self, user_id: str) -> list[Server]:
+        """Return the user's servers, in the order in which they were added."""
+        rows = select(servers).where(servers.c.user_id == user_id).order_by(servers.c.created_at)
+        async with self._engine.connect() as db:
+            return [_server(row) for row in await db.execute(rows)]
+
+    async def get(self, user_id: str, server_id: str) -> Server:
+        """Return one server; raises NotFoundError, also for somebody else's."""
+        row = select(servers).where(servers.c.user_id == user_id, servers.c.id == server_id)
+        async with self._engine.connect() as db:
+            found = (await db.execute(row)).one_or_none()
+        if found is None:
+            raise NotFoundError(_("There is no server {id!r}.").format(id=server_id))
+        return _server(found)
+
+    async def add(self, server: Server) -> None:
+        """Keep a new server."""
+        async with self._engine.begin() as db:
+            await db.execute(insert(servers).values(asdict(server)))
+
+    async def change(self, server: Server) -> None:
+        """Keep the server's new label, transport and era."""
+        changed = (
+            update(servers)
+            .where(servers.c.user_id == server.user_id, servers.c.id == server.id)
+            .values(label=server.label, transport=server.transport, era=server.era)
+        )
+        async with self._engine.begin() as db:
+            await db.execute(changed)
+
+    async def remove(self, user_id: str, server_ids: Sequence[str]) -> None:
+        """Forget these servers of the user."""
+        gone = delete(servers).where(servers.c.user_id == user_id, servers.c.id.in_(server_ids))
+        async with self._engine.begin() as db:
+            await db.execute(gone)
+
+
+def _server(row: Row[Any]) -> Server:
+    return Server(**{**row._mapping, "era": Era(row.era)})

@@ -1,0 +1,104 @@
+"""The tables. They work on SQLite and PostgreSQL alike, and every row says whose it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy.types import TypeDecorator
+
+metadata = MetaData(
+    naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "pk": "pk_%(table_name)s"},
+)
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware UTC datetime; SQLite keeps none of the zone, so it is taken off going in and put back coming out."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return value and value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return value and value.replace(tzinfo=UTC)
+
+
+def _json(name: str) -> Column[Any]:
+    return Column(name, JSON(none_as_null=True))
+
+
+servers = Table(
+    "servers",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("user_id", String(255), nullable=False, index=True),
+    Column("name", Text),
+    Column("label", Text, nullable=False),
+    Column("transport", JSON, nullable=False),
+    Column("era", String(16), nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("user_id", String(255), nullable=False),
+    Column("server_id", String(32), nullable=False, index=True),
+    Column("server_label", Text, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("name", Text, nullable=False),
+    _json("arguments"),
+    Column("state", String(16), nullable=False),
+    Column("round", Integer, nullable=False),
+    _json("progress"),
+    _json("result"),
+    _json("error"),
+    _json("held"),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+    Index(None, "user_id", "created_at"),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("user_id", String(255), nullable=False),
+    Column("server_id", String(32), nullable=False, index=True),
+    Column("call_id", String(32), index=True),
+    Column("kind", String(16), nullable=False),
+    _json("params"),
+    _json("asked_by"),
+    _json("during"),
+    Column("round", Integer),
+    Column("position", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("reason", Text),
+    _json("content"),
+    Column("expires_at", Moment),
+    Column("created_at", Moment, nullable=False),
+    Column("settled_at", Moment),
+    Index(None, "user_id", "state", "created_at"),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("user_id", String(255), primary_key=True),
+    Column("request_id", String(32), primary_key=True),
+    Column("texts", JSON, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+)
+
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    Column("session_hash", String(64), primary_key=True),
+    Column("user_id", String(255), nullable=False, index=True),
+    Column("expires_at", Moment, nullable=False),
+)
