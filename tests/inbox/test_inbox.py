@@ -1,0 +1,182 @@
+"""The inbox: exactly one answer wins, and what is sent is what was given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.inbox import Inbox
+from webclient.live import Event, Hub
+from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestKind, RequestState
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "minLength": 2},
+        "colour": {"type": "string", "enum": ["red", "green"], "default": "green"},
+        "size": {"type": "integer", "default": 900, "maximum": 9},
+    },
+    "required": ["name"],
+}
+
+
+@pytest.fixture
+async def inbox(tmp_path: Path) -> AsyncIterator[Inbox]:
+    store = Store(tmp_path)
+    await store.open()
+    yield Inbox(store, Hub())
+    await store.close()
+
+
+def a_question(schema: Json | None = None, **fields: object) -> InputRequest:
+    params = {"mode": "form", "message": "Who?", "requestedSchema": schema or SCHEMA}
+    values: dict[str, object] = {"user_id": "ada", "server_id": "s1", "kind": RequestKind.FORM, "params": params}
+    return InputRequest(asked_by=AskedBy(label="it", address="http://127.0.0.1"), **(values | fields))  # type: ignore[arg-type]
+
+
+def a_link(url: str) -> InputRequest:
+    return a_question(kind=RequestKind.URL, params={"mode": "url", "message": "Go", "url": url})
+
+
+async def test_the_waiting_side_gets_exactly_what_was_answered(inbox: Inbox) -> None:
+    request = a_question()
+    waiting = await inbox.ask(request)
+    content = {"name": "Ada"}
+    settled = await inbox.answer("ada", request.id, Action.ACCEPT, content)
+    assert (settled.state, settled.content) == (RequestState.ACCEPTED, content)
+    assert await waiting == Answer(action=Action.ACCEPT, content=content)
+
+
+@pytest.mark.parametrize(
+    ("action", "state"), [(Action.DECLINE, RequestState.DECLINED), (Action.CANCEL, RequestState.CANCELLED)]
+)
+async def test_decline_and_cancel_carry_no_content(inbox: Inbox, action: Action, state: RequestState) -> None:
+    request = a_question()
+    waiting = await inbox.ask(request)
+    settled = await inbox.answer("ada", request.id, action, {"name": "Ada"})
+    assert (settled.state, settled.content) == (state, None)
+    assert await waiting == Answer(action=action)
+
+
+async def test_the_second_answer_loses_and_is_told_what_happened(inbox: Inbox) -> None:
+    request = a_question()
+    await inbox.ask(request)
+    await inbox.answer("ada", request.id, Action.DECLINE)
+    with pytest.raises(AlreadySettledError, match="it was declined") as lost:
+        await inbox.answer("ada", request.id, Action.ACCEPT, {"name": "Ada"})
+    assert lost.value.request.state is RequestState.DECLINED
+
+
+async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
+    request = a_question()
+    waiting = await inbox.ask(request)
+    answers = [inbox.answer("ada", request.id, Action.ACCEPT, {"name": f"Ada {n}"}) for n in range(10)]
+    outcomes = await asyncio.gather(*answers, return_exceptions=True)
+    [winner] = [outcome for outcome in outcomes if isinstance(outcome, InputRequest)]
+    assert sum(isinstance(outcome, AlreadySettledError) for outcome in outcomes) == 9
+    assert (await waiting).content == winner.content
+
+
+async def test_an_answer_after_the_server_took_the_question_back_is_told_so(inbox: Inbox) -> None:
+    request = a_question()
+    waiting = await inbox.ask(request)
+    assert await inbox.settle(request, RequestState.WITHDRAWN, "The server took this question back.")
+    with pytest.raises(AlreadySettledError, match="the server took it back"):
+        await inbox.answer("ada", request.id, Action.ACCEPT, {"name": "Ada"})
+    assert await waiting == Answer(action=Action.CANCEL)
+
+
+async def test_a_server_that_takes_an_answered_question_back_comes_too_late(inbox: Inbox) -> None:
+    request = a_question()
+    await inbox.ask(request)
+    await inbox.answer("ada", request.id, Action.DECLINE)
+    assert not await inbox.settle(request, RequestState.WITHDRAWN, "too late")
+
+
+@pytest.mark.parametrize(
+    ("content", "field"),
+    [
+        ({}, "name"),
+        ({"name": "A"}, "name"),
+        ({"name": "Ada", "colour": "blue"}, "colour"),
+        ({"name": "Ada", "size": 10}, "size"),
+        ({"name": "Ada", "size": 1.5}, "size"),
+        ({"name": None}, "name"),
+        ({"name": {"nested": 1}}, "name"),
+    ],
+)
+async def test_content_that_does_not_fit_stays_unsent(inbox: Inbox, content: Json, field: str) -> None:
+    request = a_question()
+    await inbox.ask(request)
+    with pytest.raises(InvalidAnswerError) as refused:
+        await inbox.answer("ada", request.id, Action.ACCEPT, content)
+    assert list(refused.value.errors) == [field]
+    assert (await inbox.answer("ada", request.id, Action.ACCEPT, {"name": "Ada"})).content == {"name": "Ada"}
+
+
+async def test_accept_without_content_sends_the_valid_defaults_and_nothing_else(inbox: Inbox) -> None:
+    """The default of `size` breaks its own schema, so it is not prefilled."""
+    request = a_question({**SCHEMA, "required": []})
+    await inbox.ask(request)
+    assert (await inbox.answer("ada", request.id, Action.ACCEPT)).content == {"colour": "green"}
+
+
+async def test_accept_without_content_of_a_form_that_needs_some_is_refused(inbox: Inbox) -> None:
+    request = a_question()
+    await inbox.ask(request)
+    with pytest.raises(InvalidAnswerError):
+        await inbox.answer("ada", request.id, Action.ACCEPT)
+
+
+async def test_a_form_that_cannot_be_answered_can_only_be_refused(inbox: Inbox) -> None:
+    request = a_question({"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]})
+    await inbox.ask(request)
+    with pytest.raises(InvalidAnswerError):
+        await inbox.answer("ada", request.id, Action.ACCEPT, {"a": {}})
+    assert (await inbox.answer("ada", request.id, Action.DECLINE)).state is RequestState.DECLINED
+
+
+async def test_nobody_answers_for_another_user(inbox: Inbox) -> None:
+    request = a_question()
+    await inbox.ask(request)
+    with pytest.raises(NotFoundError):
+        await inbox.answer("bob", request.id, Action.DECLINE)
+
+
+async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbox: Inbox) -> None:
+    request = a_link("https://example.com/sign-in")
+    waiting = await inbox.ask(request)
+    with pytest.raises(ConflictError, match="waits for an answer"):
+        await inbox.finished("ada", request.id)
+    assert (await inbox.answer("ada", request.id, Action.ACCEPT)).state is RequestState.WAITING
+    assert await waiting == Answer(action=Action.ACCEPT)
+    assert (await inbox.finished("ada", request.id)).state is RequestState.COMPLETED
+    assert (await inbox.finished("ada", request.id)).state is RequestState.COMPLETED
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "", "nonsense"])
+async def test_a_link_that_is_no_web_page_cannot_be_accepted(inbox: Inbox, url: str) -> None:
+    request = a_link(url)
+    await inbox.ask(request)
+    with pytest.raises(InvalidAnswerError):
+        await inbox.answer("ada", request.id, Action.ACCEPT)
+    assert (await inbox.answer("ada", request.id, Action.CANCEL)).state is RequestState.CANCELLED
+
+
+async def test_pages_are_told_of_each_step(tmp_path: Path) -> None:
+    store, hub = Store(tmp_path), Hub()
+    await store.open()
+    inbox, request = Inbox(store, hub), a_question()
+    with hub.subscribe("ada") as events:
+        await inbox.ask(request)
+        await inbox.answer("ada", request.id, Action.DECLINE)
+        told = events.drain()
+    await store.close()
+    assert [(event.kind, event.subject) for event in told if isinstance(event, Event)] == [("request", request.id)] * 2

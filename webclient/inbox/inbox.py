@@ -1,0 +1,118 @@
+"""The inbox: every question of a server goes in here, every answer comes out here, and exactly one answer wins.
+
+The store decides who is first. Whoever waits in this process for an answer is woken afterwards, and pages are told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+
+from webclient.errors import AlreadySettledError, ConflictError
+from webclient.i18n import gettext as _
+from webclient.inbox.outcome import content_to_send, describe
+from webclient.live import Hub
+from webclient.model import Action, Answer, InputRequest, Json, RequestKind, RequestState
+from webclient.store import Store
+
+_STATE_AFTER = {
+    Action.ACCEPT: RequestState.ACCEPTED,
+    Action.DECLINE: RequestState.DECLINED,
+    Action.CANCEL: RequestState.CANCELLED,
+}
+_ACTION_OF = {state: action for action, state in _STATE_AFTER.items()} | {
+    RequestState.WAITING: Action.ACCEPT,
+    RequestState.COMPLETED: Action.ACCEPT,
+}
+
+
+class Inbox:
+    """The input requests of all users of this process."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self._store = store
+        self._hub = hub
+        self._answers: dict[str, asyncio.Future[Answer]] = {}
+
+    async def ask(self, request: InputRequest) -> asyncio.Future[Answer]:
+        """Put a question to its user, and return what they will answer; pages show it at once.
+
+        A question that ends otherwise (withdrawn, interrupted, expired) gives `cancel`.
+        """
+        answer = self._answers[request.id] = asyncio.get_running_loop().create_future()
+        try:
+            await self.record(request)
+        except BaseException:
+            del self._answers[request.id]
+            raise
+        return answer
+
+    async def resume(self, request: InputRequest) -> asyncio.Future[Answer]:
+        """Return what will be answered to a question that an earlier process put, or what has been."""
+        answer = asyncio.get_running_loop().create_future()
+        if request.pending:
+            self._answers[request.id] = answer
+        else:
+            answer.set_result(Answer(action=_ACTION_OF.get(request.state, Action.CANCEL), content=request.content))
+        return answer
+
+    async def record(self, request: InputRequest) -> None:
+        """Keep and show a question that nobody waits for, such as one that was refused as it came."""
+        await self._store.requests.add(request)
+        self._hub.publish(request.user_id, "request", request.id)
+
+    async def answer(self, user_id: str, request_id: str, action: Action, content: Json | None = None) -> InputRequest:
+        """Answer a question for its user and return how it stands then.
+
+        An accepted form without `content` is sent as prefilled. Raises NotFoundError, AlreadySettledError when
+        another was first, InvalidAnswerError when the content does not fit the schema.
+        """
+        request = await self._store.requests.get(user_id, request_id)
+        if not request.pending:
+            raise _already_settled(request)
+        to_send = content_to_send(request, action, content)
+        state = _STATE_AFTER[action]
+        if request.kind is RequestKind.URL and state is RequestState.ACCEPTED:
+            state = RequestState.WAITING
+        settled = await self._store.requests.settle(user_id, request_id, to=state, content=to_send)
+        if settled is None:
+            raise _already_settled(await self._store.requests.get(user_id, request_id))
+        self._wake(settled, Answer(action=action, content=to_send))
+        return settled
+
+    async def finished(self, user_id: str, request_id: str) -> InputRequest:
+        """Record that the person is done at the page that a url request sent them to."""
+        completed = await self._store.requests.settle(
+            user_id, request_id, to=RequestState.COMPLETED, from_=(RequestState.WAITING,)
+        )
+        if completed is not None:
+            self._hub.publish(user_id, "request", request_id)
+            return completed
+        request = await self._store.requests.get(user_id, request_id)
+        if request.state is not RequestState.COMPLETED:
+            raise ConflictError(
+                _("Only a link that was accepted can be finished; {what}").format(what=describe(request))
+            )
+        return request
+
+    async def settle(self, request: InputRequest, state: RequestState, reason: str) -> bool:
+        """End a pending question without an answer of the person; False when it had ended before."""
+        if not await self._store.requests.settle(request.user_id, request.id, to=state, reason=reason):
+            return False
+        self._wake(request, Answer(action=Action.CANCEL))
+        return True
+
+    async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: str) -> None:
+        """End each of these questions that is still pending."""
+        for request in requests:
+            await self.settle(request, state, reason)
+
+    def _wake(self, request: InputRequest, answer: Answer) -> None:
+        future = self._answers.pop(request.id, None)
+        if future is not None and not future.done():
+            future.set_result(answer)
+        self._hub.publish(request.user_id, "request", request.id)
+
+
+def _already_settled(request: InputRequest) -> AlreadySettledError:
+    return AlreadySettledError(_("This was settled before: {what}").format(what=describe(request)), request)
