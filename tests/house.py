@@ -1,0 +1,151 @@
+"""A running core for tests, with words for what a person and a server do; it waits for events, never for time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tests.servers import stdio
+from webclient import core as webclient_core
+from webclient.config_file import ServerConfig
+from webclient.core import Core
+from webclient.model import (
+    LOCAL_USER,
+    Action,
+    Call,
+    CallKind,
+    Era,
+    InputRequest,
+    Json,
+    RequestState,
+    Server,
+    ServerState,
+    ServerStatus,
+)
+from webclient.settings import Settings
+
+TOKEN = "a token that only these tests know"
+PATIENCE = 30.0
+"""Seconds after which something that should have happened is taken not to happen."""
+
+PUSH_SERVERS = ("stdio-push", "http-push", "sse-push")
+ROUND_SERVERS = ("stdio-rounds", "http-rounds", "sse-rounds")
+ALL_SERVERS = PUSH_SERVERS + ROUND_SERVERS
+
+T = TypeVar("T")
+
+
+def config(name: str, transport: Json, era: Era = Era.AUTO) -> ServerConfig:
+    """Return a configured server whose label is its name."""
+    return ServerConfig(name=name, label=name, transport=transport, era=era)
+
+
+def configured(*, http: str, sse: str) -> list[ServerConfig]:
+    """Return the asking server over each transport in each era."""
+    return [
+        config(f"{kind}-{word}", {"type": kind, "url": address}, era)
+        for word, era in (("push", Era.PUSH), ("rounds", Era.ROUNDS))
+        for kind, address in (("http", http), ("sse", sse))
+    ] + [
+        config("stdio-push", stdio("asker", "--era", Era.PUSH)),
+        config("stdio-rounds", stdio("asker", "--era", Era.ROUNDS)),
+    ]
+
+
+def settings(data_dir: Path, **values: Any) -> Settings:
+    """Return settings for a test."""
+    return Settings(token=TOKEN, data_dir=data_dir, **values)
+
+
+@asynccontextmanager
+async def house(data_dir: Path, servers: Sequence[ServerConfig] = ()) -> AsyncIterator[House]:
+    """Run a core with these servers while the block runs."""
+    core = webclient_core.build(settings(data_dir))
+    async with webclient_core.running(core, servers):
+        yield House(core)
+
+
+class House:
+    """A running core."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    async def until(self, look: Callable[[], Awaitable[T | None]]) -> T:
+        """Look again after each event until there is something to see."""
+        with self.core.hub.subscribe(LOCAL_USER) as events:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    seen = await look()
+                    if seen:
+                        return seen
+                    await anext(events)
+
+    async def server(self, name: str) -> Server:
+        """Return the server of that name in the config."""
+        return next(s for s in await self.core.store.servers.all(LOCAL_USER) if s.name == name)
+
+    async def status(self, name: str, *states: ServerState) -> ServerStatus:
+        """Wait until the connection is in one of the states."""
+        server = await self.server(name)
+
+        async def look() -> ServerStatus | None:
+            status = self.core.connections.status(server.id)
+            return status if status.state in states else None
+
+        return await self.until(look)
+
+    async def connected(self, name: str) -> Server:
+        """Wait until the server is connected."""
+        status = await self.status(name, ServerState.CONNECTED, ServerState.ERROR)
+        assert status.state is ServerState.CONNECTED, status.error
+        return await self.server(name)
+
+    async def call(self, server: str, tool: str, arguments: Json | None = None, **options: Any) -> Call:
+        """Start a call of a tool."""
+        options = {"kind": CallKind.TOOL, "name": tool, "arguments": arguments or {}} | options
+        return await self.core.calls.start(LOCAL_USER, await self.server(server), **options)
+
+    async def asked(self, call: Call, count: int = 1) -> list[InputRequest]:
+        """Wait until so many questions of the call are pending."""
+
+        async def look() -> list[InputRequest] | None:
+            pending = await self.core.store.requests.find(LOCAL_USER, state=RequestState.PENDING, call_id=call.id)
+            return pending if len(pending) == count else None
+
+        return await self.until(look)
+
+    async def asked_by(self, server: str) -> InputRequest:
+        """Wait until exactly one question of the server is pending, whatever its call."""
+        server_id = (await self.server(server)).id
+
+        async def look() -> InputRequest | None:
+            pending = await self.core.store.requests.find(LOCAL_USER, state=RequestState.PENDING, server_id=server_id)
+            return pending[0] if len(pending) == 1 else None
+
+        return await self.until(look)
+
+    async def answer(self, request: InputRequest, action: Action, content: Json | None = None) -> InputRequest:
+        """Answer as the person would."""
+        return await self.core.inbox.answer(LOCAL_USER, request.id, action, content)
+
+    async def settled(self, request: InputRequest) -> InputRequest:
+        """Wait until the question is no longer pending."""
+
+        async def look() -> InputRequest | None:
+            newest = await self.core.store.requests.get(LOCAL_USER, request.id)
+            return None if newest.pending else newest
+
+        return await self.until(look)
+
+    async def ended(self, call: Call) -> Call:
+        """Wait until the call has ended."""
+
+        async def look() -> Call | None:
+            newest = await self.core.store.calls.get(LOCAL_USER, call.id)
+            return newest if newest.state.ended else None
+
+        return await self.until(look)

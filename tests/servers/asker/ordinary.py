@@ -1,0 +1,34 @@
+"""What a server does that asks nobody anything."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from tests.servers.asker.asking import AnyContext
+
+
+class Weather(BaseModel):
+    """A result with a structure."""
+
+    city: str
+    degrees: float
+
+
+async def structured(city: str = "Basel") -> Weather:
+    """Return structured content."""
+    return Weather(city=city, degrees=21.5)
+
+
+async def progress(ctx: AnyContext, steps: int = 3) -> str:
+    """Report progress `steps` times."""
+    for step in range(1, steps + 1):
+        await ctx.report_progress(step, steps, f"Step {step}")
+    return "done"
+
+
+async def text() -> str:
+    """A resource that is there."""
+    return "Some text."
+
+
+TOOLS = (structured, progress)

@@ -1,0 +1,142 @@
+"""Tools that go wrong on demand: taken back, crashed, failed, cancelled, or blocked until something is done."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import defaultdict
+from typing import NoReturn
+
+import anyio
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import UrlElicitationRequiredError
+from mcp.types import ElicitRequestURLParams, InputRequiredResult, InputResponse
+
+from tests.servers.asker.asking import AnyContext, ask_one, form, plain, push, speaks_rounds
+from webclient.model import Json
+
+EXIT_STATUS = 3
+"""How a server ends that was told to crash."""
+
+_released: defaultdict[str, anyio.Event] = defaultdict(anyio.Event)
+_cancelled: set[str] = set()
+_completed: set[str] = set()
+_abandoned: set[asyncio.Task[InputResponse]] = set()
+
+
+async def release(name: str) -> str:
+    """Let whatever waits for `name` go on, now or when it comes."""
+    _released[name].set()
+    return name
+
+
+async def ask_then_cancel(ctx: AnyContext, name: str) -> str:
+    """Ask, and take the question back when `name` is released. For 2025-11-25."""
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_cancel_when_released, name, scope)
+            await push(ctx, form("This question will be taken back."))
+            group.cancel_scope.cancel()
+    return "taken back" if scope.cancelled_caught else "answered"
+
+
+async def ask_and_return(ctx: AnyContext, name: str) -> str:
+    """Ask, and when `name` is released, return without the answer and without a word. For 2025-11-25."""
+    _abandoned.add(asyncio.create_task(push(ctx, form("Nobody waits for this answer."))))
+    await _released[name].wait()
+    return "returned"
+
+
+async def ask_and_crash(ctx: AnyContext, name: str) -> Json | InputRequiredResult:
+    """Ask, and crash when `name` is released; in 2026-07-28, when the answer comes."""
+    question = form("This server will crash.")
+    if speaks_rounds(ctx):
+        reply = await ask_one(ctx, question)
+        return reply if isinstance(reply, InputRequiredResult) else _die()
+    async with anyio.create_task_group() as group:
+        group.start_soon(_crash_when_released, name)
+        answer = plain(await push(ctx, question))
+        group.cancel_scope.cancel()
+    return answer
+
+
+def crash() -> str:
+    """End the process at once."""
+    _die()
+
+
+def fail(message: str = "This went wrong.") -> str:
+    """Return a result with `isError`."""
+    raise ToolError(message)
+
+
+async def sleep_until_cancelled(name: str) -> str:
+    """Do nothing until the client cancels the call; `was_cancelled(name)` returns when it has."""
+    try:
+        await anyio.sleep_forever()
+    finally:
+        _cancelled.add(name)
+        _released[name].set()
+    return name
+
+
+async def progress_until_cancelled(ctx: AnyContext, steps: int = 3) -> None:
+    """Report the first of `steps`, and do nothing more until the client cancels the call."""
+    await ctx.report_progress(1, steps, "The first step")
+    await anyio.sleep_forever()
+
+
+async def was_cancelled(name: str) -> bool:
+    """Whether `sleep_until_cancelled(name)` was cancelled."""
+    return name in _cancelled
+
+
+async def wait_until_cancelled(name: str) -> str:
+    """Return when `sleep_until_cancelled(name)` was cancelled."""
+    await _released[name].wait()
+    return name
+
+
+async def need_url(url: str, elicitation_id: str = "id-1") -> str:
+    """Fail with -32042, asking for `url`, until `complete(elicitation_id)` was called."""
+    if elicitation_id not in _completed:
+        params = ElicitRequestURLParams(message="Please sign in.", url=url, elicitation_id=elicitation_id)
+        raise UrlElicitationRequiredError([params])
+    return "signed in"
+
+
+async def complete(ctx: AnyContext, elicitation_id: str = "id-1") -> str:
+    """Do what was to be done at the URL, and notify the client."""
+    _completed.add(elicitation_id)
+    await ctx.session.send_elicit_complete(elicitation_id, related_request_id=ctx.request_id)
+    return elicitation_id
+
+
+async def _cancel_when_released(name: str, scope: anyio.CancelScope) -> None:
+    await _released[name].wait()
+    scope.cancel()
+
+
+async def _crash_when_released(name: str) -> None:
+    await _released[name].wait()
+    _die()
+
+
+def _die() -> NoReturn:
+    os._exit(EXIT_STATUS)
+
+
+TOOLS = (
+    release,
+    ask_then_cancel,
+    ask_and_return,
+    ask_and_crash,
+    crash,
+    fail,
+    sleep_until_cancelled,
+    progress_until_cancelled,
+    was_cancelled,
+    wait_until_cancelled,
+    need_url,
+    complete,
+)

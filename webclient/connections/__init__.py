@@ -1,0 +1,9 @@
+"""Everything that touches the MCP SDK: connections to servers, what they offer, and the calls made of them."""
+
+from webclient.connections.calls import Calls
+from webclient.connections.catalog import Catalog
+from webclient.connections.connections import Connections
+from webclient.connections.open_calls import OpenCalls
+from webclient.connections.questions import Questions
+
+__all__ = ["Calls", "Catalog", "Connections", "OpenCalls", "Questions"]

@@ -1,0 +1,264 @@
+"""One MCP client session to one server for one user, kept alive by one owner task.
+
+The owner alone enters and leaves the session (the SDK's task groups demand that). It connects, watches, reconnects
+with growing pauses after a loss, and stops; whatever ends the session, calls and questions are told first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from contextlib import suppress
+from contextvars import Context
+from dataclasses import replace
+from typing import Any, Protocol
+
+import anyio
+from mcp import Client, MCPError
+from mcp.client import ClientRequestContext, ClientSession
+from mcp.types import INTERNAL_ERROR, ElicitRequestParams, ElicitResult, ErrorData, Implementation
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel
+
+from webclient import __version__
+from webclient.connections.catalog import Catalog
+from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
+from webclient.connections.open_calls import Ending, cut_off, taken_back
+from webclient.connections.stderr import LastWords, last_words
+from webclient.connections.tap import Asked, Tap
+from webclient.connections.transports import open_transport
+from webclient.errors import ConflictError
+from webclient.i18n import gettext as _
+from webclient.model import Era, Json, RequestState, Server, ServerState, ServerStatus
+
+logger = logging.getLogger(__name__)
+
+PAUSES = (0.5, 1, 2, 5, 10, 30)
+"""Seconds between attempts to reconnect; the last repeats."""
+
+STOP_TIMEOUT = 3.2
+"""Seconds that a session has to end in good order; a child that will not stop is killed after three."""
+
+ABANDON_TIMEOUT = 1
+"""Seconds that a session which did not end in good order has to be torn down."""
+
+_MODES = {Era.AUTO: "auto", Era.PUSH: "legacy", Era.ROUNDS: "auto"}
+
+
+class Surroundings(Protocol):
+    """What a connection needs of the house: somebody to ask, and to be told."""
+
+    async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
+        """Answer a question of the server."""
+
+    async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
+        """Show a question that had to be refused."""
+
+    async def lost(self, connection: Connection, reason: str) -> None:
+        """Settle what is open on the connection: its session is about to go, or gone."""
+
+    def changed(self, connection: Connection) -> None:
+        """Tell that `connection.status` is another."""
+
+
+class Connection:
+    """The connection to `server`; `status` says how it stands, `session` speaks to it while it is connected.
+
+    `catalog` is what the server offered when it was last asked.
+    """
+
+    def __init__(self, server: Server, surroundings: Surroundings) -> None:
+        self.server = server
+        self.status = ServerStatus()
+        self.catalog = Catalog()
+        self._surroundings = surroundings
+        self._session: ClientSession | None = None
+        self._tap: Tap | None = None
+        self._lost = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._moved = asyncio.Event()
+        self._was_connected = False
+        self._reason = ""
+        self._holding = anyio.CancelScope()
+        self._owner: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def session(self) -> ClientSession:
+        """The session. Raises ConflictError, with a sentence, while there is none."""
+        if self._session is None:
+            raise ConflictError(
+                _("{label} is not connected (it is {state}). Connect it first.").format(
+                    label=self.server.label, state=self.status.state
+                )
+            )
+        return self._session
+
+    async def ready(self) -> ClientSession:
+        """Wait while the session is being made, and return it. Raises ConflictError when there will be none."""
+        while self._session is None and self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING):
+            self._moved.clear()
+            await self._moved.wait()
+        return self.session
+
+    def start(self) -> None:
+        """Begin to connect; returns at once."""
+        self._set(state=ServerState.CONNECTING, error=None)
+        # An empty context: handlers of the session inherit it, and must not find somebody's call in it.
+        self._owner = asyncio.create_task(self._own(), name=f"connection {self.server.id}", context=Context())
+
+    async def stop(self, reason: str) -> None:
+        """End the session, and a child process with it, within five seconds; `reason` is told on what was open."""
+        self._reason = reason
+        self._stopping.set()
+        if self._owner is None:
+            return
+        if self._session is None:
+            self._holding.cancel()
+        await asyncio.wait([self._owner], timeout=STOP_TIMEOUT)
+        self._holding.cancel()
+        await asyncio.wait([self._owner], timeout=ABANDON_TIMEOUT)
+        # Also where the owner had ended long before, with an error that still stood there.
+        if self.status.state is not ServerState.DISCONNECTED:
+            self._set(state=ServerState.DISCONNECTED, error=None)
+
+    def lose(self) -> None:
+        """Give the session up and connect anew: it turned out to be of no use."""
+        self._lost.set()
+
+    def probe(self) -> None:
+        """Make a dead server show: over HTTP a 2025-11-25 session notices only when it sends something."""
+        if self._session is not None and self.status.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            self._spawn(self._ping(self._session))
+
+    def why_unanswered(self) -> Ending:
+        """Return the state and the reason for a question whose callback the SDK has just cancelled."""
+        if self._stopping.is_set():
+            return RequestState.INTERRUPTED, self._reason
+        if self._lost.is_set() or (self._tap and self._tap.closed):
+            return cut_off()
+        return taken_back()
+
+    async def _own(self) -> None:
+        losses = 0
+        while not self._stopping.is_set():
+            error = await self._hold()
+            if self._stopping.is_set():
+                break
+            if not self._was_connected:
+                self._set(state=ServerState.ERROR, error=error)
+                return
+            self._set(state=ServerState.RECONNECTING, error=error)
+            await self._pause(PAUSES[min(losses, len(PAUSES) - 1)])
+            losses += 1
+        self._set(state=ServerState.DISCONNECTED, error=None)
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
+
+    async def _hold(self) -> Json:
+        """Hold one session from its beginning to its end; returns what ended it."""
+        self._lost.clear()
+        # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
+        self._holding = anyio.CancelScope()
+        with last_words() as words:
+            try:
+                with self._holding:
+                    await self._session_of(words)
+            except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
+                return explain(error, self.server, words.text)
+        return self._loss()
+
+    def _loss(self) -> Json:
+        return {"message": _("The connection to {where} was lost.").format(where=self.server.address)}
+
+    async def _session_of(self, words: LastWords) -> None:
+        async with (
+            asyncio.timeout(CONNECT_TIMEOUT) as limit,
+            open_transport(self.server, words.file) as transport,
+        ):
+            self._tap = Tap(transport, on_closed=self._lost.set, on_refused=self._refused)
+            async with self._client(self._tap) as client:
+                limit.reschedule(None)
+                self._established(client)
+                try:
+                    await self._watch()
+                finally:
+                    # Shielded: a transport that breaks cancels this task, and what is open must still be told.
+                    with anyio.CancelScope(shield=True):
+                        await self._leave()
+
+    def _client(self, tap: Tap) -> Client:
+        return Client(
+            tap,
+            mode=_MODES[self.server.era],
+            elicitation_callback=self._asked,
+            client_info=Implementation(name="mcp-webclient", version=__version__),
+            cache=None,
+        )
+
+    def _established(self, client: Client) -> None:
+        session = client.session
+        if self.server.era is Era.ROUNDS and session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            raise EraError(session.protocol_version or "?")
+        self._session = session
+        self._was_connected = True
+        self._set(
+            state=ServerState.CONNECTED,
+            error=None,
+            protocol_version=session.protocol_version,
+            server_info=_dump(session.server_info),
+            capabilities=_dump(session.server_capabilities),
+            instructions=session.instructions,
+        )
+
+    async def _watch(self) -> None:
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._stopping, self._lost)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def _leave(self) -> None:
+        self._session = None
+        if not self._stopping.is_set():
+            self._lost.set()
+            self._set(state=ServerState.RECONNECTING, error=self._loss())
+        await self._surroundings.lost(self, self.why_unanswered()[1])
+
+    async def _asked(
+        self,
+        context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
+        params: ElicitRequestParams,  # noqa: ARG002
+    ) -> ElicitResult | ErrorData:
+        try:
+            return await self._surroundings.pushed(self)
+        except Exception:
+            # The SDK would send the exception's text to the server.
+            logger.exception("A question of server %s could not be put", self.server.id)
+            return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
+
+    def _refused(self, asked: Asked, error: str) -> None:
+        self._spawn(self._surroundings.malformed(self, asked, error))
+
+    async def _ping(self, session: ClientSession) -> None:
+        with suppress(MCPError):
+            await session.send_ping()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _set(self, **values: Any) -> None:
+        self.status = replace(self.status, **values)
+        self._moved.set()
+        self._surroundings.changed(self)
+
+
+def _dump(model: BaseModel | None) -> Json | None:
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True) if model else None

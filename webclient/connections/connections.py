@@ -1,0 +1,174 @@
+"""The connections of all servers in this process: add, connect, disconnect, remove; one for each server at most."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mcp import MCPError
+from mcp.types import ElicitResult, ErrorData
+
+from webclient.addresses import is_web_address
+from webclient.config_file import ServerConfig
+from webclient.connections.catalog import Catalog, read_catalog
+from webclient.connections.connection import Connection
+from webclient.connections.explain import explain
+from webclient.connections.open_calls import OpenCalls
+from webclient.connections.questions import Questions
+from webclient.connections.tap import Asked
+from webclient.errors import ConflictError, ForbiddenError, InvalidInputError
+from webclient.i18n import gettext as _
+from webclient.inbox import Inbox
+from webclient.live import Hub
+from webclient.model import CallState, Era, Json, RequestState, Server, ServerState, ServerStatus
+from webclient.store import Store
+
+_SECRET = ("env", "headers")
+
+_UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
+
+
+class Connections:
+    """Holds one connection for each server that is or was connected in this process."""
+
+    def __init__(self, store: Store, hub: Hub, inbox: Inbox, open_calls: OpenCalls, questions: Questions) -> None:
+        self._store = store
+        self._hub = hub
+        self._inbox = inbox
+        self._open_calls = open_calls
+        self._questions = questions
+        self._held: dict[str, Connection] = {}
+        self._closing = False
+        self._transports: dict[str, Json] = {}
+
+    async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
+        """Make the user's servers from the config file be those `configured`, and begin to connect them."""
+        kept = {server.name: server for server in await self._store.servers.all(user_id) if server.name}
+        gone = [server.id for name, server in kept.items() if name not in {each.name for each in configured}]
+        await self._store.servers.remove(user_id, gone)
+        for each in configured:
+            server = await self._configured(user_id, each, kept.get(each.name))
+            self.connect(server)
+
+    async def _configured(self, user_id: str, config: ServerConfig, kept: Server | None) -> Server:
+        # What the file holds in `env` and `headers` are secrets mostly; they stay in memory, out of the database.
+        public = {key: value for key, value in config.transport.items() if key not in _SECRET}
+        if kept is None:
+            server = Server(user_id=user_id, name=config.name, label=config.label, transport=public, era=config.era)
+            await self._store.servers.add(server)
+        else:
+            server = replace(kept, label=config.label, transport=public, era=_era(config, kept))
+            await self._store.servers.change(server)
+        self._transports[server.id] = config.transport
+        return server
+
+    async def add(self, user_id: str, *, label: str, transport: Json, era: Era = Era.AUTO) -> Server:
+        """Keep a new server of the user. Raises ForbiddenError for stdio: that would run a command."""
+        if transport.get("type") not in ("http", "sse"):
+            # Whoever can reach this page or its API must not be able to start a program on this machine.
+            raise ForbiddenError(
+                _(
+                    "Only http and sse servers can be added here. A stdio server runs a command; "
+                    "put it in the config file."
+                )
+            )
+        if not is_web_address(str(transport.get("url", ""))):
+            message = _("The address must start with http:// or https:// and name a host.")
+            raise InvalidInputError(message, {"url": message})
+        server = Server(user_id=user_id, label=label, transport=transport, era=era)
+        await self._store.servers.add(server)
+        self._hub.publish(user_id, "server", server.id)
+        return server
+
+    async def remove(self, server: Server) -> None:
+        """Disconnect the server and forget it."""
+        await self.disconnect(server)
+        await self._store.servers.remove(server.user_id, [server.id])
+        self._held.pop(server.id, None)
+        self._hub.publish(server.user_id, "server", server.id)
+
+    def connect(self, server: Server) -> Connection:
+        """Begin to connect; returns at once. Nothing happens to a server that is connected or about to be."""
+        if self.status(server.id).state not in _UP:
+            transport = self._transports.get(server.id, server.transport)
+            self._held[server.id] = connection = Connection(replace(server, transport=transport), self)
+            connection.start()
+        return self._held[server.id]
+
+    async def disconnect(self, server: Server) -> None:
+        """End the connection, if there is one; its calls and questions are settled first."""
+        if server.id in self._held:
+            await self._held[server.id].stop(_("You disconnected the server before this was answered."))
+
+    async def change_era(self, server: Server, era: Era) -> Server:
+        """Remember how to speak with the server, and connect it so."""
+        changed = replace(server, era=era)
+        await self._store.servers.change(changed)
+        await self.disconnect(server)
+        self.connect(changed)
+        return changed
+
+    def status(self, server_id: str) -> ServerStatus:
+        """Return how the server's connection stands."""
+        held = self._held.get(server_id)
+        return held.status if held else ServerStatus()
+
+    def connected(self, server: Server) -> Connection:
+        """Return the server's connection, which has a session. Raises ConflictError when it has none."""
+        connection = self._held.get(server.id) or Connection(server, self)
+        _session = connection.session
+        return connection
+
+    def reachable(self, server: Server) -> Connection:
+        """Return the server's connection, which has a session or is making one. Raises ConflictError otherwise."""
+        held = self._held.get(server.id)
+        making = (ServerState.CONNECTING, ServerState.RECONNECTING)
+        return held if held and held.status.state in making else self.connected(server)
+
+    async def catalog(self, server: Server) -> Catalog:
+        """Return what the server offers. Raises ConflictError when it is not connected or does not answer."""
+        connection = self.connected(server)
+        try:
+            connection.catalog = await read_catalog(connection.session)
+        except (MCPError, TimeoutError) as error:
+            raise ConflictError(explain(error, server)["message"]) from error
+        return connection.catalog
+
+    async def close(self) -> None:
+        """End all connections, at the same time: this program stops."""
+        self._closing = True
+        reason = _("mcp-webclient was stopped before this was answered.")
+        await asyncio.gather(*(connection.stop(reason) for connection in self._held.values()))
+
+    async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
+        """Answer a question that a server pushed."""
+        return await self._questions.pushed(connection)
+
+    async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
+        """Show a question that the SDK refused."""
+        await self._questions.malformed(connection, asked, error)
+
+    async def lost(self, connection: Connection, reason: str) -> None:
+        """Settle the questions and end the calls of a connection whose session goes."""
+        server = connection.server
+        ending = (RequestState.INTERRUPTED, reason)
+        here = self._open_calls.on(server.id)
+        # When this program stops, a call that can go on afterwards is let go of as it stands.
+        left = [call for call in here if self._closing and self._open_calls.is_held(call)]
+        pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
+        await asyncio.gather(
+            *(self._open_calls.leave(call) for call in left),
+            *(self._open_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in here if call not in left),
+        )
+        kept = {call.id for call in left}
+        await self._inbox.settle_all([each for each in pending if each.call_id not in kept], *ending)
+
+    def changed(self, connection: Connection) -> None:
+        """Tell the pages that a connection stands differently."""
+        self._hub.publish(connection.server.user_id, "server", connection.server.id)
+
+
+def _era(config: ServerConfig, kept: Server) -> Era:
+    # The era that a person chose for the server in the page outlives a restart, unless the file says one.
+    return kept.era if config.era is Era.AUTO else config.era

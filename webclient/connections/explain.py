@@ -1,0 +1,109 @@
+"""Turns what went wrong between us and a server into a sentence that says what and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx2
+from mcp import MCPError
+from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND
+from pydantic import ValidationError
+
+from webclient.i18n import gettext as _
+from webclient.model import Json, Server
+
+CONNECT_TIMEOUT = 30
+"""Seconds that a server has for its first answer."""
+
+_TOLD = 500
+"""Characters of a server's last words that are told."""
+
+
+class EraError(Exception):
+    """The server speaks another era than the one that is set for it; the argument is the version it speaks."""
+
+
+def explain(error: BaseException, server: Server, last_words: str = "") -> Json:
+    """Return `{message, code?}` for a connection that could not be made or was lost."""
+    cause = next(_causes(error))
+    told: Json = {"message": _sentence(cause, server, last_words)}
+    if isinstance(cause, MCPError):
+        told["code"] = cause.error.code
+    return told
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the errors inside nested groups; task groups wrap the one that matters."""
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _causes(inner)
+    else:
+        yield error
+
+
+def _sentence(cause: BaseException, server: Server, last_words: str) -> str:
+    if isinstance(cause, OSError) and server.transport["type"] == "stdio":
+        return _not_started(cause, server)
+    if isinstance(cause, MCPError) and cause.error.code == CONNECTION_CLOSED and server.transport["type"] == "stdio":
+        return _ended(server, last_words)
+    return _pattern(cause).format(where=server.address, seconds=CONNECT_TIMEOUT, error=_words(cause))
+
+
+def _pattern(cause: BaseException) -> str:
+    patterns: list[tuple[type[BaseException], str]] = [
+        (TimeoutError, _("{where} did not answer within {seconds} seconds.")),
+        (httpx2.ConnectTimeout, _("{where} did not answer within {seconds} seconds.")),
+        (httpx2.ConnectError, _("Nothing answers at {where}: {error}.")),
+        (httpx2.HTTPStatusError, _("{where} answered with {error}; an MCP server was expected there.")),
+        (MCPError, _("{where} refused the connection: {error}.")),
+        (EraError, _("{where} speaks {error}, but its era is set to 2026-07-28. Set it to auto.")),
+        (ValidationError, _("{where} answered with something that is not MCP.")),
+        (BaseException, _("The connection to {where} failed: {error}.")),
+    ]
+    return next(pattern for kind, pattern in patterns if isinstance(cause, kind))
+
+
+def _words(cause: BaseException) -> str:
+    if isinstance(cause, httpx2.HTTPStatusError):
+        return f"HTTP {cause.response.status_code}"
+    return str(cause).rstrip(".") or type(cause).__name__
+
+
+def _not_started(cause: OSError, server: Server) -> str:
+    folder = server.transport.get("cwd")
+    if folder and cause.filename == folder:
+        sentence = _("The folder {folder!r} in which the server should run cannot be used: {why}.")
+    elif isinstance(cause, FileNotFoundError):
+        sentence = _("The command {command!r} was not found. Install it, or correct it in the config file.")
+    else:
+        sentence = _("The command {command!r} cannot be run: {why}.")
+    return sentence.format(folder=folder, command=server.transport.get("command"), why=cause.strerror)
+
+
+def _ended(server: Server, last_words: str) -> str:
+    command = " ".join([server.transport["command"], *(server.transport.get("args") or [])])
+    said = last_words[-_TOLD:] or _("nothing")
+    sentence = _("The server ended before it was ready. Its command: {command}. Its last words: {said}")
+    return sentence.format(command=command, said=said)
+
+
+def is_unsupported(error: MCPError) -> bool:
+    """Whether the server has no such method; some declare a capability without it."""
+    return error.error.code == METHOD_NOT_FOUND
+
+
+def is_lost_session(error: MCPError) -> bool:
+    """Whether the server no longer knows our session (it was restarted); only a new connection helps."""
+    return error.error.message in ("Session not found", "Session terminated")
+
+
+def is_forgotten(error: MCPError) -> bool:
+    """Whether the server rejected the `requestState` that it had sent; it expired, or the server lost its key."""
+    data = error.error.data
+    reason = data.get("reason") if isinstance(data, dict) else None
+    return reason == "invalid_request_state" or "requestState" in error.error.message
+
+
+def could_only_push(message: str) -> bool:
+    """Whether a call failed because the server can ask only by pushing, which 2026-07-28 has no way for."""
+    return "back-channel" in message or "back channel" in message

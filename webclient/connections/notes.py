@@ -1,0 +1,48 @@
+"""What is to be said beside what a server answered: a way out that it did not name, or that it broke its own word."""
+
+from __future__ import annotations
+
+from webclient.connections.connection import Connection
+from webclient.connections.explain import could_only_push
+from webclient.forms.verdict import violations
+from webclient.i18n import gettext as _
+from webclient.model import Call, CallKind, Era, Json
+
+
+def note_on_result(connection: Connection, call: Call, result: Json) -> Json | None:
+    """Return what is to be said beside a result as `{message, ...}`, or None."""
+    return note_on_error(connection, _text_of_error(result)) or _misfit(connection, call, result)
+
+
+def note_on_error(connection: Connection, message: str) -> Json | None:
+    """Return the way out when a server could only push its question, which 2026-07-28 has no way for."""
+    if connection.status.protocol_version != Era.ROUNDS or not could_only_push(message):
+        return None
+    return {
+        "message": _(
+            "The server tried to push its question, which {modern} does not allow. "
+            "Reconnect with {push}, then run it again."
+        ).format(modern=Era.ROUNDS, push=Era.PUSH),
+        "reconnect_with": Era.PUSH,
+    }
+
+
+def _misfit(connection: Connection, call: Call, result: Json) -> Json | None:
+    """Return what is wrong with a structured result by the tool's own `outputSchema`; clients SHOULD check it.
+
+    MCP 2025-11-25, Tools, Output Schema. The result is shown all the same: it is the server that broke its word.
+    """
+    tool = connection.catalog.tool(call.name) if call.kind is CallKind.TOOL else None
+    if not tool or "outputSchema" not in tool or result.get("isError"):
+        return None
+    found = next(iter(violations(tool["outputSchema"], result.get("structuredContent"))), None)
+    if found is None:
+        return None
+    message = _("The structured result does not fit the schema that the server announced for it: {why}")
+    return {"message": message.format(why=found.sentence)}
+
+
+def _text_of_error(result: Json) -> str:
+    if not result.get("isError"):
+        return ""
+    return " ".join(str(block.get("text", "")) for block in result.get("content", []))

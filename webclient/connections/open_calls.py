@@ -1,0 +1,174 @@
+"""The calls in flight in this process, and the one place where their rows change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from webclient.i18n import gettext as _
+from webclient.live import Hub
+from webclient.model import Call, CallState, Json, RequestState
+from webclient.store import Store
+
+STOP_TIMEOUT = 2
+"""Seconds that a stopped call has to say goodbye to its server."""
+
+Ending = tuple[RequestState, str]
+"""How the pending questions of a call end with it: their state, and the reason in a sentence."""
+
+
+def cut_off() -> Ending:
+    """Return how a question ends when the connection to its server is lost."""
+    return RequestState.INTERRUPTED, _("The connection to the server was lost before this was answered.")
+
+
+def taken_back() -> Ending:
+    """Return how a question ends that its server cancelled."""
+    return RequestState.WITHDRAWN, _("The server took this question back.")
+
+
+def left_behind() -> Ending:
+    """Return how a question ends that is pending when its call ends."""
+    return RequestState.WITHDRAWN, _("The call ended before this was answered.")
+
+
+@dataclass(slots=True)
+class _Open:
+    call: Call
+    task: asyncio.Task[None] | None = None
+    waiting: int = 0
+    ending: Ending | None = None
+    moves: int = 0
+    told: int = 0
+    held: bool = False
+    left: bool = False
+
+
+class OpenCalls:
+    """Knows which calls run, which of them wait for a person, and tells the store and the pages."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self._store = store
+        self._hub = hub
+        self._open: dict[str, _Open] = {}
+
+    async def open(self, call: Call) -> None:
+        """Begin to follow a new call."""
+        await self._store.calls.add(call)
+        self._open[call.id] = _Open(call)
+        self._hub.publish(call.user_id, "call", call.id)
+
+    def reopen(self, call: Call) -> None:
+        """Follow a call again that an earlier process left waiting."""
+        self._open[call.id] = _Open(call)
+
+    async def hold(self, call: Call, held: Json | None) -> None:
+        """Keep what the call needs to go on after a restart, or nothing any more."""
+        self._open[call.id].held = held is not None
+        await self.change(call, held=held)
+
+    def is_held(self, call: Call) -> bool:
+        """Whether the call can go on after a restart as it stands now."""
+        found = self._open.get(call.id)
+        return found is not None and found.held
+
+    async def leave(self, call: Call) -> None:
+        """Let go of a call without ending it: the next process goes on with it."""
+        found = self._open[call.id]
+        found.left = True
+        if found.task is not None:
+            found.task.cancel()
+            await asyncio.wait([found.task], timeout=STOP_TIMEOUT)
+
+    def is_left(self, call_id: str | None) -> bool:
+        """Whether this process has let go of the call."""
+        found = self._open.get(call_id or "")
+        return found is not None and found.left
+
+    def follow(self, call: Call, task: asyncio.Task[None]) -> None:
+        """Remember the task that carries the call out, so that it can be stopped."""
+        self._open[call.id].task = task
+
+    def forget(self, call: Call) -> None:
+        """Stop following a call that has ended."""
+        self._open.pop(call.id, None)
+
+    async def change(self, call: Call, **values: Any) -> bool:
+        """Set columns of the call and tell; False when the call had ended before."""
+        changed = await self._store.calls.change(call.id, **values)
+        found = self._open.get(call.id)
+        if changed and found and "state" in values:
+            found.moves += 1
+        if changed:
+            self._hub.publish(call.user_id, "call", call.id)
+        return changed
+
+    async def next_change(self, call: Call, seconds: float) -> Call:
+        """Return the call when its state has changed since this last told, or after so many seconds as it is then.
+
+        Changes are counted, states are not compared: a change that falls between two questions would otherwise be
+        missed, and so would a second round that follows the first at once.
+        """
+        found = self._open.get(call.id)
+        with self._hub.subscribe(call.user_id) as events, suppress(TimeoutError, StopAsyncIteration):
+            async with asyncio.timeout(seconds):
+                while found and found.moves == found.told:
+                    await anext(events)
+        if found:
+            found.told = found.moves
+        return await self._store.calls.get(call.user_id, call.id)
+
+    async def stop(self, call_id: str, state: CallState, ending: Ending) -> None:
+        """End a call from our side: its row, its questions, its task. One that has ended stays as it is."""
+        found = self._open.get(call_id)
+        if found is None or not await self.change(found.call, state=state, error={"message": ending[1]}):
+            return
+        found.ending = ending
+        if found.task is not None:
+            found.task.cancel()
+            await asyncio.wait([found.task], timeout=STOP_TIMEOUT)
+
+    def on(self, server_id: str) -> list[Call]:
+        """Return the calls in flight on the server's connection."""
+        return [each.call for each in self._open.values() if each.call.server_id == server_id]
+
+    def ending(self, call_id: str | None) -> Ending | None:
+        """Return how the call's questions end, when the call was stopped from our side."""
+        found = self._open.get(call_id or "")
+        return found.ending if found else None
+
+    def during(self, server_id: str, call_id: str | None) -> Call | None:
+        """Return the call in which the server asked.
+
+        `call_id` is what the transport told. Where it told nothing, the only call in flight on the connection must
+        be the one; of several, none can be named.
+        """
+        if call_id is not None:
+            found = self._open.get(call_id)
+            return found.call if found else None
+        here = self.on(server_id)
+        return here[0] if len(here) == 1 else None
+
+    @asynccontextmanager
+    async def waiting(self, call: Call | None, *, round_number: int = 1) -> AsyncIterator[None]:
+        """Mark the call as waiting for a person while the block runs; blocks of one call may overlap."""
+        found = self._open.get(call.id) if call else None
+        if found is None:
+            yield
+            return
+        found.waiting += 1
+        if found.waiting == 1:
+            await self.change(found.call, state=CallState.INPUT_REQUIRED, round=round_number)
+        try:
+            yield
+        finally:
+            found.waiting -= 1
+            if found.waiting == 0 and not found.left:
+                # Shielded: the SDK cancels the block when the server takes its question back, and the call goes on.
+                with anyio.CancelScope(shield=True):
+                    await self.change(found.call, state=CallState.RUNNING)

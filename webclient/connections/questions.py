@@ -1,0 +1,184 @@
+"""Carries questions from servers into the inbox and answers back, in both eras.
+
+2025-11-25: the server pushes a request and the SDK's callback parks until the person answers. 2026-07-28: a round of
+questions comes as a result, and their answers go back together with the retry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
+
+from webclient.connections.open_calls import Ending, OpenCalls, left_behind, taken_back
+from webclient.connections.tap import Asked, take_asked
+from webclient.i18n import gettext as _
+from webclient.inbox import Inbox
+from webclient.model import (
+    Answer,
+    AskedBy,
+    AskedDuring,
+    Call,
+    InputRequest,
+    Json,
+    RequestKind,
+    RequestState,
+    now,
+)
+
+if TYPE_CHECKING:
+    from webclient.connections.connection import Connection
+
+_KINDS = {"sampling/createMessage": RequestKind.SAMPLING, "roots/list": RequestKind.ROOTS}
+_MODES = {"form": RequestKind.FORM, "url": RequestKind.URL}
+
+
+Ask = Callable[[InputRequest], Awaitable[asyncio.Future[Answer]]]
+"""Puts a question, or takes up one that was put, and returns what will be answered."""
+
+
+class RefusedError(Exception):
+    """The server asked for something that we never offered; the message says what."""
+
+
+class Questions:
+    """Asks the person on behalf of servers."""
+
+    def __init__(self, inbox: Inbox, open_calls: OpenCalls) -> None:
+        self._inbox = inbox
+        self._open_calls = open_calls
+        self._pushed: dict[str, Asked] = {}
+
+    async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
+        """Answer an `elicitation/create` that the server pushed; runs inside the SDK's callback for it."""
+        asked = take_asked()
+        call = self._open_calls.during(connection.server.id, asked.call_id)
+        request = _request(connection, call, asked.method, asked.params, round=1 if call else None)
+        if request.kind not in (RequestKind.FORM, RequestKind.URL):
+            return ErrorData(code=INVALID_PARAMS, message=f"Unsupported mode {asked.params.get('mode')!r}")
+        self._pushed[request.id] = asked
+        try:
+            [answer] = await self._ask(connection, call, [request], self._inbox.ask)
+        finally:
+            del self._pushed[request.id]
+        return _result(answer)
+
+    def left_by_its_call(self, request: InputRequest) -> Ending:
+        """Return how a question ends that is pending when its call ends.
+
+        A server that takes its question back and then ends the call sends both at once, and the callback may not
+        have settled the question yet.
+        """
+        asked = self._pushed.get(request.id)
+        return taken_back() if asked and asked.taken_back else left_behind()
+
+    async def round(
+        self, connection: Connection, call: Call, asked: Json, state: str | None, number: int
+    ) -> dict[str, ElicitResult]:
+        """Put all questions of a 2026-07-28 round and return the answers by the server's keys, when all are in.
+
+        While they are not, the call is held with the server's `requestState`, so that it survives a restart. Raises
+        RefusedError when the round asks for something we did not offer; then nothing of it is put.
+        """
+        requests = {
+            key: _request(
+                connection,
+                call,
+                question.get("method", ""),
+                question.get("params") or {},
+                round=number,
+                position=position,
+                total=len(asked),
+            )
+            for position, (key, question) in enumerate(asked.items(), start=1)
+        }
+        await self._refuse_unoffered(list(requests.values()))
+        await self._open_calls.hold(
+            call, {"requests": {key: each.id for key, each in requests.items()}, "state": state}
+        )
+        return await self._answers(connection, call, requests, self._inbox.ask, number)
+
+    async def resumed(
+        self, connection: Connection, call: Call, requests: dict[str, InputRequest]
+    ) -> dict[str, ElicitResult]:
+        """Return the answers of a round that an earlier process put, when all are in."""
+        return await self._answers(connection, call, requests, self._inbox.resume, call.round)
+
+    async def _answers(
+        self, connection: Connection, call: Call, requests: dict[str, InputRequest], ask: Ask, number: int
+    ) -> dict[str, ElicitResult]:
+        answers = await self._ask(connection, call, list(requests.values()), ask, number)
+        await self._open_calls.hold(call, None)
+        return {key: _result(answer) for key, answer in zip(requests, answers, strict=True)}
+
+    async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
+        """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
+        if asked.method != "elicitation/create":
+            return
+        call = self._open_calls.during(connection.server.id, asked.call_id)
+        reason = _("The server's question was not well-formed, so it was refused: {error}").format(error=error)
+        await self._record_refusal(_request(connection, call, asked.method, asked.params), reason)
+
+    async def _ask(
+        self, connection: Connection, call: Call | None, requests: list[InputRequest], ask: Ask, number: int = 1
+    ) -> list[Answer]:
+        try:
+            answers = [await ask(request) for request in requests]
+            # After the questions are there: whoever sees that the call waits must find what it waits for.
+            async with self._open_calls.waiting(call, round_number=number):
+                return [await answer for answer in answers]
+        except BaseException:
+            if self._open_calls.is_left(call.id if call else None):
+                raise
+            ending = self._open_calls.ending(call.id if call else None) or connection.why_unanswered()
+            # Whatever it was, nobody waits any more. Shielded: the scope may be cancelled already, and the cards must
+            # still be told why.
+            with anyio.CancelScope(shield=True):
+                await self._inbox.settle_all(requests, *ending)
+            raise
+
+    async def _refuse_unoffered(self, requests: list[InputRequest]) -> None:
+        unoffered = [each for each in requests if each.kind not in (RequestKind.FORM, RequestKind.URL)]
+        for request in unoffered:
+            reason = _("The server asked for {kind}, which this client does not offer.").format(kind=request.kind)
+            await self._record_refusal(request, reason)
+        if unoffered:
+            raise RefusedError(
+                _("The server asked for {kind}, which this client does not offer.").format(kind=unoffered[0].kind)
+            )
+
+    async def _record_refusal(self, request: InputRequest, reason: str) -> None:
+        refused = replace(request, state=RequestState.REFUSED, reason=reason, settled_at=now())
+        await self._inbox.record(refused)
+
+
+def _request(connection: Connection, call: Call | None, method: str, params: Json, **place: Any) -> InputRequest:
+    server = connection.server
+    return InputRequest(
+        user_id=server.user_id,
+        server_id=server.id,
+        call_id=call.id if call else None,
+        kind=_kind(method, params),
+        params=params,
+        asked_by=AskedBy(
+            label=server.label,
+            address=server.address,
+            claims=connection.status.claims,
+            protocol_version=connection.status.protocol_version,
+        ),
+        during=AskedDuring(kind=call.kind, name=call.name, arguments=call.arguments) if call else None,
+        **place,
+    )
+
+
+def _kind(method: str, params: Json) -> RequestKind:
+    # Elicitation without a mode is form mode (MCP 2025-11-25, Elicitation Requests: MUST).
+    return _KINDS.get(method) or _MODES.get(params.get("mode", "form"), RequestKind.FORM)
+
+
+def _result(answer: Answer) -> ElicitResult:
+    return ElicitResult(action=answer.action.value, content=answer.content)

@@ -1,0 +1,172 @@
+"""A wrapper around every SDK transport that sees each message on its way, for what the SDK does not tell.
+
+It tells a question's exact parameters and its call (the SDK drops unknown keys and knows no relation), that the
+stream ended (the SDK has no such hook), and which questions the SDK refused by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import Context, ContextVar
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+from mcp.client import Transport
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    PROTOCOL_VERSION_META_KEY,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
+
+from webclient.model import Json
+
+CALL: ContextVar[str | None] = ContextVar("call", default=None)
+"""The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
+request to the messages on its response stream; that is how a question finds its call."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request of the server as it came: its method, its exact parameters, its call where the transport tells.
+
+    `taken` says that it is ours to answer, `taken_back` that the server has cancelled it.
+    """
+
+    method: str
+    params: Json
+    call_id: str | None = None
+    taken: bool = field(default=False)
+    taken_back: bool = field(default=False)
+
+
+_ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
+
+
+def take_asked() -> Asked:
+    """Return what the server asked, inside the SDK's callback for it, and mark it as ours to settle."""
+    asked = _ASKED.get()
+    if asked is None:
+        raise RuntimeError("take_asked() outside of a server's request")
+    asked.taken = True
+    return asked
+
+
+class Tap:
+    """A transport around `transport`; `closed` tells whether the server's side of the stream has ended."""
+
+    def __init__(
+        self, transport: Transport, *, on_closed: Callable[[], None], on_refused: Callable[[Asked, str], None]
+    ) -> None:
+        self.closed = False
+        self._transport = transport
+        self._on_closed = on_closed
+        self._on_refused = on_refused
+        self._asked: dict[RequestId, Asked] = {}
+        self._modern: set[RequestId] = set()
+
+    async def __aenter__(self) -> tuple[_Incoming, _Outgoing]:
+        read, write = await self._transport.__aenter__()
+        return _Incoming(read, self), _Outgoing(write, self)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return await self._transport.__aexit__(kind, error, trace)
+
+    def ended(self) -> None:
+        """Note that nothing more will come; told once."""
+        if not self.closed:
+            self.closed = True
+            self._on_closed()
+
+    def incoming(self, item: SessionMessage | Exception, context: Context | None) -> Context | None:
+        """Look at one message from the server and return the context in which the SDK shall handle it."""
+        message = item.message if isinstance(item, SessionMessage) else None
+        if isinstance(message, JSONRPCRequest):
+            return self._asks(message, context)
+        if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._taken_back((message.params or {}).get("requestId", ""))
+        if isinstance(message, JSONRPCResponse) and message.id in self._modern:
+            self._modern.discard(message.id)
+            # 2026-07-28 requires `resultType`; a server that leaves it out means "complete", and the SDK would
+            # throw the result away.
+            message.result.setdefault("resultType", "complete")
+        return context
+
+    def outgoing(self, item: SessionMessage) -> None:
+        """Look at one message to the server."""
+        message = item.message
+        if isinstance(message, JSONRPCRequest) and PROTOCOL_VERSION_META_KEY in (
+            (message.params or {}).get("_meta") or {}
+        ):
+            self._modern.add(message.id)
+        if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
+            asked = self._asked.pop(message.id, None)
+            if asked and not asked.taken and isinstance(message, JSONRPCError):
+                self._on_refused(asked, message.error.message)
+
+    def _taken_back(self, request_id: RequestId) -> None:
+        asked = self._asked.pop(request_id, None)
+        if asked:
+            asked.taken_back = True
+
+    def _asks(self, message: JSONRPCRequest, context: Context | None) -> Context:
+        # A fresh context where the transport gives none (stdio): otherwise the handler would inherit the one of
+        # whoever opened the connection, with a stale call in it.
+        context = context.copy() if context else Context()
+        asked = Asked(message.method, dict(message.params or {}), context.get(CALL))
+        self._asked[message.id] = asked
+        context.run(_ASKED.set, asked)
+        return context
+
+
+class _Stream:
+    """What both wrapped streams pass on to the transport's own."""
+
+    def __init__(self, inner: Any, tap: Tap) -> None:
+        self._inner = inner
+        self._tap = tap
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._inner.__aexit__(*error)
+
+
+class _Incoming(_Stream):
+    last_context: Context | None = None
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            item: SessionMessage | Exception = await self._inner.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._tap.ended()
+            raise
+        self.last_context = self._tap.incoming(item, getattr(self._inner, "last_context", None))
+        return item
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+
+class _Outgoing(_Stream):
+    async def send(self, item: SessionMessage) -> None:
+        self._tap.outgoing(item)
+        await self._inner.send(item)

@@ -1,0 +1,46 @@
+"""From a server's configuration to the SDK's transport for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TextIO
+
+from mcp.client import Transport, stdio
+from mcp.client.sse import sse_client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from webclient.connections.http import http_client
+from webclient.model import Json, Server
+
+# A child has two seconds after its stdin closed and two more after SIGTERM by default; with half a second for what is
+# left to write, that is more than the five seconds in which this program has promised to end. Tests hold it.
+stdio.PROCESS_TERMINATION_TIMEOUT = 1.5
+stdio.FORCE_KILL_TIMEOUT = 1.0
+
+MAX_EVENT_BYTES = 4 * 2**20
+"""The largest server-sent event taken; the SDK's own limit of 1 MiB ends a call for one long message."""
+
+
+@asynccontextmanager
+async def open_transport(server: Server, stderr: TextIO) -> AsyncIterator[Transport]:
+    """Give a fresh transport to the server (transports are single use); `stderr` takes what a child writes there."""
+    transport = server.transport
+    match transport["type"]:
+        case "stdio":
+            yield stdio_client(_parameters(transport), errlog=stderr)
+        case "sse":
+            yield sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=http_client)
+        case _:
+            async with http_client(transport.get("headers")) as client:
+                yield streamable_http_client(transport["url"], http_client=client, max_sse_event_size=MAX_EVENT_BYTES)
+
+
+def _parameters(transport: Json) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=transport["command"],
+        args=transport.get("args") or [],
+        env=transport.get("env"),
+        cwd=transport.get("cwd"),
+    )
