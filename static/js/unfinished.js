@@ -1,0 +1,33 @@
+// A date that is half filled in would be posted as nothing: such a form is stopped, and says where and why.
+
+function say(control) {
+  const sentence = document.createElement("p")
+  sentence.className = "field-error"
+  sentence.id = `${control.id}-unfinished`
+  sentence.setAttribute("role", "alert")
+  sentence.textContent = control.dataset.unfinished
+  document.getElementById(sentence.id)?.remove()
+  control.before(sentence)
+  control.setAttribute("aria-invalid", "true")
+}
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (event.submitter?.formNoValidate) return
+    const controls = [...event.target.querySelectorAll("[data-unfinished]")].filter((each) => each.validity.badInput)
+    if (controls.length === 0) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    controls.forEach(say)
+    controls[0].focus()
+  },
+  true,
+)
+
+document.addEventListener("input", ({ target }) => {
+  const sentence = target.id && document.getElementById(`${target.id}-unfinished`)
+  if (!sentence || target.validity.badInput) return
+  sentence.remove()
+  target.removeAttribute("aria-invalid")
+})

@@ -1,0 +1,48 @@
+"""A site of somebody else's, on this machine: it notes who comes, and what they tell of where they come from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+PAGE = b"<!doctype html><title>Elsewhere</title><p>You are elsewhere.</p>"
+
+
+@dataclass
+class Site:
+    """What was asked of the site: connections, even silent ones, and the head of each request for a page."""
+
+    port: int = 0
+    connections: int = 0
+    heads: list[str] = field(default_factory=list)
+
+    def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:
+        """Return an address on the site."""
+        return f"http://{host}:{self.port}{path}"
+
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one connection with the page."""
+        self.connections += 1
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            if "/favicon" not in head:
+                self.heads.append(head)
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n")
+            writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(PAGE), PAGE))
+            await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+
+@asynccontextmanager
+async def elsewhere() -> AsyncIterator[Site]:
+    """Run such a site while the block runs."""
+    site = Site()
+    server = await asyncio.start_server(site.handle, "127.0.0.1", 0)
+    site.port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield site

@@ -1,0 +1,87 @@
+"""A person without a mouse: goes through the page with Tab, and must see at each stop where they are."""
+
+from __future__ import annotations
+
+from playwright.async_api import Locator, Page, expect
+
+MOST_STOPS = 300
+THINNEST_RING = 2
+"""Pixels, as WCAG 2.2 has it in 2.4.13."""
+
+_HAS_FOCUS = "(element) => element === document.activeElement"
+_HAS_FOCUS_IN_GROUP = """(radio) => {
+  const {name, form} = document.activeElement
+  return name === radio.name && form === radio.form
+}"""
+_STOP = """(thinnest) => {
+  const stop = document.activeElement
+  window.stops = (window.stops ?? new Set()).add(stop)
+  const {outlineStyle, outlineWidth} = getComputedStyle(stop)
+  const seen = stop === document.body || (outlineStyle !== "none" && parseFloat(outlineWidth) >= thinnest)
+  return {html: stop.outerHTML.slice(0, 300), seen, last: stop === document.body}
+}"""
+_NEVER_REACHED = """() => {
+  const reached = [...window.stops]
+  const of_group = (radio) => reached.some(({name, form}) => name === radio.name && form === radio.form)
+  return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, audio")]
+    .filter((control) => control.checkVisibility({visibilityProperty: true}) && !control.matches(":disabled"))
+    .filter((control) => !reached.includes(control) && !(control.type === "radio" && of_group(control)))
+    .map((control) => control.outerHTML.slice(0, 300))
+}"""
+
+
+class Keyboard:
+    """The keyboard of one tab. A stop without a visible ring is an error wherever it is met."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    async def press(self, *keys: str) -> None:
+        """Press one key after the other, each named as in `Shift+Tab`."""
+        for key in keys:
+            await self._page.keyboard.press(key)
+
+    async def write(self, text: str) -> None:
+        """Type, over what is selected."""
+        await self._page.keyboard.type(text)
+
+    async def go_to(self, target: Locator) -> None:
+        """Press Tab until the focus is on `target`."""
+        await self._tab_until(target, _HAS_FOCUS)
+
+    async def fill(self, target: Locator, text: str) -> None:
+        """Go to a text field and type over what is in it."""
+        await self.go_to(target)
+        await self.press("Control+a")
+        await self.write(text)
+
+    async def choose(self, radio: Locator) -> None:
+        """Go to the group of a radio button, which is one stop, and on to the button with the arrows."""
+        await self._tab_until(radio, _HAS_FOCUS_IN_GROUP)
+        for _button in range(MOST_STOPS):
+            if await radio.evaluate(_HAS_FOCUS):
+                break
+            await self.press("ArrowDown")
+        await self.press("Space")
+
+    async def walk(self) -> list[str]:
+        """Press Tab from the beginning of the page to its end, and return the controls that were not reached."""
+        while not await self._stop():
+            pass
+        unreached: list[str] = await self._page.evaluate(_NEVER_REACHED)
+        return unreached
+
+    async def _tab_until(self, target: Locator, arrived: str) -> None:
+        await expect(target).to_be_visible()
+        for _each in range(MOST_STOPS):
+            await self._stop()
+            if await target.evaluate(arrived):
+                return
+        raise AssertionError(f"the keyboard does not come to {target}")
+
+    async def _stop(self) -> bool:
+        """Go one stop further, and say whether that was beyond the last one."""
+        await self.press("Tab")
+        stop = await self._page.evaluate(_STOP, THINNEST_RING)
+        assert stop["seen"], f"the focus cannot be seen on {stop['html']}"
+        return bool(stop["last"])

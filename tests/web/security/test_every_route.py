@@ -1,0 +1,98 @@
+"""The whole app, route by route: each is closed to strangers and to other sites, and each answer is guarded.
+
+The routes are taken from the app as it is, so one that is added tomorrow is checked tomorrow.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import iter_route_contexts
+from starlette.routing import Mount
+from starlette.testclient import TestClient
+
+from webclient.app import create_app
+from webclient.settings import load_settings
+
+TOKEN = "a token that only the person has"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+OPEN = {"/login", "/healthz", "/static/x"}
+"""What answers whoever asks. Written out here as well: to open another path is a decision."""
+
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> FastAPI:
+    """Return the app as it is served, not started: what is checked here comes before anything is done."""
+    return create_app(load_settings(token=TOKEN, data_dir=tmp_path))
+
+
+def client_of(app: FastAPI, headers: dict[str, str] | None = None) -> TestClient:
+    """Return a client of the app that follows nothing by itself."""
+    return TestClient(app, base_url="http://127.0.0.1:8765", headers=headers, follow_redirects=False)
+
+
+def requests_of(app: FastAPI) -> list[tuple[str, str]]:
+    """Return a method and a path for each method of each route."""
+    found = []
+    for context in iter_route_contexts(app.routes):
+        path = re.sub(r"{[^}]*}", "x", context.path or "")
+        if isinstance(context.route, Mount):
+            path += "/x"
+        found += [(method, path) for method in sorted(context.methods or {"GET"})]
+    return found
+
+
+def test_the_routes_are_found(app: FastAPI) -> None:
+    found = requests_of(app)
+    assert {("GET", "/login"), ("POST", "/logout"), ("GET", "/static/x"), ("GET", "/healthz")} <= set(found)
+    assert {("POST", "/api/v1/requests/x/answer"), ("GET", "/api/v1/events"), ("GET", "/")} <= set(found)
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_every_route_is_closed_to_whoever_is_not_signed_in(app: FastAPI, accept: str) -> None:
+    client = client_of(app, {"Accept": accept, "Sec-Fetch-Site": "same-origin"})
+    closed = [(method, path) for method, path in requests_of(app) if path not in OPEN]
+    answers = {(method, path): client.request(method, path).status_code for method, path in closed}
+    assert {request: status for request, status in answers.items() if status != 401} == {}
+
+
+def test_every_change_is_closed_to_other_sites(app: FastAPI) -> None:
+    client = client_of(app, BEARER | {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"})
+    changes = [(method, path) for method, path in requests_of(app) if method not in SAFE]
+    answers = {(method, path): client.request(method, path).status_code for method, path in changes}
+    assert {request: status for request, status in answers.items() if status != 403} == {}
+
+
+def test_nothing_can_be_read_by_other_sites(app: FastAPI) -> None:
+    client = client_of(app, BEARER | {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"})
+    reads = [(method, path) for method, path in requests_of(app) if method in SAFE]
+    answers = {(method, path): client.request(method, path).status_code for method, path in reads}
+    assert {request: status for request, status in answers.items() if status != 403} == {}
+
+
+def test_no_change_takes_a_body_that_is_neither_form_nor_json(app: FastAPI) -> None:
+    client = client_of(app, BEARER | {"Content-Type": "text/plain"})
+    changes = [(method, path) for method, path in requests_of(app) if method not in SAFE]
+    answers = {(method, path): client.request(method, path, content="{}").status_code for method, path in changes}
+    assert {request: status for request, status in answers.items() if status != 415} == {}
+
+
+def test_every_answer_is_guarded_whoever_asks_for_whatever(app: FastAPI) -> None:
+    client = client_of(app)
+    for method, path in [*requests_of(app), ("GET", "/nowhere"), ("DELETE", "/login")]:
+        headers = client.request(method, path).headers
+        assert "default-src 'none'" in headers["content-security-policy"], path
+        assert "frame-ancestors 'none'" in headers["content-security-policy"], path
+        assert headers["x-content-type-options"] == "nosniff", path
+        assert "access-control-allow-origin" not in headers, path
+
+
+def test_no_route_answers_to_a_name_that_is_not_ours(app: FastAPI) -> None:
+    client = client_of(app, BEARER | {"Host": "evil.example"})
+    answers = {(method, path): client.request(method, path).status_code for method, path in requests_of(app)}
+    assert {request: status for request, status in answers.items() if status != 400} == {}

@@ -1,0 +1,137 @@
+"""Drafts over HTTP: what is said of them, and where they are seen again, with and without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.program import Api, Program, program
+from tests.servers import running
+from tests.web.person import Person, card, messages, stream_of, until
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "title": "Your name"}, "age": {"type": "integer"}},
+    "required": ["name"],
+}
+WITH_SECRET = {"type": "object", "properties": {"name": {"type": "string"}, "api_key": {"type": "string"}}}
+CARD = "4111 1111 1111 1111"
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    async with running() as asker:
+        servers = {"push": {"url": asker.address, "era": "2025-11-25"}}
+        async with program(tmp_path_factory.mktemp("drafts"), servers=servers) as served:
+            yield served
+
+
+@pytest.fixture
+async def api(served: Program) -> AsyncIterator[Api]:
+    async with served.client() as api:
+        yield api
+
+
+@pytest.fixture
+async def person(served: Program) -> AsyncIterator[Person]:
+    async with Person(served) as person:
+        yield person
+
+
+async def asked(api: Api, schema: Json = SCHEMA, **arguments: Any) -> Json:
+    call = await api.call("push", "ask_form", {"schema": schema, **arguments})
+    [request] = await api.asked(call)
+    return request
+
+
+async def test_a_draft_stands_in_the_card_wherever_it_is_shown(api: Api, person: Person) -> None:
+    request = await asked(api)
+    said = await person.submit(f"/requests/{request['id']}/draft", 200, f0="Ada", f1="36")
+    assert said.text == "Kept as a draft."
+    for page in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
+        article = card(await person.page(page), request)
+        assert 'value="Ada"' in article
+        assert "&#34;age&#34;: 36" in article
+        assert ">Kept as a draft.</p>" in article
+        assert "data-typed" in article
+
+
+async def test_a_draft_need_not_fit_and_shows_no_errors(api: Api, person: Person) -> None:
+    request = await asked(api)
+    await person.submit(f"/requests/{request['id']}/draft", 200, f0="", f1="many")
+    article = card(await person.page("/"), request)
+    assert 'value="many"' in article
+    assert "aria-invalid" not in article
+    assert "2 fields need your attention." in article
+
+
+async def test_a_card_that_nobody_typed_into_says_nothing_of_drafts(api: Api, person: Person) -> None:
+    article = card(await person.page(f"/requests/{(request := await asked(api))['id']}"), request)
+    assert "data-typed" not in article
+    assert "Kept" not in article
+
+
+async def test_half_written_json_and_several_lines_come_back_as_they_were(api: Api, person: Person) -> None:
+    request = await asked(api)
+    draft = f"/requests/{request['id']}/draft"
+    await person.submit(draft, 200, json='{"name": "Ad')
+    assert "{&#34;name&#34;: &#34;Ad</textarea>" in card(await person.page("/"), request)
+    await person.submit(draft, 200, f0="one\r\ntwo")
+    assert "one\ntwo</textarea>" in card(await person.page("/"), request)
+
+
+async def test_a_secret_is_not_kept_and_that_is_said(api: Api, person: Person) -> None:
+    request = await asked(api, WITH_SECRET)
+    draft = f"/requests/{request['id']}/draft"
+    said = await person.submit(draft, 200, f0="Ada", f1="hunter2")
+    assert said.text == "Kept as a draft, without “api_key”: it may be a secret."
+    article = card(await person.page("/"), request)
+    assert "hunter2" not in article
+    assert 'value="Ada"' in article
+    assert said.text in article
+    said = await person.submit(draft, 200, f0=CARD, f1="hunter2")
+    assert said.text == "Not kept as a draft: what may be a secret is not stored."
+    assert "Ada" not in card(await person.page("/"), request)
+
+
+async def test_what_is_typed_after_the_end_is_not_kept(api: Api, person: Person) -> None:
+    request = await asked(api)
+    await api.answer(request, action="decline")
+    answer = await person.submit(f"/requests/{request['id']}/draft", 204, f0="Ada")
+    assert answer.text == ""
+    await person.submit("/requests/unknown/draft", 404, f0="Ada")
+
+
+async def test_a_link_has_no_draft(api: Api, person: Person) -> None:
+    [request] = await api.asked(await api.call("push", "ask_url", {"url": "https://example.com/"}))
+    await person.submit(f"/requests/{request['id']}/draft", 204, f0="Ada")
+    await api.answer(request, action="decline")
+
+
+@pytest.mark.parametrize("way", ["preview", "answer"])
+async def test_without_javascript_the_draft_is_kept_when_the_form_comes_back(
+    api: Api, person: Person, way: str
+) -> None:
+    request = await asked(api)
+    address = f"/requests/{request['id']}"
+    if way == "preview":
+        back = await person.submit(f"{address}/preview", 200, f0="Ada", f1="many")
+    else:
+        back = await person.submit(address, 422, action="accept", f0="Ada", f1="many")
+    assert ">Kept as a draft.</p>" in card(back.text, request)
+    assert 'value="many"' in card(await person.page("/"), request)
+
+
+async def test_a_page_that_lost_the_thread_gets_the_card_as_it_was_left(api: Api, person: Person) -> None:
+    request = await asked(api)
+    await person.submit(f"/requests/{request['id']}/draft", 200, f0="Ada")
+    address = stream_of(await person.page("/")).partition("&since=")[0]
+    async with person.stream("GET", address) as stream:
+        pushed = card(await until(messages(stream), 'hx-target="#cards"'), request)
+    assert 'value="Ada"' in pushed
+    assert "hx-morph-skip" in pushed

@@ -1,0 +1,68 @@
+"""How templates write JSON, moments, pictures and sounds."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from webclient.model import now
+from webclient.web.filters import ago, compact, data_url, icon, pretty
+
+
+def test_pretty_json_reads_back_as_the_same_value() -> None:
+    value = {"ü": [1, 1.5, True, None, "日本\u202e\n"]}
+    assert json.loads(pretty(value)) == value
+    assert json.loads(compact(value)) == value
+
+
+def test_json_keeps_letters_and_escapes_what_cannot_be_seen() -> None:
+    assert compact("日本 ü") == '"日本 ü"'
+    assert compact("a\u202eb\u200b") == '"a\\u202eb\\u200b"'
+    assert compact("\ud800") == '"\\ud800"'
+
+
+@pytest.mark.parametrize(
+    ("passed", "words"),
+    [
+        (timedelta(seconds=5), "just now"),
+        (timedelta(minutes=1, seconds=1), "1 minute ago"),
+        (timedelta(minutes=7, seconds=1), "7 minutes ago"),
+        (timedelta(hours=3, seconds=1), "3 hours ago"),
+    ],
+)
+def test_a_moment_is_said_as_a_distance(passed: timedelta, words: str) -> None:
+    assert f">{words}</time>" in ago(now() - passed)
+
+
+def test_a_moment_long_ago_is_said_as_its_day() -> None:
+    moment = now() - timedelta(days=40)
+    assert f">{moment:%Y-%m-%d}</time>" in ago(moment)
+
+
+def test_a_picture_of_a_known_type_becomes_a_data_url() -> None:
+    assert data_url({"mimeType": "image/PNG; x=y", "data": "AAAA"}) == "data:image/png;base64,AAAA"
+    assert data_url({"mimeType": "audio/wav", "blob": "AAAA"}) == "data:audio/wav;base64,AAAA"
+
+
+@pytest.mark.parametrize("mime_type", ["text/html", "image/x-unknown", "", None, "application/javascript"])
+def test_anything_else_becomes_no_data_url(mime_type: str | None) -> None:
+    assert data_url({"mimeType": mime_type, "data": "AAAA"}) is None
+
+
+@pytest.mark.parametrize(
+    ("icons", "shown"),
+    [
+        ([{"src": "https://a.example/x.png"}, {"src": "data:image/png;base64,AA"}], "data:image/png;base64,AA"),
+        ([{"src": "DATA:image/svg+xml,%3Csvg%3E"}], "DATA:image/svg+xml,%3Csvg%3E"),
+        ([{"src": "https://a.example/x.png"}], None),
+        ([{"src": "data:text/html,<b>"}], None),
+        ([{"src": "javascript:alert(1)"}], None),
+        (["data:image/png,x", None, {}], None),
+        ({"src": "data:image/png,x"}, None),
+        (None, None),
+    ],
+)
+def test_only_an_icon_that_needs_no_fetching_is_shown(icons: object, shown: str | None) -> None:
+    assert icon({"icons": icons}) == shown

@@ -1,0 +1,79 @@
+"""Rules that templates, styles and scripts keep everywhere, because a single breach would matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import webclient
+from webclient.paths import STATIC, TEMPLATES
+
+FILES = sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
+
+
+def lines_with(pattern: str, files: Iterator[Path] | list[Path]) -> list[str]:
+    found = re.compile(pattern, re.IGNORECASE)
+    return [
+        f"{path.name}: {line.strip()}" for path in files for line in path.read_text().splitlines() if found.search(line)
+    ]
+
+
+def test_every_template_is_called_html() -> None:
+    assert [path.name for path in FILES if path.suffix != ".html"] == []
+
+
+@pytest.mark.parametrize(
+    "forbidden",
+    [
+        r"\|\s*safe\b",  # server text is always escaped
+        r"autoescape",
+        r"\bstyle\s*=",  # the policy allows no inline style
+        r"\bon[a-z]+\s*=\s*[\"']",  # nor inline script
+        r"\bhx-on\b",
+        r"\bhx-vals=.js:",
+        r"<script(?![^>]*\bsrc=)",
+        r"<style\b",
+        r"javascript:",
+    ],
+)
+def test_no_template_breaks_the_content_security_policy(forbidden: str) -> None:
+    assert lines_with(forbidden, FILES) == []
+
+
+def test_no_address_that_a_server_sent_becomes_a_link() -> None:
+    ours = re.compile(r'href="(/|#|{{ path if )')
+    links = [line for line in lines_with("href=", FILES) if not all(map(ours.match, re.findall(r'href="[^"]*', line)))]
+    assert links == []
+
+
+def test_whatever_scrolls_can_be_reached_with_the_keyboard() -> None:
+    assert lines_with(r'<pre(?! tabindex="0")', FILES) == []
+
+
+def test_no_other_module_names_an_hx_header() -> None:
+    modules = [path for path in Path(webclient.__file__).parent.rglob("*.py") if path.name != "htmx.py"]
+    assert lines_with(r"[\"']hx-", modules) == []
+
+
+def test_scripts_neither_evaluate_text_nor_write_html() -> None:
+    scripts = list((STATIC / "js").glob("*.js"))
+    assert scripts
+    assert lines_with(r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write", scripts) == []
+
+
+def test_components_use_meanings_and_never_raw_values() -> None:
+    sheets = [path for path in (STATIC / "css").glob("*.css") if path.name != "tokens.css"]
+    assert lines_with(r"--raw-|#[0-9a-f]{3,8}\b|\brgba?\(", sheets) == []
+
+
+def test_every_token_that_is_used_is_defined() -> None:
+    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    assert set(re.findall(r"var\((--[a-z0-9-]+)", text)) <= set(re.findall(r"^\s*(--[a-z0-9-]+):", text, re.MULTILINE))
+
+
+def test_htmx_is_not_deferred_and_all_other_scripts_are_modules_that_share_no_names() -> None:
+    scripts = lines_with("<script", [TEMPLATES / "layout.html"])
+    assert [("htmx.min" in line, 'type="module"' in line) for line in scripts] == [(True, False), (False, True)]

@@ -1,0 +1,99 @@
+"""What a server offers, and what its forms become when they are posted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webclient.connections import Catalog
+from webclient.errors import NotFoundError
+from webclient.model import CallKind
+from webclient.web.offers import Offer, fill, find_offer, offers_of
+
+NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
+
+
+def tool(schema: Any = None, **thing: Any) -> Offer:
+    return find_offer(Catalog(tools=[{"name": "t", "inputSchema": schema, **thing}]), "tool", "t")
+
+
+def test_a_flat_schema_is_filled_in_as_fields_with_their_types() -> None:
+    offer = tool({"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}})
+    filled = fill(offer, [("kind", "tool"), ("name", "t"), ("f0", "7"), ("f1", "")])
+    assert not offer.as_json
+    assert (filled.kind, filled.name, filled.arguments, filled.errors) == (CallKind.TOOL, "t", {"n": 7}, {})
+
+
+def test_what_does_not_fit_comes_back_with_what_was_typed() -> None:
+    offer = tool({"type": "object", "properties": {"n": {"type": "integer"}}})
+    filled = fill(offer, [("f0", "seven")])
+    assert filled.errors.keys() == {"n"}
+    assert filled.texts["f0"] == ["seven"]
+
+
+def test_a_schema_that_is_not_flat_is_written_as_json_with_types_kept() -> None:
+    offer = tool(NESTED)
+    filled = fill(offer, [("arguments", '{"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": null}}')])
+    assert offer.as_json
+    assert filled.arguments == {"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": None}}
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "7", '{"a": NaN}', '{"a": {"n": "1"}}', "[" * 100_000])
+def test_json_that_cannot_be_called_with_is_refused_and_kept(text: str) -> None:
+    filled = fill(tool(NESTED), [("arguments", text)])
+    assert filled.errors
+    assert filled.texts["arguments"] == [text]
+
+
+def test_no_json_at_all_is_an_empty_object() -> None:
+    assert fill(tool(NESTED), [("arguments", "  ")]).arguments == {}
+
+
+def test_a_prompt_asks_for_its_arguments() -> None:
+    prompt = {"name": "p", "arguments": [{"name": "a", "required": True, "title": "A"}, {"name": "b"}, "junk"]}
+    offer = find_offer(Catalog(prompts=[prompt]), "prompt", "p")
+    assert [(field.name, field.label, field.required) for field in offer.form.fields] == [
+        ("a", "A", True),
+        ("b", "b", False),
+    ]
+    assert fill(offer, [("f0", "x"), ("f1", "")]).arguments == {"a": "x"}
+
+
+def test_a_resource_is_read_by_its_uri() -> None:
+    offer = find_offer(Catalog(resources=[{"uri": "a://b", "name": "b"}]), "resource", "a://b")
+    filled = fill(offer, [])
+    assert (filled.kind, filled.name, filled.arguments) == (CallKind.RESOURCE, "a://b", None)
+
+
+def test_a_resource_template_is_read_by_the_uri_it_becomes() -> None:
+    offer = find_offer(
+        Catalog(resource_templates=[{"uriTemplate": "a://{x}{?y}", "name": "b"}]), "template", "a://{x}{?y}"
+    )
+    filled = fill(offer, [("f0", "one two"), ("f1", "")])
+    assert (filled.kind, filled.name) == (CallKind.RESOURCE, "a://one%20two")
+    assert fill(offer, [("f0", "")]).errors.keys() == {"x"}
+
+
+def test_what_is_not_offered_is_not_found() -> None:
+    with pytest.raises(NotFoundError, match="gone"):
+        find_offer(Catalog(), "tool", "gone")
+
+
+def test_the_title_for_people_comes_before_the_name_for_programs() -> None:
+    assert tool(title="Title").title == "Title"
+    assert tool(annotations={"title": "Annotated"}).title == "Annotated"
+    assert tool().title == "t"
+
+
+def test_the_title_of_the_schema_is_a_name_for_programs_and_not_shown() -> None:
+    assert tool({"title": "book_tripArguments", "type": "object", "properties": {}}).form.title == ""
+
+
+def test_hints_are_said_in_words_and_only_when_they_are_true() -> None:
+    assert tool(annotations={"readOnlyHint": True, "destructiveHint": "yes"}).hints == ["only reads"]
+    assert tool(annotations="junk").hints == []
+
+
+def test_things_without_a_name_are_left_out() -> None:
+    assert offers_of(Catalog(tools=[{"title": "?"}, {"name": 7}]))["tool"] == []

@@ -1,0 +1,12 @@
+"""The pages that people see."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from webclient.web import call_pages, drafts, inbox_pages, opening, server_pages, stream
+
+
+def routers() -> list[APIRouter]:
+    """Return the routes of all pages."""
+    return [inbox_pages.router, drafts.router, opening.router, server_pages.router, call_pages.router, stream.router]

@@ -1,0 +1,70 @@
+"""Calls: the list, and one call as a timeline: started, asked, answered, sent, result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webclient.api.context import CoreOf, UserId
+from webclient.core import Core
+from webclient.model import Call, InputRequest
+from webclient.web import drafts
+from webclient.web.frame import find_server, read_frame
+from webclient.web.templating import render
+
+router = APIRouter(prefix="/calls", include_in_schema=False)
+
+
+@router.get("")
+async def list_calls(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show the calls, newest first."""
+    frame = await read_frame(core, user_id)
+    return render(request, "calls/list.html", frame=frame, calls=await core.store.calls.find(user_id))
+
+
+@router.get("/{call_id}")
+async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show one call with its questions, in the order in which things happened."""
+    frame = await read_frame(core, user_id)
+    call = await core.store.calls.get(user_id, call_id)
+    return render(
+        request,
+        "calls/page.html",
+        frame=frame,
+        call=call,
+        server=await find_server(core, user_id, call.server_id),
+        cards=await drafts.cards_of(core, user_id, await requests_of(core, call)),
+    )
+
+
+@router.post("/{call_id}/cancel")
+async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Stop a call; the server is told."""
+    return _to(await core.calls.cancel(await core.store.calls.get(user_id, call_id)))
+
+
+@router.post("/{call_id}/retry")
+async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Run the same again, as a new call."""
+    return _to(await core.calls.retry(await core.store.calls.get(user_id, call_id)))
+
+
+def belongs(input_request: InputRequest, call: Call) -> bool:
+    """Whether the question stands on the call's page: it is the call's, or may be, as its call is unknown."""
+    if input_request.call_id is not None:
+        return input_request.call_id == call.id
+    asked = input_request.created_at
+    in_time = call.created_at <= asked and (asked <= call.updated_at or not call.state.ended)
+    return in_time and input_request.server_id == call.server_id
+
+
+async def requests_of(core: Core, call: Call) -> Sequence[InputRequest]:
+    """Return the questions on the call's page, oldest first."""
+    found = await core.store.requests.find(call.user_id, server_id=call.server_id)
+    return [each for each in found if belongs(each, call)]
+
+
+def _to(call: Call) -> Response:
+    return RedirectResponse(f"/calls/{call.id}", status_code=303)

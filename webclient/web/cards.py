@@ -1,0 +1,141 @@
+"""A card: one input request as a person meets it, with what they typed so far and what would be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from webclient.consent import Link
+from webclient.forms.check import check, prefilled
+from webclient.forms.fields import read_form
+from webclient.forms.form import Form
+from webclient.forms.json_form import CONTROL, parse_json
+from webclient.forms.parse import Parsed, parse
+from webclient.forms.review import Review, review
+from webclient.forms.secrets import asks_for_secret, typed_secrets
+from webclient.inbox import link_of
+from webclient.model import InputRequest, RequestKind, RequestState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One input request to be shown.
+
+    `texts` is what was typed, None before anybody did; `errors` maps property names, or "" for the whole, to
+    sentences. `content` is what would be sent as the form stands, and `missing` what still stops it.
+    `draft` says what of it is kept. `secrets` are sentences on what was typed and looks like a credential, to be
+    confirmed before it is sent. `left` is what was written as JSON and has no place in the fields, after `switched`.
+    `link` is what a url request asks to open, as long as it can be opened from here.
+    """
+
+    input_request: InputRequest
+    form: Form | None = None
+    texts: Mapping[str, Sequence[str]] | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+    content: Mapping[str, Any] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    draft: str = ""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    confirmed: bool = False
+    left: Mapping[str, Any] = field(default_factory=dict)
+    switched: bool = False
+    link: Link | None = None
+
+    @property
+    def json(self) -> str | None:
+        """The answer as it is written in JSON, or None while it is filled in as fields."""
+        return self.texts[CONTROL][-1] if self.texts is not None and CONTROL in self.texts else None
+
+    @property
+    def review(self) -> Review:
+        """What would be left out, and what became of the server's suggestions."""
+        return review(self.form or Form(), self.content, self.missing)
+
+    @property
+    def suggests_no(self) -> bool:
+        """Whether declining is the suggested way: for secrets in a form, and for links that must not be opened."""
+        return bool(self.warnings or self.secrets or (self.link and self.link.blocked))
+
+    @property
+    def template(self) -> str:
+        """The partial that shows it: a settled question folds, whatever its kind was."""
+        if not self.input_request.pending:
+            return "requests/outcome.html"
+        return _TEMPLATES.get(self.input_request.kind, "requests/other.html")
+
+
+CONFIRMED = "confirmed"
+"""The control with which a person says that what looks like a credential is meant to be sent."""
+
+_TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
+
+
+def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
+    """Return the card as it is before anybody typed: the schema's defaults, and nothing else.
+
+    `link` is that of a url request, if more is known of it than the request itself tells.
+    """
+    if shows_link(input_request):
+        return Card(input_request=input_request, link=link or link_of(input_request))
+    if not input_request.pending or input_request.kind is not RequestKind.FORM:
+        return Card(input_request=input_request)
+    form = form_of(input_request)
+    content = prefilled(form)
+    return Card(
+        input_request=input_request,
+        form=form,
+        content=content,
+        missing=check(form.schema, content),
+        warnings=_warnings(form, input_request),
+    )
+
+
+def shows_link(input_request: InputRequest) -> bool:
+    """Whether the card shows a link that can be opened, now or again."""
+    open_states = (RequestState.PENDING, RequestState.WAITING)
+    return input_request.kind is RequestKind.URL and input_request.state in open_states
+
+
+def filled(input_request: InputRequest, parsed: Parsed, errors: Mapping[str, str], *, confirmed: bool = False) -> Card:
+    """Return the card as it was typed, with `errors` at its fields; `confirmed`: it may be sent with credentials."""
+    form = form_of(input_request)
+    return Card(
+        input_request=input_request,
+        form=form,
+        texts=parsed.texts,
+        errors=errors,
+        content=parsed.content,
+        missing=parsed.errors,
+        warnings=_warnings(form, input_request),
+        secrets=typed_secrets(parsed.content, form) if confirmed else {},
+        confirmed=confirmed,
+    )
+
+
+def as_posted(card: Card) -> Sequence[tuple[str, str]]:
+    """Return what a browser would post of the card as it was typed."""
+    return [(name, text) for name, typed in (card.texts or {}).items() for text in typed]
+
+
+def read_posted(input_request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed:
+    """Return what was posted to the form of a pending input request, as fields or as JSON."""
+    form = form_of(input_request)
+    written = next((text for name, text in posted if name == CONTROL), None)
+    return parse(form, posted) if written is None else parse_json(form, written)
+
+
+def stopped(input_request: InputRequest, parsed: Parsed) -> Card | None:
+    """Return the card that asks once more before what looks like a credential is sent; None if nothing does."""
+    secrets = typed_secrets(parsed.content, form_of(input_request))
+    return replace(filled(input_request, parsed, errors={}), secrets=secrets) if secrets else None
+
+
+def form_of(input_request: InputRequest) -> Form:
+    """Return the form that a form request asks to be filled in."""
+    return read_form(input_request.params.get("requestedSchema") or {})
+
+
+def _warnings(form: Form, input_request: InputRequest) -> Sequence[str]:
+    return tuple(asks_for_secret(form, str(input_request.params.get("message", ""))).values())

@@ -1,0 +1,76 @@
+"""Drafts: what was typed into a card is kept until the question is settled, and stands there on the next visit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fastapi import APIRouter, Request
+from starlette.responses import PlainTextResponse, Response
+
+from webclient.api.context import CoreOf, UserId
+from webclient.core import Core
+from webclient.forms.drafts import as_posted, keepable, withheld
+from webclient.forms.form import Form, Texts
+from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
+from webclient.inbox import links_of
+from webclient.model import InputRequest, RequestKind
+from webclient.web import cards
+from webclient.web.cards import Card
+from webclient.web.posted import Posted, read_posted_form
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/requests/{request_id}/draft")
+async def keep_draft(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
+    posted = await read_posted_form(request, core)
+    input_request = await core.store.requests.get(user_id, request_id)
+    said = await keep(core, input_request, posted)
+    return PlainTextResponse(said) if said else Response(status_code=204)
+
+
+async def keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
+    """Keep what was posted to a pending form; return the sentence that says what was kept, "" for nothing to keep."""
+    if not _takes_drafts(input_request):
+        return ""
+    form = cards.form_of(input_request)
+    texts = cards.read_posted(input_request, posted).texts
+    kept = keepable(form, texts, str(input_request.params.get("message", "")))
+    saved = await core.store.drafts.save(input_request.user_id, input_request.id, kept)
+    return _said(form, kept) if saved else ""
+
+
+async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
+    """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
+    kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
+    links = await links_of(core.store, user_id, [each for each in input_requests if cards.shows_link(each)])
+    return [
+        _as_left(each, kept[each.id]) if each.id in kept else cards.untouched(each, links.get(each.id))
+        for each in input_requests
+    ]
+
+
+def _takes_drafts(input_request: InputRequest) -> bool:
+    return input_request.pending and input_request.kind is RequestKind.FORM
+
+
+def _as_left(input_request: InputRequest, kept: Texts) -> Card:
+    form = cards.form_of(input_request)
+    parsed = cards.read_posted(input_request, as_posted(form, kept))
+    return replace(cards.filled(input_request, parsed, errors={}), draft=_said(form, kept))
+
+
+def _said(form: Form, kept: Texts) -> str:
+    left_out = withheld(form, kept)
+    if not kept:
+        return _("Not kept as a draft: what may be a secret is not stored.") if left_out else ""
+    if not left_out:
+        return _("Kept as a draft.")
+    return ngettext(
+        "Kept as a draft, without “{name}”: it may be a secret.",
+        "Kept as a draft, without {n} fields that may be secrets.",
+        len(left_out),
+    ).format(name=left_out[0].label, n=len(left_out))

@@ -1,0 +1,75 @@
+"""How templates write JSON and moments for a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from markupsafe import Markup
+
+from webclient.forms import json_text
+from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
+from webclient.model import now
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+
+
+PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"})
+"""What an `<img>` may show; none of them runs a script there, SVG included (HTML, "img")."""
+
+SOUNDS = frozenset({"audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/webm", "audio/flac"})
+
+
+def pretty(value: Any) -> str:
+    """Return `value` as indented JSON: letters of every script readable, what cannot be seen escaped."""
+    return json_text.write(value)
+
+
+def compact(value: Any) -> str:
+    """Return `value` as JSON on one line: letters of every script readable, what cannot be seen escaped."""
+    return json_text.write(value, indent=None)
+
+
+def data_url(content: Mapping[str, Any]) -> str | None:
+    """Return an MCP content block (`data`, `mimeType`) as a `data:` URL if a browser may show or play it here."""
+    mime_type = str(content.get("mimeType", "")).partition(";")[0].strip().lower()
+    if mime_type not in PICTURES | SOUNDS:
+        return None
+    return f"data:{mime_type};base64,{content.get('data') or content.get('blob') or ''}"
+
+
+def icon(thing: Mapping[str, Any]) -> str | None:
+    """Return the first icon of a tool, prompt or resource that needs no fetching: a `data:` URL of a picture."""
+    icons = thing.get("icons")
+    for each in icons if isinstance(icons, list) else []:
+        source = str(each.get("src", "")) if isinstance(each, Mapping) else ""
+        scheme, _colon, rest = source.partition(":")
+        if scheme.lower() == "data" and re.split("[;,]", rest, maxsplit=1)[0].lower() in PICTURES:
+            return source
+    return None
+
+
+def ago(moment: datetime) -> Markup:
+    """Return a `<time>` that says how long ago `moment` was; static/js/clock.js keeps it true in an open page."""
+    utc = moment.astimezone(UTC).replace(microsecond=0)
+    # Markup.format escapes its arguments.
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        utc.isoformat(), utc.strftime("%Y-%m-%d %H:%M:%S UTC"), _distance(now() - moment, utc)
+    )
+
+
+def _distance(passed: timedelta, moment: datetime) -> str:
+    if passed < MINUTE:
+        return _("just now")
+    if passed < HOUR:
+        n = passed // MINUTE
+        return ngettext("{n} minute ago", "{n} minutes ago", n).format(n=n)
+    if passed < DAY:
+        n = passed // HOUR
+        return ngettext("{n} hour ago", "{n} hours ago", n).format(n=n)
+    return moment.strftime("%Y-%m-%d")

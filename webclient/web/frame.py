@@ -1,0 +1,61 @@
+"""What stands around the content of every page: the user's servers, and how many questions wait.
+
+A page is read in two steps, the cursor first: whatever changes while the page is being read comes after the cursor,
+and the page's stream tells it then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webclient.core import Core
+from webclient.errors import NotFoundError
+from webclient.model import InputRequest, RequestState, Server, ServerStatus, now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerRow:
+    """A server, how its connection stands, and how many of its questions wait."""
+
+    server: Server
+    status: ServerStatus
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The frame of one page as it was read; `cursor` is the newest event that it has seen."""
+
+    cursor: str
+    opened: float
+    servers: Sequence[ServerRow]
+    pending: Sequence[InputRequest]
+
+
+async def read_frame(core: Core, user_id: str) -> Frame:
+    """Read the frame for the user, its cursor before all else."""
+    cursor = core.hub.cursor
+    pending = await core.store.requests.find(user_id, state=RequestState.PENDING)
+    servers = await core.store.servers.all(user_id)
+    return Frame(
+        cursor=cursor,
+        opened=now().timestamp(),
+        servers=[server_row(core, server, pending) for server in servers],
+        pending=pending,
+    )
+
+
+def server_row(core: Core, server: Server, pending: Sequence[InputRequest]) -> ServerRow:
+    """Return the row of one server, given everything that waits for its user."""
+    waiting = Counter(request.server_id for request in pending)
+    return ServerRow(server=server, status=core.connections.status(server.id), waiting=waiting[server.id])
+
+
+async def find_server(core: Core, user_id: str, server_id: str) -> Server | None:
+    """Return the server, or None if it was removed since."""
+    try:
+        return await core.store.servers.get(user_id, server_id)
+    except NotFoundError:
+        return None

@@ -1,0 +1,179 @@
+"""The inbox and the cards in it: see what is asked, answer it, see what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webclient.api.context import CoreOf, UserId
+from webclient.core import Core
+from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
+from webclient.i18n import gettext as _
+from webclient.model import Action, InputRequest, RequestKind, RequestState
+from webclient.web import cards, drafts, editing, htmx, opening
+from webclient.web.cards import Card
+from webclient.web.frame import read_frame
+from webclient.web.posted import Posted, first, read_posted_form
+from webclient.web.templating import render
+
+router = APIRouter(include_in_schema=False)
+
+CALLS_SHOWN = 8
+"""How many of the newest calls stand beside the inbox."""
+
+
+@router.get("/")
+async def inbox(request: Request, core: CoreOf, user_id: UserId, settled: str | None = None) -> HTMLResponse:
+    """Show what waits for the person, and on top of it what they just settled."""
+    frame = await read_frame(core, user_id)
+    waiting = await core.store.requests.find(user_id, state=RequestState.WAITING)
+    open_requests = sorted([*frame.pending, *waiting], key=lambda each: (each.created_at, each.position))
+    just_settled = await _just_settled(core, user_id, settled)
+    return render(
+        request,
+        "inbox.html",
+        frame=frame,
+        cards=await drafts.cards_of(core, user_id, [*just_settled, *open_requests]),
+        calls=await core.store.calls.find(user_id, limit=CALLS_SHOWN),
+    )
+
+
+@router.get("/requests/{request_id}")
+async def show_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show one input request on a page of its own."""
+    input_request = await core.store.requests.get(user_id, request_id)
+    [card] = await drafts.cards_of(core, user_id, [input_request])
+    return await _page(request, core, card)
+
+
+@router.post("/requests/{request_id}")
+async def answer_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Answer a question. What was typed is kept if it does not fit; whoever comes too late is told what happened."""
+    posted = await read_posted_form(request, core)
+    input_request = await core.store.requests.get(user_id, request_id)
+    if wanted := first(posted, editing.CONTROL):
+        return await _switched(request, core, input_request, posted, to=wanted)
+    if stopped := _stopped(input_request, posted):
+        kept = await drafts.keep(core, input_request, posted)
+        return await _card(request, core, replace(stopped, draft=kept), status=422)
+    try:
+        settled = await _answer(core, input_request, posted)
+    except InvalidAnswerError as wrong:
+        kept = await drafts.keep(core, input_request, posted)
+        card = replace(_as_typed(input_request, posted, wrong), draft=kept)
+        return await _card(request, core, card, status=422)
+    except AlreadySettledError as late:
+        return await _card(request, core, cards.untouched(late.request), status=409, notice=str(late))
+    return await _settled(request, core, settled)
+
+
+@router.post("/requests/{request_id}/preview")
+async def preview_answer(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Show exactly what would be sent as the form stands, without sending it."""
+    posted = await read_posted_form(request, core)
+    input_request = await core.store.requests.get(user_id, request_id)
+    if not input_request.pending or input_request.kind is not RequestKind.FORM:
+        return await _card(request, core, cards.untouched(input_request), status=409)
+    card = _as_it_stands(input_request, posted)
+    if htmx.details(request):
+        return render(request, "requests/preview.html", card=card)
+    kept = await drafts.keep(core, input_request, posted)
+    return await _page(request, core, replace(card, draft=kept), previewed=True)
+
+
+@router.post("/requests/{request_id}/finished")
+async def finish_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Note that the person is done at the address which a url request sent them to."""
+    return await _settled(request, core, await core.inbox.finished(user_id, request_id))
+
+
+async def _switched(
+    request: Request, core: Core, input_request: InputRequest, posted: Posted, *, to: str
+) -> HTMLResponse:
+    if not input_request.pending or input_request.kind is not RequestKind.FORM:
+        return await _card(request, core, cards.untouched(input_request), status=409)
+    card = editing.switch(input_request, cards.read_posted(input_request, posted), to=to)
+    kept = await drafts.keep(core, input_request, cards.as_posted(card))
+    return await _card(request, core, replace(card, draft=kept), status=422 if card.errors else 200)
+
+
+def _stopped(input_request: InputRequest, posted: Posted) -> Card | None:
+    """What looks like a credential is not sent before the person was told, and said that it is meant."""
+    accepts = first(posted, "action") == Action.ACCEPT and input_request.kind is RequestKind.FORM
+    if not accepts or not input_request.pending or first(posted, cards.CONFIRMED):
+        return None
+    parsed = cards.read_posted(input_request, posted)
+    return None if parsed.errors else cards.stopped(input_request, parsed)
+
+
+async def _answer(core: Core, input_request: InputRequest, posted: Posted) -> InputRequest:
+    action = _action(first(posted, "action"))
+    content = None
+    if action is Action.ACCEPT and input_request.pending and input_request.kind is RequestKind.FORM:
+        parsed = cards.read_posted(input_request, posted)
+        if parsed.errors:
+            # Also when what can be read would do: what was typed and cannot be read must not be left out unsaid.
+            raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
+        content = parsed.content
+    return await core.inbox.answer(input_request.user_id, input_request.id, action, content)
+
+
+def _action(text: str) -> Action:
+    try:
+        return Action(text)
+    except ValueError:
+        message = _("The answer must be accept, decline or cancel; it was “{text}”.").format(text=text)
+        raise InvalidInputError(message, {"action": message}) from None
+
+
+def _as_typed(input_request: InputRequest, posted: Posted, wrong: InvalidAnswerError) -> Card:
+    if input_request.kind is not RequestKind.FORM:
+        return replace(cards.untouched(input_request), errors=wrong.errors)
+    return _as_it_stands(input_request, posted, wrong.errors)
+
+
+def _as_it_stands(input_request: InputRequest, posted: Posted, errors: Mapping[str, str] | None = None) -> Card:
+    parsed = cards.read_posted(input_request, posted)
+    return cards.filled(input_request, parsed, errors or {}, confirmed=bool(first(posted, cards.CONFIRMED)))
+
+
+async def _settled(request: Request, core: Core, input_request: InputRequest) -> Response:
+    if htmx.details(request):
+        return await _card(request, core, cards.untouched(input_request))
+    if input_request.state is RequestState.WAITING:
+        return opening.hop(request, input_request)
+    return RedirectResponse(f"/?settled={input_request.id}#outcome-{input_request.id}", status_code=303)
+
+
+async def _card(
+    request: Request, core: Core, card: Card, *, status: int = 200, notice: str | None = None
+) -> HTMLResponse:
+    if htmx.details(request):
+        return render(request, "requests/any.html", status=status, card=card, notice=notice)
+    return await _page(request, core, card, status=status, notice=notice)
+
+
+async def _page(
+    request: Request,
+    core: Core,
+    card: Card,
+    *,
+    status: int = 200,
+    notice: str | None = None,
+    previewed: bool = False,
+) -> HTMLResponse:
+    frame = await read_frame(core, card.input_request.user_id)
+    return render(
+        request, "requests/page.html", status=status, frame=frame, card=card, notice=notice, previewed=previewed
+    )
+
+
+async def _just_settled(core: Core, user_id: str, request_id: str | None) -> list[InputRequest]:
+    try:
+        found = await core.store.requests.get(user_id, request_id or "")
+    except NotFoundError:
+        return []
+    return [] if found.state in (RequestState.PENDING, RequestState.WAITING) else [found]

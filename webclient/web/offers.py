@@ -1,0 +1,169 @@
+"""What a server offers, each with the form that runs it: tools, prompts, resources and resource templates.
+
+A flat schema becomes fields, with the same code as a server's questions; any other is written as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from webclient.connections import Catalog
+from webclient.errors import NotFoundError
+from webclient.forms import json_text
+from webclient.forms.check import check_arguments
+from webclient.forms.fields import read_form
+from webclient.forms.form import Form
+from webclient.forms.parse import parse
+from webclient.i18n import gettext as _
+from webclient.model import CallKind, Json
+from webclient.web import uri_templates
+from webclient.web.posted import Posted, first
+
+Kind = Literal["tool", "prompt", "resource", "template"]
+
+JSON_CONTROL = "arguments"
+"""The control that holds arguments as JSON; fields are called f0, f1 and so on, so nothing collides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One thing that a server offers. `thing` is what the server says of it, verbatim; `scope` prefixes its ids."""
+
+    kind: Kind
+    name: str
+    thing: Json
+    scope: str
+    form: Form
+
+    @property
+    def title(self) -> str:
+        """What to call it: the title for people, or else its name (MCP, BaseMetadata)."""
+        annotations = self.thing.get("annotations")
+        told = annotations.get("title") if isinstance(annotations, Mapping) else None
+        return str(self.thing.get("title") or told or self.thing.get("name") or self.name)
+
+    @property
+    def hints(self) -> list[str]:
+        """What its annotations say, in words; they are the server's claims, and nothing more (MCP, ToolAnnotations)."""
+        annotations = self.thing.get("annotations")
+        given = annotations if isinstance(annotations, Mapping) else {}
+        return [words for key, value, words in _hints() if given.get(key) is value]
+
+    @property
+    def as_json(self) -> bool:
+        """Whether its arguments are beyond a form of fields."""
+        return not self.form.flat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """An offer's form as it was posted: what to call with, or what is wrong and what was typed."""
+
+    kind: CallKind
+    name: str
+    arguments: Json | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, list[str]] = field(default_factory=dict)
+
+
+def offers_of(catalog: Catalog) -> dict[Kind, list[Offer]]:
+    """Return everything in the catalog that has a name, by kind, in the server's order."""
+    return {
+        "tool": _offers("tool", catalog.tools, "name"),
+        "prompt": _offers("prompt", catalog.prompts, "name"),
+        "resource": _offers("resource", catalog.resources, "uri"),
+        "template": _offers("template", catalog.resource_templates, "uriTemplate"),
+    }
+
+
+def find_offer(catalog: Catalog, kind: str, name: str) -> Offer:
+    """Return the offer of that kind and name. Raises NotFoundError when the server does not offer it now."""
+    found = (
+        each for offers in offers_of(catalog).values() for each in offers if (each.kind, each.name) == (kind, name)
+    )
+    offer = next(found, None)
+    if offer is None:
+        raise NotFoundError(_("The server does not offer {name!r} now.").format(name=name))
+    return offer
+
+
+def fill(offer: Offer, posted: Posted) -> Filled:
+    """Return what was posted to the form of an offer."""
+    if offer.as_json:
+        return _fill_json(offer, first(posted, JSON_CONTROL))
+    parsed = parse(offer.form, posted)
+    if offer.kind == "template":
+        uri = uri_templates.expand(offer.name, {name: str(value) for name, value in parsed.content.items()})
+        return Filled(kind=CallKind.RESOURCE, name=uri, errors=parsed.errors, texts=parsed.texts)
+    arguments = None if offer.kind == "resource" else parsed.content
+    return Filled(
+        kind=CallKind(offer.kind), name=offer.name, arguments=arguments, errors=parsed.errors, texts=parsed.texts
+    )
+
+
+def _fill_json(offer: Offer, text: str) -> Filled:
+    texts = {JSON_CONTROL: [text]}
+    try:
+        arguments = json_text.read(text)
+    except ValueError as wrong:
+        errors = {"": str(wrong)}
+    else:
+        errors = check_arguments(offer.thing.get("inputSchema"), arguments)
+        if not errors:
+            return Filled(kind=CallKind(offer.kind), name=offer.name, arguments=arguments, texts=texts)
+    return Filled(kind=CallKind(offer.kind), name=offer.name, errors=errors, texts=texts)
+
+
+def _offers(kind: Kind, things: list[Json], key: str) -> list[Offer]:
+    return [
+        Offer(kind=kind, name=thing[key], thing=thing, scope=f"{kind}-{index}", form=_form(kind, thing))
+        for index, thing in enumerate(things)
+        if isinstance(thing.get(key), str)
+    ]
+
+
+def _form(kind: Kind, thing: Json) -> Form:
+    # The offer has a title of its own; that of the schema is mostly a program's name for it.
+    return replace(read_form(_schema(kind, thing)), title="")
+
+
+def _schema(kind: Kind, thing: Json) -> Any:
+    if kind == "tool":
+        return thing.get("inputSchema")
+    if kind == "prompt":
+        return _of_arguments(thing.get("arguments"))
+    if kind == "template":
+        return _of_variables(uri_templates.variables(thing["uriTemplate"]))
+    return {"type": "object", "properties": {}}
+
+
+def _of_arguments(arguments: Any) -> Json:
+    """The arguments of a prompt are texts with a name, a title and a description (MCP, PromptArgument)."""
+    given = [each for each in arguments or [] if isinstance(each, Mapping) and isinstance(each.get("name"), str)]
+    return {
+        "type": "object",
+        "properties": {
+            each["name"]: {"type": "string"} | {key: each[key] for key in ("title", "description") if key in each}
+            for each in given
+        },
+        "required": [each["name"] for each in given if each.get("required") is True],
+    }
+
+
+def _of_variables(needed: Mapping[str, bool]) -> Json:
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", "minLength": 1} for name in needed},
+        "required": [name for name, is_needed in needed.items() if is_needed],
+    }
+
+
+def _hints() -> list[tuple[str, bool, str]]:
+    return [
+        ("readOnlyHint", True, _("only reads")),
+        ("destructiveHint", True, _("may destroy")),
+        ("idempotentHint", True, _("safe to repeat")),
+        ("openWorldHint", True, _("reaches out to others")),
+    ]

@@ -1,0 +1,138 @@
+"""Servers: the list, one server with all it offers, and what can be done with a connection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webclient.api.context import CoreOf, UserId
+from webclient.connections import Catalog
+from webclient.core import Core
+from webclient.errors import ConflictError, InvalidInputError
+from webclient.model import Server, ServerState
+from webclient.web.frame import read_frame, server_row
+from webclient.web.new_server import read_era, read_new_server
+from webclient.web.offers import Filled, Offer, fill, find_offer, offers_of
+from webclient.web.posted import first, read_posted_form
+from webclient.web.templating import render
+
+router = APIRouter(prefix="/servers", include_in_schema=False)
+
+
+@router.get("")
+async def list_servers(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show all servers, and the form that adds one."""
+    return await _list(request, core, user_id)
+
+
+@router.post("")
+async def add_server(request: Request, core: CoreOf, user_id: UserId) -> Response:
+    """Add an http or sse server and begin to connect it."""
+    posted = await read_posted_form(request, core)
+    try:
+        server = await core.connections.add(user_id, **read_new_server(posted))
+    except InvalidInputError as wrong:
+        return await _list(request, core, user_id, status=422, typed=dict(posted), errors=wrong.errors)
+    core.connections.connect(server)
+    return _to(server)
+
+
+@router.get("/{server_id}")
+async def show_server(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show one server: how its connection stands, and what it offers."""
+    server = await core.store.servers.get(user_id, server_id)
+    return await _page(request, core, server)
+
+
+@router.post("/{server_id}/connect")
+async def connect_server(server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Begin to connect."""
+    server = await core.store.servers.get(user_id, server_id)
+    core.connections.connect(server)
+    return _to(server)
+
+
+@router.post("/{server_id}/disconnect")
+async def disconnect_server(server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """End the connection."""
+    server = await core.store.servers.get(user_id, server_id)
+    await core.connections.disconnect(server)
+    return _to(server)
+
+
+@router.post("/{server_id}/delete")
+async def delete_server(server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Disconnect the server and forget it."""
+    await core.connections.remove(await core.store.servers.get(user_id, server_id))
+    return RedirectResponse("/servers", status_code=303)
+
+
+@router.post("/{server_id}/era")
+async def change_era(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Speak with the server in another era from now on; goes back to the call that wanted it, if one did."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    await core.connections.change_era(server, read_era(first(posted, "era")))
+    if call_id := first(posted, "call"):
+        call = await core.store.calls.get(user_id, call_id)
+        return RedirectResponse(f"/calls/{call.id}", status_code=303)
+    return _to(server)
+
+
+@router.post("/{server_id}/calls")
+async def start_call(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    offer = find_offer(await core.connections.catalog(server), first(posted, "kind"), first(posted, "name"))
+    filled = fill(offer, posted)
+    if filled.errors:
+        return await _page(request, core, server, status=422, opened=offer, filled=filled)
+    call = await core.calls.start(user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments)
+    return RedirectResponse(f"/calls/{call.id}", status_code=303)
+
+
+async def read_catalog(core: Core, server: Server) -> tuple[Catalog, str | None]:
+    """Return what the server offers, and why that cannot be told if it should be connected but does not say."""
+    if core.connections.status(server.id).state is not ServerState.CONNECTED:
+        return Catalog(), None
+    try:
+        return await core.connections.catalog(server), None
+    except ConflictError as error:
+        return Catalog(), str(error)
+
+
+async def _page(
+    request: Request,
+    core: Core,
+    server: Server,
+    *,
+    status: int = 200,
+    opened: Offer | None = None,
+    filled: Filled | None = None,
+) -> HTMLResponse:
+    frame = await read_frame(core, server.user_id)
+    catalog, problem = await read_catalog(core, server)
+    return render(
+        request,
+        "servers/page.html",
+        status=status,
+        frame=frame,
+        row=server_row(core, server, frame.pending),
+        offers=offers_of(catalog),
+        problem=problem,
+        opened=opened,
+        filled=filled,
+    )
+
+
+async def _list(request: Request, core: Core, user_id: str, *, status: int = 200, **typed: Any) -> HTMLResponse:
+    frame = await read_frame(core, user_id)
+    context = {"typed": {}, "errors": {}} | typed
+    return render(request, "servers/list.html", status=status, frame=frame, **context)
+
+
+def _to(server: Server) -> Response:
+    return RedirectResponse(f"/servers/{server.id}", status_code=303)

@@ -1,0 +1,91 @@
+"""Signs a browser in with the token and out again.
+
+The token is exchanged for a session cookie; it is in no page, and the hop page takes it off the address bar
+and out of the history.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from webclient.i18n import gettext as _
+from webclient.model import LOCAL_USER
+from webclient.settings import Settings
+from webclient.web.security.attempts import WINDOW, Attempts
+from webclient.web.security.auth import Sessions, cookie_name, same_secret
+from webclient.web.templating import render
+
+
+class SignIn:
+    """The pages around the session."""
+
+    def __init__(self, settings: Settings, sessions: Sessions) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._attempts = Attempts(settings.max_sign_in_attempts)
+
+    async def open(self, request: Request, token: str | None = None) -> Response:
+        """Sign in with the token of the link, or show the form to paste it into."""
+        return self._form(request) if token is None else await self._try(request, token)
+
+    async def post(self, request: Request, token: Annotated[str, Form()] = "") -> Response:
+        """Sign in with the pasted token."""
+        return await self._try(request, token.strip())
+
+    async def leave(self, request: Request) -> Response:
+        """End the session, in the store as well as in the browser."""
+        session_id = request.cookies.get(cookie_name(self._settings))
+        if session_id:
+            await self._sessions.remove(session_id)
+        response = RedirectResponse("/login", status_code=303)
+        response.headers["Set-Cookie"] = self._cookie(request, "", "Max-Age=0")
+        return response
+
+    async def _try(self, request: Request, token: str) -> Response:
+        address = request.client.host if request.client else ""
+        if self._attempts.exhausted(address):
+            return self._form(request, _("Too many wrong tokens. Wait a minute, then try again."), 429)
+        if not same_secret(token, self._settings.token):
+            self._attempts.add_wrong(address)
+            return self._form(
+                request,
+                _("This is not the token. It changes each time mcp-webclient starts; use the newest link."),
+                403,
+            )
+        return await self._enter(request)
+
+    async def _enter(self, request: Request) -> Response:
+        # A page that goes on by itself rather than a redirect: when the link was clicked on another site, a
+        # redirected request still counts as that site's, and the browser holds back a Strict cookie.
+        response = render(request, "hop.html")
+        response.headers["Set-Cookie"] = self._cookie(request, await self._sessions.create(LOCAL_USER))
+        return response
+
+    def _form(self, request: Request, wrong: str | None = None, status: int = 200) -> Response:
+        headers = {"Retry-After": str(int(WINDOW))} if status == 429 else None
+        return render(request, "login.html", status=status, headers=headers, wrong=wrong)
+
+    def _cookie(self, request: Request, value: str, *more: str) -> str:
+        # Written by hand: http.cookies knows Partitioned (CHIPS) from Python 3.14 on only.
+        flags = ["Path=/", "HttpOnly", *more]
+        if self._settings.embed_origins:
+            # In a frame of another site nothing but this combination is sent back; browsers take it from
+            # http://localhost as well. OriginCheck still stops what that site would send itself.
+            flags += ["SameSite=None", "Secure", "Partitioned"]
+        else:
+            flags += ["SameSite=Strict", *(["Secure"] if request.url.scheme == "https" else [])]
+        return "; ".join([f"{cookie_name(self._settings)}={value}", *flags])
+
+
+def router(settings: Settings, sessions: Sessions) -> APIRouter:
+    """Return the routes to sign in and out."""
+    sign_in = SignIn(settings, sessions)
+    routes = APIRouter(include_in_schema=False)
+    routes.add_api_route("/login", sign_in.open, methods=["GET"])
+    routes.add_api_route("/login", sign_in.post, methods=["POST"])
+    routes.add_api_route("/logout", sign_in.leave, methods=["POST"])
+    return routes

@@ -1,0 +1,202 @@
+"""The stream of every open page: what happened, as the parts of the page that look different now.
+
+Each message is a bundle of `<hx-partial>`s, rendered from the rows as they are at that moment. All parts may come
+twice and do no harm: "once" adds only what is not there, and a pending card is never touched again. A page says what
+it has seen (`since`, later `Last-Event-ID`); it gets what it missed, or, when that is no longer known, a snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Header, Query
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from webclient.api.context import CoreOf, UserId
+from webclient.core import Core
+from webclient.errors import NotFoundError
+from webclient.live import Event, Gap, Subscription
+from webclient.model import Call, InputRequest, RequestState
+from webclient.web import drafts
+from webclient.web.call_pages import belongs, requests_of
+from webclient.web.cards import Card
+from webclient.web.frame import find_server, read_frame, server_row
+from webclient.web.inbox_pages import CALLS_SHOWN
+from webclient.web.offers import offers_of
+from webclient.web.server_pages import read_catalog
+from webclient.web.templating import render_text
+
+router = APIRouter(include_in_schema=False)
+
+PING = 15
+"""Seconds between comments on an idle stream; proxies cut silent ones."""
+
+UNKNOWN = "none"
+"""A cursor that no page was given: it is answered with a snapshot."""
+
+Page = Literal["inbox", "call", "request", "server", "other"]
+
+
+@dataclass
+class Viewer:
+    """One open page: which things it shows, and what it has been told of already."""
+
+    core: Core
+    user_id: str
+    page: Page
+    subject: str
+    opened: datetime
+    announced: set[str] = field(default_factory=set)
+
+    async def told(self, batch: Sequence[Event | Gap]) -> AsyncIterator[str]:
+        """Give the bundles that bring the page up to date with what happened."""
+        if any(isinstance(item, Gap) for item in batch):
+            yield await self._snapshot()
+        else:
+            yield await self._changes([item for item in batch if isinstance(item, Event)])
+        if self.page == "server" and any(isinstance(item, Gap) or item.subject == self.subject for item in batch):
+            # On its own: the server itself is asked, and the rest need not wait for its answer.
+            yield await self._catalog()
+
+    async def _changes(self, events: Sequence[Event]) -> str:
+        frame = await read_frame(self.core, self.user_id)
+        subjects = {(event.kind, event.subject) for event in events}
+        requests = [r for kind, id_ in subjects if kind == "request" and (r := await self._request(id_))]
+        calls = [c for kind, id_ in subjects if kind == "call" and (c := await self._call(id_))]
+        rows = {row.server.id: row for row in frame.servers}
+        named = {id_ for kind, id_ in subjects if kind == "server"}
+        touched = [row for id_, row in rows.items() if id_ in named | {r.server_id for r in requests}]
+        return render_text(
+            "stream/changes.html",
+            frame=frame,
+            cards=await self._cards([r for r in sorted(requests, key=_age) if await self._shows(r)]),
+            calls=[await self._call_context(call) for call in sorted(calls, key=lambda call: call.created_at)],
+            rows=touched,
+            removed=named - rows.keys(),
+            page=self.page,
+            subject=self.subject,
+            new=self._new(requests),
+            ended=[r for r in requests if r.state in _NOT_BY_THE_PERSON and self._is_news(r)],
+        )
+
+    async def _snapshot(self) -> str:
+        frame = await read_frame(self.core, self.user_id)
+        call = await self._call(self.subject) if self.page == "call" else None
+        return render_text(
+            "stream/snapshot.html",
+            frame=frame,
+            page=self.page,
+            subject=self.subject,
+            cards=await self._all_cards(call),
+            calls=await self.core.store.calls.find(self.user_id, limit=CALLS_SHOWN),
+            rows=frame.servers,
+            call=await self._call_context(call) if call else None,
+        )
+
+    async def _catalog(self) -> str:
+        server = await find_server(self.core, self.user_id, self.subject)
+        if server is None:
+            return ""
+        catalog, problem = await read_catalog(self.core, server)
+        row = server_row(self.core, server, [])
+        context = {"row": row, "offers": offers_of(catalog), "problem": problem, "opened": None, "filled": None}
+        return render_text("stream/catalog.html", **context)
+
+    async def _all_cards(self, call: Call | None) -> list[Card]:
+        """What the page would show if it were loaded again, and what was settled while it was open."""
+        if self.page == "request":
+            found = [r for r in [await self._request(self.subject)] if r]
+        elif call is not None:
+            found = list(await requests_of(self.core, call))
+        else:
+            everything = await self.core.store.requests.find(self.user_id)
+            found = [r for r in everything if r.pending or r.state is RequestState.WAITING or self._saw(r)]
+        return await self._cards(found)
+
+    async def _cards(self, requests: Sequence[InputRequest]) -> list[Card]:
+        return await drafts.cards_of(self.core, self.user_id, requests)
+
+    def _saw(self, request: InputRequest) -> bool:
+        return request.settled_at is not None and request.settled_at >= self.opened
+
+    async def _shows(self, request: InputRequest) -> bool:
+        if self.page == "call":
+            call = await self._call(self.subject)
+            return call is not None and belongs(request, call)
+        return self.page == "inbox" or (self.page == "request" and request.id == self.subject)
+
+    async def _call_context(self, call: Call) -> dict[str, Any]:
+        return {"call": call, "server": await find_server(self.core, self.user_id, call.server_id)}
+
+    def _new(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
+        return [request for request in requests if request.pending and self._is_news(request)]
+
+    def _is_news(self, request: InputRequest) -> bool:
+        key = f"{request.id} {request.state}"
+        is_news = key not in self.announced
+        self.announced.add(key)
+        return is_news
+
+    async def _request(self, request_id: str) -> InputRequest | None:
+        try:
+            return await self.core.store.requests.get(self.user_id, request_id)
+        except NotFoundError:
+            return None
+
+    async def _call(self, call_id: str) -> Call | None:
+        try:
+            return await self.core.store.calls.get(self.user_id, call_id)
+        except NotFoundError:
+            return None
+
+
+_NOT_BY_THE_PERSON = (
+    RequestState.WITHDRAWN,
+    RequestState.EXPIRED,
+    RequestState.INTERRUPTED,
+    RequestState.REFUSED,
+)
+
+
+def _age(request: InputRequest) -> tuple[datetime, int]:
+    return request.created_at, request.position
+
+
+async def _subscribed(
+    core: CoreOf,
+    user_id: UserId,
+    since: str = UNKNOWN,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> AsyncIterator[Subscription]:
+    # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
+    # between, and a refusal still has a status.
+    with core.hub.subscribe(user_id, last_event_id or since) as subscription:
+        yield subscription
+
+
+def _viewer(
+    core: CoreOf,
+    user_id: UserId,
+    page: Page = "other",
+    id: str = "",  # noqa: A002  the name of the parameter in the address
+    opened: Annotated[float, Query(ge=0, le=1e11)] = 0,
+) -> Viewer:
+    return Viewer(core, user_id, page, id, datetime.fromtimestamp(opened, UTC))
+
+
+@router.get("/stream")
+async def stream(
+    viewer: Annotated[Viewer, Depends(_viewer)], subscription: Annotated[Subscription, Depends(_subscribed)]
+) -> EventSourceResponse:
+    """Stream to the page `page`, which shows the call, request or server `id` and was `opened` at that time."""
+    return EventSourceResponse(_messages(viewer, subscription), ping=PING)
+
+
+async def _messages(viewer: Viewer, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    async for item in subscription:
+        batch = [item, *subscription.drain()]
+        async for html in viewer.told(batch):
+            yield ServerSentEvent(id=batch[-1].id, data=html)

@@ -1,0 +1,60 @@
+"""The one way from data to HTML: templates with autoescape, in the language of the context.
+
+Every template ends in `.html`, and `.html` is always escaped; nothing is marked safe in a template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from webclient.forms.text import parted, visible
+from webclient.i18n import gettext, ngettext
+from webclient.paths import TEMPLATES
+from webclient.web.filters import ago, compact, data_url, icon, pretty
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        # Not select_autoescape: whatever a template is called, what it is given is escaped.
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update({"_": gettext, "ngettext": ngettext})
+    environment.filters.update(
+        {
+            "visible": visible,
+            "parted": parted,
+            "pretty": pretty,
+            "compact": compact,
+            "ago": ago,
+            "icon": icon,
+            "data_url": data_url,
+        }
+    )
+    return environment
+
+
+_templates = _environment()
+
+
+def render_text(name: str, **context: Any) -> str:
+    """Return the HTML of the template `name`, a page or a part of one."""
+    text = _templates.get_template(name).render(context)
+    # Half a character (a lone surrogate) in what a server sent cannot be encoded and must not end the page.
+    return text.encode("utf-8", "replace").decode()
+
+
+def render(
+    request: Request, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
+) -> HTMLResponse:
+    """Return the template `name` as the answer to `request`; it sees `request` and `context`."""
+    text = render_text(name, request=request, **context)
+    return HTMLResponse(text, status_code=status, headers=headers)
