@@ -1,0 +1,225 @@
+"""The JSON contract, spoken by another program to the real one over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.program import Api, Program, program
+from tests.servers import running, stdio
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "colour": {"type": "string", "enum": ["red"], "default": "red"}},
+    "required": ["name"],
+}
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    servers = {"push": {**_entry(), "era": "2025-11-25"}, "rounds": {**_entry(), "era": "2026-07-28"}}
+    async with program(tmp_path_factory.mktemp("api"), servers=servers) as served:
+        yield served
+
+
+@pytest.fixture
+async def api(served: Program) -> AsyncIterator[Api]:
+    async with served.client() as api:
+        yield api
+
+
+def _entry() -> dict[str, Any]:
+    return {key: value for key, value in stdio("asker").items() if key != "type" and value}
+
+
+@pytest.mark.parametrize("label", ["push", "rounds"])
+async def test_a_question_is_found_answered_and_its_call_ends_with_the_result(api: Api, label: str) -> None:
+    call = await api.call(label, "ask_form", {"schema": SCHEMA, "message": "Who?"})
+    [request] = await api.asked(call)
+    assert (request["kind"], request["state"], request["call_id"]) == ("form", "pending", call["id"])
+    assert request["params"]["requestedSchema"] == SCHEMA
+    answered = await api.answer(request, action="accept", content={"name": "Ada"})
+    assert (answered["state"], answered["content"]) == ("accepted", {"name": "Ada"})
+    done = await api.in_state(call, "done")
+    assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
+
+
+async def test_accept_without_content_sends_the_form_as_prefilled(api: Api) -> None:
+    call = await api.call("push", "ask_form", {"schema": {**SCHEMA, "required": []}})
+    [request] = await api.asked(call)
+    await api.answer(request, action="accept")
+    done = await api.in_state(call, "done")
+    assert done["result"]["structuredContent"]["content"] == {"colour": "red"}
+
+
+async def test_the_second_answer_gets_409_with_the_request_as_it_stands(api: Api) -> None:
+    call = await api.call("push", "ask_form")
+    [request] = await api.asked(call)
+    await api.answer(request, action="decline")
+    problem = await api.answer(request, 409, action="accept", content={})
+    assert problem["request"]["state"] == "declined"
+    assert "declined" in problem["detail"]
+
+
+async def test_an_answer_that_does_not_fit_gets_422_by_field_and_can_be_mended(api: Api) -> None:
+    call = await api.call("push", "ask_form", {"schema": SCHEMA})
+    [request] = await api.asked(call)
+    problem = await api.answer(request, 422, action="accept", content={"colour": "blue"})
+    assert set(problem["errors"]) == {"name", "colour"}
+    await api.answer(request, action="accept", content={"name": "Ada"})
+
+
+async def test_what_is_no_json_on_the_wire_gets_422_and_no_500(api: Api) -> None:
+    call = await api.call("push", "ask_form", {"schema": SCHEMA})
+    [request] = await api.asked(call)
+    for name in ('"\\ud800"', "NaN", "1e999", "[" * 3000 + "]" * 3000):
+        body = f'{{"action": "accept", "content": {{"name": {name}}}}}'
+        response = await api.post(
+            f"/requests/{request['id']}/answer", content=body, headers={"Content-Type": "application/json"}
+        )
+        assert response.status_code in (400, 422), (name, response.text)
+        assert response.headers["content-type"] == "application/problem+json"
+    await api.answer(request, action="cancel")
+
+
+async def test_offers_of_a_server_travel_verbatim(api: Api) -> None:
+    server_id = await api.server("push")
+    tools = (await api.json("GET", f"/servers/{server_id}/tools"))["tools"]
+    assert "inputSchema" in next(tool for tool in tools if tool["name"] == "ask_form")
+    assert (await api.json("GET", f"/servers/{server_id}/prompts"))["prompts"]
+    assert (await api.json("GET", f"/servers/{server_id}/resource-templates"))["resource_templates"]
+    assert "resources" in await api.json("GET", f"/servers/{server_id}/resources")
+
+
+async def test_a_server_is_added_connected_used_disconnected_and_removed(api: Api) -> None:
+    async with running() as server:
+        transport = {"type": "http", "url": server.address, "headers": {"X-Key": "secret"}}
+        added = await api.json("POST", "/servers", 201, json={"label": "mine", "transport": transport})
+        assert added["state"] == "disconnected"
+        assert "secret" not in json.dumps(added)
+        path = f"/servers/{added['id']}"
+        assert (await api.json("GET", f"{path}/tools", 409))["detail"]
+        await api.json("POST", f"{path}/connect", 202)
+        await api.server("mine")
+        await api.json("POST", f"{path}/connect", 202)
+        connected = await api.json("GET", path)
+        assert connected["server_info"]["name"]
+        assert connected["protocol_version"] == "2026-07-28"
+        assert (await api.json("POST", f"{path}/disconnect"))["state"] == "disconnected"
+        assert (await api.delete(path)).status_code == 204
+        assert (await api.get(path)).status_code == 404
+
+
+async def test_the_api_runs_no_command(api: Api) -> None:
+    transport = {"type": "stdio", "command": "touch", "args": ["/tmp/owned"], "url": "x"}  # noqa: S108
+    problem = await api.json("POST", "/servers", 403, json={"label": "evil", "transport": transport})
+    assert "config file" in problem["detail"]
+
+
+@pytest.mark.parametrize("url", ["", "ftp://x/", "javascript:alert(1)", "http://", "/etc/passwd"])
+async def test_a_server_needs_a_web_address(api: Api, url: str) -> None:
+    body = {"label": "odd", "transport": {"type": "http", "url": url}}
+    assert "url" in (await api.json("POST", "/servers", 422, json=body))["errors"]
+
+
+async def test_a_call_can_be_cancelled_and_repeated(api: Api) -> None:
+    call = await api.call("push", "ask_form", {"message": "again?"})
+    [request] = await api.asked(call)
+    assert (await api.json("POST", f"/calls/{call['id']}/cancel"))["state"] == "cancelled"
+    assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "cancelled"
+    await api.json("POST", f"/calls/{call['id']}/cancel", 409)
+    again = await api.json("POST", f"/calls/{call['id']}/retry", 202)
+    assert (again["name"], again["arguments"]) == ("ask_form", {"message": "again?"})
+    [request] = await api.asked(again)
+    await api.answer(request, action="decline")
+    listed = await api.json("GET", "/calls", params={"state": "cancelled"})
+    assert call["id"] in [each["id"] for each in listed["calls"]]
+
+
+async def test_a_link_is_accepted_and_finished(api: Api) -> None:
+    call = await api.call("push", "ask_url", {"url": "https://example.com/x"})
+    [request] = await api.asked(call)
+    assert request["kind"] == "url"
+    await api.json("POST", f"/requests/{request['id']}/finished", 409)
+    assert (await api.answer(request, action="accept"))["state"] == "waiting"
+    assert (await api.json("POST", f"/requests/{request['id']}/finished"))["state"] == "completed"
+    await api.in_state(call, "done")
+
+
+async def test_the_stream_tells_what_changes_and_resumes_where_it_was_cut(api: Api) -> None:
+    server_id = await api.server("push")
+    async with api.stream("GET", "/events", timeout=None) as response:
+        call = await api.call("push", "ask_form")
+        events = _events(response)
+        started = await anext(events)
+        assert (started["event"], started["data"]["id"]) == ("call", call["id"])
+    [request] = await api.asked(call)
+    await api.answer(request, action="decline")
+    await api.in_state(call, "done")
+    async with api.stream("GET", "/events", headers={"Last-Event-ID": started["id"]}, timeout=None) as response:
+        missed = [await anext(events) async for events in _repeat(_events(response), 3)]
+        assert {(each["event"], each["data"]["id"]) for each in missed} <= {
+            ("request", request["id"]),
+            ("call", call["id"]),
+        }
+    async with api.stream("GET", "/events", headers={"Last-Event-ID": "gone-1"}, timeout=None) as response:
+        first = await anext(_events(response))
+        assert (first["event"], first["data"]["id"]) == ("server", server_id)
+
+
+async def _events(response: Any) -> AsyncIterator[dict[str, Any]]:
+    fields: dict[str, Any] = {}
+    async for line in response.aiter_lines():
+        if not line and fields:
+            yield {**fields, "data": json.loads(fields["data"])}
+            fields = {}
+        elif line and not line.startswith(":"):
+            key, _, value = line.partition(": ")
+            fields[key] = value
+
+
+async def _repeat(events: Any, times: int) -> AsyncIterator[Any]:
+    for _time in range(times):
+        yield events
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/servers/none"),
+        ("DELETE", "/servers/none"),
+        ("POST", "/servers/none/connect"),
+        ("GET", "/servers/none/tools"),
+        ("GET", "/calls/none"),
+        ("POST", "/calls/none/cancel"),
+        ("POST", "/calls/none/retry"),
+        ("GET", "/requests/none"),
+        ("POST", "/requests/none/finished"),
+        ("GET", "/nothing"),
+    ],
+)
+async def test_what_is_not_there_gets_a_problem_document(api: Api, method: str, path: str) -> None:
+    response = await api.request(method, path)
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"server_id": "x", "kind": "tool"},
+        {"server_id": "x", "kind": "resource", "name": "y"},
+        {"server_id": "x", "kind": "prompt", "name": "y", "arguments": {"a": 1}},
+        {"server_id": "x", "kind": "spell", "name": "y"},
+        {"server_id": "x", "kind": "tool", "name": "y", "surprise": 1},
+    ],
+)
+async def test_a_call_that_is_not_whole_gets_422(api: Api, body: dict[str, Any]) -> None:
+    assert (await api.json("POST", "/calls", 422, json=body))["errors"]

@@ -1,0 +1,93 @@
+"""What survives when the program is killed, or told to stop, while questions wait."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.program import program
+from tests.servers import STATE_KEY, running, stdio
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SIGNALS = (signal.SIGKILL, signal.SIGTERM)
+
+
+def _asker(*arguments: str) -> Json:
+    transport = stdio("asker", "--state-key", STATE_KEY, *arguments)
+    return {key: value for key, value in transport.items() if key != "type" and value}
+
+
+@pytest.mark.parametrize("ending", SIGNALS)
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_a_2026_07_28_call_goes_on_after_a_restart(
+    tmp_path: Path, transport: str, ending: signal.Signals
+) -> None:
+    async with running(arguments=["--state-key", STATE_KEY]) as server:
+        entry = _asker() if transport == "stdio" else {"url": server.address}
+        servers = {"it": {**entry, "era": "2026-07-28"}}
+        async with program(tmp_path, servers=servers) as first, first.client() as api:
+            call = await api.call("it", "ask_rounds", {"n": 2})
+            [request] = await api.asked(call)
+            await api.answer(request, action="accept", content={"name": "before"})
+            while (request := (await api.asked(call))[0])["round"] != 2:
+                pass
+            os.kill(first.pid, ending)
+        async with program(tmp_path, servers=servers) as second, second.client() as api:
+            [pending] = await api.asked(call)
+            assert pending["id"] == request["id"]
+            await api.answer(pending, action="accept", content={"name": "after"})
+            done = await api.in_state(call, "done", "failed", "interrupted")
+            assert done["state"] == "done", done
+            names = [answer["content"]["name"] for answer in done["result"]["structuredContent"]["answers"]]
+            assert names == ["before", "after"]
+
+
+async def test_half_a_round_that_was_answered_before_a_restart_is_not_asked_again(tmp_path: Path) -> None:
+    servers = {"it": {**_asker(), "era": "2026-07-28"}}
+    async with program(tmp_path, servers=servers) as first, first.client() as api:
+        call = await api.call("it", "ask_many", {"n": 2})
+        answered, waiting = await api.asked(call)
+        await api.answer(answered, action="accept", content={"name": "before"})
+        os.kill(first.pid, signal.SIGKILL)
+    async with program(tmp_path, servers=servers) as second, second.client() as api:
+        [pending] = await api.asked(call)
+        assert pending["id"] == waiting["id"]
+        await api.answer(pending, action="decline")
+        done = await api.in_state(call, "done", "failed", "interrupted")
+        answers = done["result"]["structuredContent"].values()
+        assert sorted(answer["action"] for answer in answers) == ["accept", "decline"]
+
+
+@pytest.mark.parametrize("ending", SIGNALS)
+async def test_a_2025_11_25_call_is_interrupted_in_the_open(tmp_path: Path, ending: signal.Signals) -> None:
+    servers = {"it": {**_asker(), "era": "2025-11-25"}}
+    async with program(tmp_path, servers=servers) as first, first.client() as api:
+        call = await api.call("it", "ask_form")
+        [request] = await api.asked(call)
+        os.kill(first.pid, ending)
+    async with program(tmp_path, servers=servers) as second, second.client() as api:
+        assert (await api.json("GET", f"/calls/{call['id']}"))["state"] == "interrupted"
+        interrupted = await api.json("GET", f"/requests/{request['id']}")
+        assert interrupted["state"] == "interrupted"
+        assert "stopped" in interrupted["reason"]
+
+
+async def test_a_server_that_forgot_its_question_ends_the_call_with_a_sentence(tmp_path: Path) -> None:
+    """Without a key of its own the server seals its state anew with each start."""
+    entry = {key: value for key, value in stdio("asker").items() if key != "type" and value}
+    servers = {"it": {**entry, "era": "2026-07-28"}}
+    async with program(tmp_path, servers=servers) as first, first.client() as api:
+        call = await api.call("it", "ask_rounds", {"n": 1})
+        await api.asked(call)
+        os.kill(first.pid, signal.SIGKILL)
+    async with program(tmp_path, servers=servers) as second, second.client() as api:
+        [request] = await api.asked(call)
+        await api.answer(request, action="decline")
+        failed = await api.in_state(call, "done", "failed", "interrupted")
+        assert failed["state"] == "failed"
+        assert "no longer remembers" in failed["error"]["message"]

@@ -1,0 +1,59 @@
+"""The API of calls: start, follow, cancel, repeat."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.shapes import CallBody, CallShape, CallsShape, call_shape
+from webclient.model import CallState
+
+router = APIRouter(prefix="/calls", tags=["calls"])
+
+MAX_WAIT = 600
+"""Seconds that one question for the next change may take."""
+
+
+@router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
+async def start_call(body: CallBody, core: CoreOf, user_id: UserId) -> CallShape:
+    """Start a call; it goes on by itself, and its questions come into the inbox."""
+    server = await core.store.servers.get(user_id, body.server_id)
+    arguments = dict(body.arguments) if body.arguments is not None else None
+    return call_shape(await core.calls.start(user_id, server, kind=body.kind, name=body.subject, arguments=arguments))
+
+
+@router.get("", responses=problems(422))
+async def list_calls(
+    core: CoreOf, user_id: UserId, state: CallState | None = None, server_id: str | None = None
+) -> CallsShape:
+    """List the calls, newest first."""
+    found = await core.store.calls.find(user_id, state=state, server_id=server_id)
+    return {"calls": [call_shape(call) for call in found]}
+
+
+@router.get("/{call_id}", responses=problems(404, 422))
+async def get_call(
+    call_id: str,
+    core: CoreOf,
+    user_id: UserId,
+    wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
+) -> CallShape:
+    """Tell how a call stands; with `wait`, on its next change of state or after so many seconds."""
+    call = await core.store.calls.get(user_id, call_id)
+    if wait and not call.state.ended:
+        call = await core.calls.next_change(call, wait)
+    return call_shape(call)
+
+
+@router.post("/{call_id}/cancel", responses=problems(404, 409))
+async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> CallShape:
+    """Cancel a call that has not ended; the server is told."""
+    return call_shape(await core.calls.cancel(await core.store.calls.get(user_id, call_id)))
+
+
+@router.post("/{call_id}/retry", status_code=202, responses=problems(404, 409))
+async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> CallShape:
+    """Start the same call again as a new one."""
+    return call_shape(await core.calls.retry(await core.store.calls.get(user_id, call_id)))

@@ -1,0 +1,92 @@
+"""The API's event stream: `server`, `call` and `request` events, each with the thing as it is now.
+
+A stream that comes back with `Last-Event-ID` gets what it missed, or all that is open when that is no longer known.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.requests import shape_of
+from webclient.api.shapes import call_shape, server_shape
+from webclient.core import Core
+from webclient.errors import NotFoundError
+from webclient.live import Event, Gap, Subscription
+from webclient.model import CallState, RequestState
+
+router = APIRouter(prefix="/events", tags=["events"])
+
+PING = 15
+"""Seconds between comments on an idle stream; proxies cut silent ones."""
+
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+async def _subscribed(
+    core: CoreOf, user_id: UserId, last_event_id: Annotated[str | None, Header()] = None
+) -> AsyncIterator[Subscription]:
+    # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
+    # between, and a refusal still has a status.
+    with core.hub.subscribe(user_id, last_event_id) as subscription:
+        yield subscription
+
+
+@router.get("", response_class=EventSourceResponse, responses=_STREAM | problems(503))
+async def stream_events(
+    core: CoreOf, user_id: UserId, subscription: Annotated[Subscription, Depends(_subscribed)]
+) -> EventSourceResponse:
+    """Stream what changes. Data is a Server, Call or Request; a server that was removed is `{id, removed: true}`."""
+    return EventSourceResponse(_events(core, user_id, subscription), ping=PING)
+
+
+async def _events(core: Core, user_id: str, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    async for event in subscription:
+        if isinstance(event, Gap):
+            async for each in _everything_open(core, user_id, event):
+                yield each
+        else:
+            yield await _as_it_is(core, user_id, event)
+
+
+async def _as_it_is(core: Core, user_id: str, event: Event) -> ServerSentEvent:
+    return ServerSentEvent(
+        id=event.id, event=event.kind, data=json.dumps(await _data(core, user_id, event.kind, event.subject))
+    )
+
+
+async def _everything_open(core: Core, user_id: str, gap: Gap) -> AsyncIterator[ServerSentEvent]:
+    servers = await core.store.servers.all(user_id)
+    calls = [
+        call
+        for state in (CallState.RUNNING, CallState.INPUT_REQUIRED)
+        for call in await core.store.calls.find(user_id, state=state)
+    ]
+    requests = await core.store.requests.find(user_id, state=RequestState.PENDING)
+    for kind, rows in (("server", servers), ("call", calls), ("request", requests)):
+        for row in rows:
+            yield await _as_it_is(core, user_id, Event(gap.id, kind, row.id))  # type: ignore[arg-type]
+
+
+async def _data(core: Core, user_id: str, kind: str, subject: str) -> Any:
+    try:
+        match kind:
+            case "server":
+                server = await core.store.servers.get(user_id, subject)
+                return server_shape(server, core.connections.status(subject))
+            case "call":
+                return call_shape(await core.store.calls.get(user_id, subject))
+            case _:
+                return await shape_of(core, await core.store.requests.get(user_id, subject))
+    except NotFoundError:
+        return {"id": subject, "removed": True}

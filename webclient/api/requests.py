@@ -1,0 +1,52 @@
+"""The API of input requests: what servers ask, and the answers."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.shapes import AnswerBody, RequestShape, RequestsShape, request_shape
+from webclient.core import Core
+from webclient.inbox import links_of
+from webclient.model import InputRequest, RequestState
+
+router = APIRouter(prefix="/requests", tags=["requests"])
+
+
+@router.get("", responses=problems(422))
+async def list_requests(
+    core: CoreOf,
+    user_id: UserId,
+    state: RequestState | None = None,
+    server_id: str | None = None,
+    call_id: str | None = None,
+) -> RequestsShape:
+    """List the input requests, oldest first."""
+    found = await core.store.requests.find(user_id, state=state, server_id=server_id, call_id=call_id)
+    links = await links_of(core.store, user_id, found)
+    return {"requests": [request_shape(request, links.get(request.id)) for request in found]}
+
+
+@router.get("/{request_id}", responses=problems(404))
+async def get_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+    """Tell how an input request stands."""
+    return await shape_of(core, await core.store.requests.get(user_id, request_id))
+
+
+@router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))
+async def answer_request(request_id: str, body: AnswerBody, core: CoreOf, user_id: UserId) -> RequestShape:
+    """Accept, decline or cancel. The first answer wins; a later one gets 409 with the request as it stands."""
+    content = dict(body.content) if body.content is not None else None
+    return await shape_of(core, await core.inbox.answer(user_id, request_id, body.action, content))
+
+
+@router.post("/{request_id}/finished", responses=problems(404, 409))
+async def finish_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+    """Say that the person is done at the page of an accepted url request."""
+    return await shape_of(core, await core.inbox.finished(user_id, request_id))
+
+
+async def shape_of(core: Core, request: InputRequest) -> RequestShape:
+    """Return the API's JSON of an input request, with what is known of the link that it asks to open."""
+    links = await links_of(core.store, request.user_id, [request])
+    return request_shape(request, links.get(request.id))

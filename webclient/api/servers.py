@@ -1,0 +1,95 @@
+"""The API of servers: list, add, remove, connect, and what they offer."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.shapes import (
+    PromptsShape,
+    ResourcesShape,
+    ResourceTemplatesShape,
+    ServerBody,
+    ServerShape,
+    ServersShape,
+    ToolsShape,
+    server_shape,
+)
+from webclient.connections import Catalog
+from webclient.core import Core
+from webclient.model import Server
+
+router = APIRouter(prefix="/servers", tags=["servers"])
+
+
+@router.get("")
+async def list_servers(core: CoreOf, user_id: UserId) -> ServersShape:
+    """List the servers."""
+    return {"servers": [_shape(core, server) for server in await core.store.servers.all(user_id)]}
+
+
+@router.post("", status_code=201, responses=problems(400, 403, 413, 415, 422))
+async def add_server(body: ServerBody, core: CoreOf, user_id: UserId) -> ServerShape:
+    """Add an http or sse server; it is not connected yet."""
+    transport = body.transport.model_dump()
+    return _shape(core, await core.connections.add(user_id, label=body.label, transport=transport, era=body.era))
+
+
+@router.get("/{server_id}", responses=problems(404))
+async def get_server(server_id: str, core: CoreOf, user_id: UserId) -> ServerShape:
+    """Tell how a server stands."""
+    return _shape(core, await core.store.servers.get(user_id, server_id))
+
+
+@router.delete("/{server_id}", status_code=204, responses=problems(404))
+async def remove_server(server_id: str, core: CoreOf, user_id: UserId) -> None:
+    """Disconnect a server and forget it."""
+    await core.connections.remove(await core.store.servers.get(user_id, server_id))
+
+
+@router.post("/{server_id}/connect", status_code=202, responses=problems(404))
+async def connect_server(server_id: str, core: CoreOf, user_id: UserId) -> ServerShape:
+    """Begin to connect a server; nothing changes for one that is connected."""
+    server = await core.store.servers.get(user_id, server_id)
+    core.connections.connect(server)
+    return _shape(core, server)
+
+
+@router.post("/{server_id}/disconnect", responses=problems(404))
+async def disconnect_server(server_id: str, core: CoreOf, user_id: UserId) -> ServerShape:
+    """Disconnect a server; what is open on it is interrupted."""
+    server = await core.store.servers.get(user_id, server_id)
+    await core.connections.disconnect(server)
+    return _shape(core, server)
+
+
+@router.get("/{server_id}/tools", responses=problems(404, 409))
+async def list_tools(server_id: str, core: CoreOf, user_id: UserId) -> ToolsShape:
+    """List the tools of a connected server, verbatim."""
+    return {"tools": (await _catalog(core, user_id, server_id)).tools}
+
+
+@router.get("/{server_id}/prompts", responses=problems(404, 409))
+async def list_prompts(server_id: str, core: CoreOf, user_id: UserId) -> PromptsShape:
+    """List the prompts of a connected server, verbatim."""
+    return {"prompts": (await _catalog(core, user_id, server_id)).prompts}
+
+
+@router.get("/{server_id}/resources", responses=problems(404, 409))
+async def list_resources(server_id: str, core: CoreOf, user_id: UserId) -> ResourcesShape:
+    """List the resources of a connected server, verbatim."""
+    return {"resources": (await _catalog(core, user_id, server_id)).resources}
+
+
+@router.get("/{server_id}/resource-templates", responses=problems(404, 409))
+async def list_resource_templates(server_id: str, core: CoreOf, user_id: UserId) -> ResourceTemplatesShape:
+    """List the resource templates of a connected server, verbatim."""
+    return {"resource_templates": (await _catalog(core, user_id, server_id)).resource_templates}
+
+
+async def _catalog(core: Core, user_id: str, server_id: str) -> Catalog:
+    return await core.connections.catalog(await core.store.servers.get(user_id, server_id))
+
+
+def _shape(core: Core, server: Server) -> ServerShape:
+    return server_shape(server, core.connections.status(server.id))

@@ -1,0 +1,290 @@
+"""The shapes of the JSON API (design, section 7): what goes out, what comes in, and nothing invented between.
+
+Our own keys are snake_case; what came from MCP is passed through as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, NotRequired, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from typing_extensions import TypedDict
+
+from webclient.consent import Link, Severity
+from webclient.inbox import link_of
+from webclient.model import (
+    Action,
+    Call,
+    CallKind,
+    CallState,
+    Era,
+    InputRequest,
+    RequestKind,
+    RequestState,
+    Server,
+    ServerState,
+    ServerStatus,
+)
+
+Verbatim = dict[str, Any]
+
+
+def _sendable(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuse what is no JSON on the wire: NaN, infinities and lone surrogates, all of which Python's parser takes."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise ValueError("must be JSON that can be sent: no NaN, no Infinity, no half of a surrogate pair") from error
+    return value
+
+
+JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_sendable)]
+
+
+class ErrorShape(TypedDict):
+    """What went wrong, in a sentence; code and data are the server's."""
+
+    message: str
+    code: NotRequired[int]
+    data: NotRequired[Any]
+    reconnect_with: NotRequired[str]
+
+
+class ServerShape(TypedDict):
+    """A configured server and how its connection stands. Values of headers and environment are not shown."""
+
+    id: str
+    label: str
+    transport: Verbatim
+    era: Era
+    state: ServerState
+    protocol_version: NotRequired[str]
+    server_info: NotRequired[Verbatim]
+    capabilities: NotRequired[Verbatim]
+    error: NotRequired[ErrorShape]
+
+
+class CallShape(TypedDict):
+    """One call with its result; `name` is the URI for a resource."""
+
+    id: str
+    server_id: str
+    kind: CallKind
+    name: str
+    arguments: Verbatim | None
+    state: CallState
+    round: int
+    progress: NotRequired[Verbatim]
+    result: NotRequired[Verbatim]
+    error: NotRequired[ErrorShape]
+    created_at: str
+    updated_at: str
+
+
+class FindingShape(TypedDict):
+    """One thing to know of a link before it is opened; with a `block` it cannot be accepted."""
+
+    code: str
+    severity: Severity
+    message: str
+
+
+class RequestShape(TypedDict):
+    """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request."""
+
+    id: str
+    kind: RequestKind
+    state: RequestState
+    reason: NotRequired[str]
+    server_id: str
+    call_id: NotRequired[str]
+    round: NotRequired[int]
+    params: Verbatim
+    findings: NotRequired[list[FindingShape]]
+    content: NotRequired[Verbatim]
+    expires_at: NotRequired[str]
+    created_at: str
+    settled_at: NotRequired[str]
+
+
+class ServersShape(TypedDict):
+    """A list of servers."""
+
+    servers: list[ServerShape]
+
+
+class CallsShape(TypedDict):
+    """A list of calls, newest first."""
+
+    calls: list[CallShape]
+
+
+class RequestsShape(TypedDict):
+    """A list of input requests, oldest first."""
+
+    requests: list[RequestShape]
+
+
+class ToolsShape(TypedDict):
+    """The tools of a server, verbatim."""
+
+    tools: list[Verbatim]
+
+
+class PromptsShape(TypedDict):
+    """The prompts of a server, verbatim."""
+
+    prompts: list[Verbatim]
+
+
+class ResourcesShape(TypedDict):
+    """The resources of a server, verbatim."""
+
+    resources: list[Verbatim]
+
+
+class ResourceTemplatesShape(TypedDict):
+    """The resource templates of a server, verbatim."""
+
+    resource_templates: list[Verbatim]
+
+
+class ProblemShape(BaseModel):
+    """What went wrong (RFC 9457). `errors` by field with 422; `request` as it stands with 409 to an answer."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: dict[str, str] | None = None
+    request: RequestShape | None = None
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class TransportBody(_Body):
+    """How to reach a server. `stdio` is refused here with 403: it would run a command."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: Literal["http", "sse", "stdio"]
+    url: str = Field("", max_length=4096)
+    headers: dict[str, str] = {}
+
+
+class ServerBody(_Body):
+    """A server to add."""
+
+    label: str = Field(min_length=1, max_length=200)
+    transport: TransportBody
+    era: Era = Era.AUTO
+    oauth: JsonObject | None = Field(None, description="For sign-in to protected servers; not used yet.")
+
+
+class CallBody(_Body):
+    """A call to start: `name` of a tool or prompt, or `uri` of a resource."""
+
+    server_id: str
+    kind: CallKind
+    name: str | None = Field(None, min_length=1)
+    uri: str | None = Field(None, min_length=1)
+    arguments: JsonObject | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        wanted, other = ("uri", "name") if self.kind is CallKind.RESOURCE else ("name", "uri")
+        if getattr(self, wanted) is None or getattr(self, other) is not None:
+            raise ValueError(f"a call of kind {self.kind} needs {wanted!r}, and no {other!r}")
+        if self.kind is CallKind.PROMPT and not all(isinstance(v, str) for v in (self.arguments or {}).values()):
+            raise ValueError("the arguments of a prompt must be strings")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """The name of the tool or prompt, or the URI of the resource."""
+        return self.uri or self.name or ""
+
+
+class AnswerBody(_Body):
+    """An answer. Without `content`, an accepted form is sent as prefilled."""
+
+    action: Action
+    content: JsonObject | None = None
+
+
+def server_shape(server: Server, status: ServerStatus) -> ServerShape:
+    """Return the API's JSON of a server."""
+    shape = {
+        "id": server.id,
+        "label": server.label,
+        "transport": _public(server.transport),
+        "era": server.era,
+        "state": status.state,
+        "protocol_version": status.protocol_version,
+        "server_info": status.server_info,
+        "capabilities": status.capabilities,
+        "error": status.error,
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
+
+
+def call_shape(call: Call) -> CallShape:
+    """Return the API's JSON of a call."""
+    shape = {
+        "id": call.id,
+        "server_id": call.server_id,
+        "kind": call.kind,
+        "name": call.name,
+        "state": call.state,
+        "round": call.round,
+        "progress": call.progress,
+        "result": call.result,
+        "error": call.error,
+        "created_at": _moment(call.created_at),
+        "updated_at": _moment(call.updated_at),
+    }
+    return _without_none(shape) | {"arguments": call.arguments}  # type: ignore[return-value]
+
+
+def request_shape(request: InputRequest, link: Link | None = None) -> RequestShape:
+    """Return the API's JSON of an input request; `link` is what is known of the one it asks to open."""
+    shape = {
+        "id": request.id,
+        "kind": request.kind,
+        "state": request.state,
+        "reason": request.reason,
+        "server_id": request.server_id,
+        "call_id": request.call_id,
+        "round": request.round,
+        "params": request.params,
+        "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
+        "content": request.content,
+        "expires_at": _moment(request.expires_at),
+        "created_at": _moment(request.created_at),
+        "settled_at": _moment(request.settled_at),
+    }
+    return _without_none(shape)  # type: ignore[return-value]
+
+
+def _findings(link: Link) -> list[FindingShape]:
+    return [{"code": each.code, "severity": each.severity, "message": each.message} for each in link.findings]
+
+
+def _public(transport: Verbatim) -> Verbatim:
+    # Names help to find a mistake; values are secrets.
+    hidden = {key: sorted(transport.get(key) or {}) for key in ("headers", "env") if transport.get(key)}
+    return {key: value for key, value in transport.items() if key not in ("headers", "env")} | hidden
+
+
+def _moment(moment: datetime | None) -> str | None:
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _without_none(shape: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in shape.items() if value is not None}
