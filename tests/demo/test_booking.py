@@ -1,0 +1,78 @@
+"""The booking dialogue and each of its ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.demo.visits import Visit, text_of
+from webclient.model import Action, Json
+
+pytestmark = pytest.mark.anyio
+
+FULL = {"date": "2026-12-24"}
+
+
+async def test_a_free_date_is_booked_without_a_question(visit: Visit) -> None:
+    result = await visit.call("book_trip", {"date": "2026-11-03"})
+    assert text_of(result) == "[SUCCESS] Booked for 2026-11-03"
+    assert visit.person.asked == []
+
+
+@pytest.mark.parametrize(
+    ("date", "near"),
+    [("2026-12-24", "2026-12-26"), ("2031-12-25", "2031-12-26")],
+)
+async def test_a_full_date_asks_for_another_in_any_year(visit: Visit, date: str, near: str) -> None:
+    await visit.call("book_trip", {"date": date})
+    [question] = visit.person.asked
+    assert question.message == f"{date} is full. Try another date?"
+    assert question.requested_schema["required"] == ["checkAlternative"]
+    assert question.requested_schema["properties"] == {
+        "checkAlternative": {"type": "boolean", "title": "Try another date?"},
+        "alternativeDate": {
+            "type": "string",
+            "format": "date",
+            "title": "Other date",
+            "description": "Other date (YYYY-MM-DD)",
+            "default": near,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "end"),
+    [
+        ({"checkAlternative": True, "alternativeDate": "2026-12-29"}, "[SUCCESS] Booked for 2026-12-29"),
+        ({"checkAlternative": True}, "[SUCCESS] Booked for 2026-12-26"),
+        ({"checkAlternative": False, "alternativeDate": "2026-12-29"}, "[CANCELLED] No booking made"),
+        ({"checkAlternative": False}, "[CANCELLED] No booking made"),
+        (
+            {"checkAlternative": True, "alternativeDate": "2026-12-25"},
+            "[CANCELLED] No booking made: 2026-12-25 is full too",
+        ),
+    ],
+)
+async def test_an_accepted_question_ends_as_the_person_chose(visit: Visit, content: Json, end: str) -> None:
+    result = await visit.call("book_trip", FULL, action=Action.ACCEPT, content=content)
+    assert text_of(result) == end
+    assert not result.is_error
+
+
+@pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
+async def test_a_question_that_is_not_accepted_cancels_the_booking(visit: Visit, action: Action) -> None:
+    result = await visit.call("book_trip", FULL, action=action)
+    assert text_of(result) == "[CANCELLED] Booking cancelled"
+    assert not result.is_error
+
+
+@pytest.mark.parametrize("date", ["soon", "", "2026-02-30", "24.12.2026"])
+async def test_what_is_not_a_date_is_an_error_that_says_how_to_write_one(visit: Visit, date: str) -> None:
+    result = await visit.call("book_trip", {"date": date})
+    assert result.is_error
+    assert text_of(result).endswith(f"{date!r} is not a date. Write it as YYYY-MM-DD, for example 2026-12-24.")
+
+
+async def test_an_answer_that_does_not_fit_the_form_is_an_error(visit: Visit) -> None:
+    result = await visit.call("book_trip", FULL, action=Action.ACCEPT, content={"checkAlternative": "perhaps"})
+    assert result.is_error
+    assert "does not match the requested schema" in text_of(result)

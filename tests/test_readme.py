@@ -1,0 +1,35 @@
+"""The README is true: every option and every setting that a user can give stands in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.servers import ROOT
+from webclient.config_file import read_config
+from webclient.settings import Settings
+
+README = (ROOT / "README.md").read_text()
+OPTIONS = ("host", "port", "token", "config", "data_dir", "allowed_hosts", "embed_origins")
+
+
+def test_every_option_of_the_command_line_is_in_the_readme() -> None:
+    for name in OPTIONS:
+        assert name in Settings.model_fields
+        option = name.removesuffix("s").replace("_", "-") if name.endswith("s") else name.replace("_", "-")
+        assert f"`--{option}`" in README
+        assert f"`WEBCLIENT_{name.upper()}`" in README
+
+
+def test_the_example_config_can_be_read(tmp_path: Path) -> None:
+    [example] = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps(json.loads(example)))
+    servers = read_config(path, {"TRAVEL_TOKEN": "x"})
+    assert [(server.name, server.label) for server in servers] == [("files", "files"), ("travel", "Travel desk")]
+
+
+def test_every_file_that_the_readme_points_to_exists() -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", README):
+        assert (ROOT / target).exists(), target

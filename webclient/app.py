@@ -1,0 +1,58 @@
+"""The application: reading `create_app` is reading what is served, to whom, and after which checks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse
+from starlette.staticfiles import StaticFiles
+
+from webclient import __version__, api, core, web
+from webclient.config_file import ServerConfig
+from webclient.paths import STATIC
+from webclient.settings import Settings
+from webclient.web import errors, sign_in
+from webclient.web.security import middleware
+
+COMPRESSED_FROM = 1000
+"""Bytes; smaller answers gain nothing."""
+
+
+def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> FastAPI:
+    """Return the app that serves `settings` and connects the `configured` servers while it runs."""
+    house = core.build(settings)
+    sessions = house.store.sign_ins
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with core.running(house, configured):
+            yield
+
+    app = FastAPI(
+        title="mcp-webclient",
+        version=__version__,
+        lifespan=lifespan,
+        # The stream is left alone: a compressed event would wait in a buffer.
+        middleware=[*middleware(settings, sessions), Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM)],
+        openapi_url=f"{api.PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.core = house
+    errors.install(app, as_json=lambda request: dict(api.request_shape(request)))
+    app.include_router(sign_in.router(settings, sessions))
+    app.include_router(api.router())
+    for router in web.routers():
+        app.include_router(router)
+    api.describe(app)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_api_route("/healthz", _healthz, include_in_schema=False)
+    return app
+
+
+async def _healthz() -> PlainTextResponse:
+    return PlainTextResponse("ok")

@@ -1,0 +1,147 @@
+"""The command line: `serve` and `demo`.
+
+Standard output carries the ready line and nothing else, so that a program can wait for it; the rest goes to
+standard error.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Annotated, Any, Never
+
+import typer
+
+from webclient.config_file import ServerConfig, read_config
+from webclient.errors import WebclientError
+from webclient.i18n import gettext as _
+from webclient.serving import serve as serve_app
+from webclient.settings import Settings, load_settings
+
+EXIT_USAGE = 2
+"""The exit status for a port, a config or a setting that cannot be used."""
+
+SHORT_TOKEN = 16
+"""A token with fewer characters could be guessed."""
+
+app = typer.Typer(
+    help="See and answer in the browser what MCP servers ask.", add_completion=False, no_args_is_help=True
+)
+
+
+def _option(name: str, setting: str) -> Any:
+    return typer.Option(name, help=Settings.model_fields[setting].description, show_default=False)
+
+
+Host = Annotated[str | None, _option("--host", "host")]
+Port = Annotated[int | None, _option("--port", "port")]
+Token = Annotated[str | None, _option("--token", "token")]
+Config = Annotated[Path | None, _option("--config", "config")]
+DataDir = Annotated[Path | None, _option("--data-dir", "data_dir")]
+AllowedHosts = Annotated[list[str] | None, _option("--allowed-host", "allowed_hosts")]
+EmbedOrigins = Annotated[list[str] | None, _option("--embed-origin", "embed_origins")]
+
+
+Bundled = Callable[[Path], ServerConfig]
+"""Gives a server that comes with the program, from the data folder."""
+
+
+def _command(*bundled: Bundled) -> Callable[..., None]:
+    # Both commands take the same options and differ in the servers that they add to those of the config.
+    def command(
+        *,
+        host: Host = None,
+        port: Port = None,
+        token: Token = None,
+        config: Config = None,
+        data_dir: DataDir = None,
+        allowed_host: AllowedHosts = None,
+        embed_origin: EmbedOrigins = None,
+    ) -> None:
+        _run(
+            bundled,
+            host=host,
+            port=port,
+            token=token,
+            config=config,
+            data_dir=data_dir,
+            allowed_hosts=allowed_host,
+            embed_origins=embed_origin,
+        )
+
+    return command
+
+
+def demo_server(data_dir: Path) -> ServerConfig:
+    """Return the bundled MCP server that asks in every way; it knows its questions again after a restart."""
+    transport = {
+        "type": "stdio",
+        "command": sys.executable,
+        "args": ["-m", "webclient.demo"],
+        "env": {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir / "demo-state-key")},
+        "cwd": None,
+    }
+    return ServerConfig(name="demo", label="Demo trips", transport=transport)
+
+
+def _lasting_key(path: Path) -> str:
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(token_urlsafe(32))
+    return path.read_text()
+
+
+app.command("serve", help="Serve the inbox for the MCP servers of the config.")(_command())
+app.command("demo", help="Serve with a demo server added: nothing to set up.")(_command(demo_server))
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+def _run(bundled: Sequence[Bundled], **given: Any) -> None:
+    _log_to_standard_error()
+    try:
+        settings = load_settings(**given)
+        configured = read_config(settings.config, os.environ) if settings.config else []
+        _prepare(settings)
+        serve_app(settings, [*configured, *(server(settings.data_dir) for server in bundled)])
+    except WebclientError as error:
+        _refuse(str(error))
+
+
+def _log_to_standard_error() -> None:
+    # Warnings only from libraries: at INFO an HTTP client writes whole URLs, and they may hold secrets.
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("webclient").setLevel(logging.INFO)
+
+
+def _prepare(settings: Settings) -> None:
+    if len(settings.token) < SHORT_TOKEN:
+        _say(_("The token is short enough to be guessed; leave it out to have a good one made."))
+    folder = settings.data_dir
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        _refuse(_("The data folder {path} cannot be made: {why}.").format(path=folder, why=error.strerror))
+    # Only a warning: someone may share the folder on purpose, and it is theirs. Windows has no such bits.
+    if os.name == "posix" and folder.stat().st_mode & 0o077:
+        _say(_("Other users can look into the data folder {path}; chmod 700 would stop that.").format(path=folder))
+
+
+def _say(sentence: str) -> None:
+    typer.echo(sentence, err=True)
+
+
+def _refuse(sentence: str) -> Never:
+    _say(sentence)
+    raise typer.Exit(EXIT_USAGE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Runs the app on a socket: says when it is ready, and ends within seconds when it is told to."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Sequence
+from ipaddress import ip_address
+from types import FrameType
+from urllib.parse import quote
+
+import uvicorn
+from fastapi import FastAPI
+from sse_starlette.sse import AppStatus
+
+from webclient.app import create_app
+from webclient.config_file import ServerConfig
+from webclient.errors import WebclientError
+from webclient.i18n import gettext as _
+from webclient.settings import Settings, is_loopback
+
+GRACE = 2
+"""Seconds that requests may still take at the end; the rest of the five belongs to the connections."""
+
+
+BACKLOG = 128
+"""Connections that may wait to be accepted."""
+
+
+class ListenError(WebclientError):
+    """The address cannot be listened on."""
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
+
+    def __init__(self, app: FastAPI, ready: str) -> None:
+        # No access log: it would hold the token of /login. No WebSocket: nothing here speaks it.
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                ws="none",
+                lifespan="on",
+                timeout_graceful_shutdown=GRACE,
+            )
+        )
+        # The hub ends the streams, each after its last event; the library would cut them in the middle of one.
+        AppStatus.enable_automatic_graceful_drain = False
+        self._app = app
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then tell whoever waits on standard output."""
+        await super().startup(sockets)
+        sys.stdout.write(f"{self._ready}\n")
+        sys.stdout.flush()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the event streams first: uvicorn waits for open connections, and no stream ends by itself."""
+        self._app.state.core.hub.close()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Stop in order, however often one is told to; uvicorn's own raises the signal anew in the end."""
+        self.should_exit = True
+
+
+def listen(settings: Settings) -> socket.socket:
+    """Return a listening socket on the host and port of the settings. Raises `ListenError`."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # Named as TCP, which `socket.create_server` does not do: asyncio switches Nagle's algorithm off on such sockets
+    # only, and with it on every event would wait 40 ms for an acknowledgement.
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((settings.host, settings.port))
+        sock.listen(BACKLOG)
+        return sock
+    except OSError as error:
+        sock.close()
+        raise ListenError(
+            _(
+                "Cannot listen on {host} port {port}: {why}. Choose another with --port, or --port 0 for a free one."
+            ).format(host=settings.host, port=settings.port, why=error.strerror or error)
+        ) from error
+
+
+def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
+    """Serve until a signal says to stop. Raises `ListenError`."""
+    with listen(settings) as sock:
+        settings = settings.model_copy(update={"port": sock.getsockname()[1]})
+        app = create_app(settings, servers)
+        Server(app, f"Ready: {sign_in_url(settings)}").run([sock])
+
+
+def sign_in_url(settings: Settings) -> str:
+    """Return the link that signs a browser in, under a name that the host check accepts."""
+    host = "127.0.0.1" if settings.host == "localhost" else settings.host
+    if not is_loopback(host):
+        host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{settings.port}/login?token={quote(settings.token, safe='')}"
+
+
+def _is_everywhere(host: str) -> bool:
+    try:
+        return ip_address(host).is_unspecified
+    except ValueError:
+        return not host
