@@ -1,0 +1,28 @@
+"""Runs all measurements and prints one line for each; `make bench`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import anyio
+
+from bench import asking, forms, page, startup
+from bench.measures import SERVER
+from tests.program import program
+
+
+async def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        measures = await startup.measure(folder)
+        async with program(folder, servers={"bench": SERVER}) as served:
+            measures += await page.measure(served)
+            measures += await asking.measure(served)
+    measures += forms.measure()
+    print(*measures, sep="\n")
+
+
+if __name__ == "__main__":
+    anyio.run(main)
