@@ -102,12 +102,35 @@ class Action(StrEnum):
     CANCEL = "cancel"
 
 
+class Mode(StrEnum):
+    """How a server may elicit (MCP 2025-11-25, Elicitation, Capabilities)."""
+
+    FORM = "form"
+    URL = "url"
+
+
+class Via(StrEnum):
+    """Where a person acted."""
+
+    PAGE = "page"
+    API = "api"
+
+
+class Delivery(StrEnum):
+    """How far an answer has come on its way to the server."""
+
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
     """A configured MCP server.
 
     `transport` is `{type: "stdio", command, args, env, cwd}` or `{type: "http"|"sse", url, headers}`.
     `name` is the key in the config file, or None for one that was added in the page or the API.
+    `modes` are the ways to elicit that the user leaves it; everything it asks since `muted_at` is cancelled.
     """
 
     id: str = field(default_factory=new_id)
@@ -116,6 +139,8 @@ class Server:
     label: str
     transport: Json
     era: Era = Era.AUTO
+    modes: tuple[Mode, ...] = tuple(Mode)
+    muted_at: datetime | None = None
     created_at: datetime = field(default_factory=now)
 
     @property
@@ -152,6 +177,7 @@ class Call:
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
     `error` is `{code?, message, data?}`; `progress` is `{progress, total?, message?}`. `held` is what a 2026-07-28 call
     needs to go on after a restart while it waits for a round: `{requests: {the server's key: request id}, state}`.
+    `via` is where it was started, `retry_of` the call that it starts over.
     """
 
     id: str = field(default_factory=new_id)
@@ -167,6 +193,8 @@ class Call:
     result: Json | None = None
     error: Json | None = None
     held: Json | None = None
+    via: Via = Via.API
+    retry_of: str | None = None
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
 
@@ -195,7 +223,8 @@ class InputRequest:
     """One question of a server to the person, and what became of it.
 
     `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the questions of one
-    round. `during` is None when the protocol does not tell the call.
+    round. `during` is None when the protocol does not tell the call. `via` is where the person settled it, `delivery`
+    how far their answer has come; `count` is how many the row stands for, more than one for a flood that was refused.
     """
 
     id: str = field(default_factory=new_id)
@@ -212,6 +241,9 @@ class InputRequest:
     state: RequestState = RequestState.PENDING
     reason: str | None = None
     content: Json | None = None
+    via: Via | None = None
+    delivery: Delivery | None = None
+    count: int = 1
     expires_at: datetime | None = None
     created_at: datetime = field(default_factory=now)
     settled_at: datetime | None = None

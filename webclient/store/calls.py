@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, CallState, now
+from webclient.model import Call, CallKind, CallState, Via, now
 from webclient.store.tables import calls
 
 _OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
@@ -72,4 +72,4 @@ class Calls:
 
 
 def _call(row: Row[Any]) -> Call:
-    return Call(**{**row._mapping, "kind": CallKind(row.kind), "state": CallState(row.state)})
+    return Call(**{**row._mapping, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

@@ -12,7 +12,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import AskedBy, AskedDuring, CallKind, InputRequest, Json, RequestKind, RequestState, now
+from webclient.model import (
+    AskedBy,
+    AskedDuring,
+    CallKind,
+    Delivery,
+    InputRequest,
+    Json,
+    RequestKind,
+    RequestState,
+    Via,
+    now,
+)
 from webclient.store.tables import drafts, requests
 
 
@@ -121,6 +132,8 @@ def _request(row: Row[Any]) -> InputRequest:
             **row._mapping,
             "kind": RequestKind(row.kind),
             "state": RequestState(row.state),
+            "via": row.via and Via(row.via),
+            "delivery": row.delivery and Delivery(row.delivery),
             "asked_by": AskedBy(**row.asked_by),
             "during": during,
         }

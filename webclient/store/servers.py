@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Era, Server
+from webclient.model import Era, Mode, Server
 from webclient.store.tables import servers
 
 
@@ -42,11 +42,17 @@ class Servers:
             await db.execute(insert(servers).values(asdict(server)))
 
     async def change(self, server: Server) -> None:
-        """Keep the server's new label, transport and era."""
+        """Keep what the user changed of the server: anything but whose it is and where it came from."""
         changed = (
             update(servers)
             .where(servers.c.user_id == server.user_id, servers.c.id == server.id)
-            .values(label=server.label, transport=server.transport, era=server.era)
+            .values(
+                label=server.label,
+                transport=server.transport,
+                era=server.era,
+                modes=server.modes,
+                muted_at=server.muted_at,
+            )
         )
         async with self._engine.begin() as db:
             await db.execute(changed)
@@ -59,4 +65,5 @@ class Servers:
 
 
 def _server(row: Row[Any]) -> Server:
-    return Server(**{**row._mapping, "era": Era(row.era)})
+    modes = tuple(Mode(mode) for mode in row.modes)
+    return Server(**{**row._mapping, "era": Era(row.era), "modes": modes})

@@ -39,6 +39,8 @@ servers = Table(
     Column("label", Text, nullable=False),
     Column("transport", JSON, nullable=False),
     Column("era", String(16), nullable=False),
+    Column("modes", JSON, nullable=False),
+    Column("muted_at", Moment),
     Column("created_at", Moment, nullable=False),
 )
 
@@ -58,6 +60,8 @@ calls = Table(
     _json("result"),
     _json("error"),
     _json("held"),
+    Column("via", String(16), nullable=False),
+    Column("retry_of", String(32)),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
     Index(None, "user_id", "created_at"),
@@ -80,6 +84,9 @@ requests = Table(
     Column("state", String(16), nullable=False),
     Column("reason", Text),
     _json("content"),
+    Column("via", String(16)),
+    Column("delivery", String(16)),
+    Column("count", Integer, nullable=False),
     Column("expires_at", Moment),
     Column("created_at", Moment, nullable=False),
     Column("settled_at", Moment),
