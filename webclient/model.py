@@ -94,6 +94,18 @@ class RequestState(StrEnum):
     COMPLETED = "completed"
 
 
+class Came(StrEnum):
+    """How a question came, which decides what its server hears of the answer.
+
+    `pushed`: as a request, which is answered. `round`: in a result of 2026-07-28; the answer goes with the call that is
+    made again. `required`: in error -32042; nothing is answered, the call is made again when everything is finished.
+    """
+
+    PUSHED = "pushed"
+    ROUND = "round"
+    REQUIRED = "required"
+
+
 class Action(StrEnum):
     """What a person answers (MCP 2025-11-25, elicitation, Response Actions)."""
 
@@ -222,9 +234,10 @@ class AskedDuring:
 class InputRequest:
     """One question of a server to the person, and what became of it.
 
-    `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the questions of one
-    round. `during` is None when the protocol does not tell the call. `via` is where the person settled it, `delivery`
-    how far their answer has come; `count` is how many the row stands for, more than one for a flood that was refused.
+    `came` is how it came, `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the
+    questions of one round. `during` is None when the protocol does not tell the call. `reason` is why it stands as it
+    does, `opened_at` when the person agreed to open a link, `via` where they settled it, `delivery` how far the answer
+    has come; `count` is how many the row stands for, more than one for a flood that was refused.
     """
 
     id: str = field(default_factory=new_id)
@@ -232,6 +245,7 @@ class InputRequest:
     server_id: str
     call_id: str | None = None
     kind: RequestKind
+    came: Came = Came.PUSHED
     params: Json
     asked_by: AskedBy
     during: AskedDuring | None = None
@@ -246,12 +260,18 @@ class InputRequest:
     count: int = 1
     expires_at: datetime | None = None
     created_at: datetime = field(default_factory=now)
+    opened_at: datetime | None = None
     settled_at: datetime | None = None
 
     @property
     def pending(self) -> bool:
         """Whether the question still waits for the person."""
         return self.state is RequestState.PENDING
+
+    @property
+    def given_up(self) -> bool:
+        """Whether the person agreed to open the link, and then did not want to wait for what comes of it."""
+        return self.state is RequestState.CANCELLED and self.opened_at is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

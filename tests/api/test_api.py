@@ -151,6 +151,18 @@ async def test_a_link_is_accepted_and_finished(api: Api) -> None:
     await api.in_state(call, "done")
 
 
+async def test_a_link_that_was_opened_can_be_given_up(api: Api) -> None:
+    call = await api.call("push", "ask_url", {"url": "https://example.com/x"})
+    [request] = await api.asked(call)
+    await api.json("POST", f"/requests/{request['id']}/give-up", 409)
+    assert (await api.answer(request, action="accept"))["opened_at"]
+    given_up = await api.json("POST", f"/requests/{request['id']}/give-up")
+    assert (given_up["state"], given_up["reason"]) == ("cancelled", "You gave up waiting.")
+    await api.json("POST", f"/requests/{request['id']}/give-up", 409)
+    await api.json("POST", f"/requests/{request['id']}/finished", 409)
+    await api.in_state(call, "done")
+
+
 async def test_the_stream_tells_what_changes_and_resumes_where_it_was_cut(api: Api) -> None:
     server_id = await api.server("push")
     async with api.stream("GET", "/events", timeout=None) as response:
@@ -200,6 +212,7 @@ async def _repeat(events: Any, times: int) -> AsyncIterator[Any]:
         ("POST", "/calls/none/retry"),
         ("GET", "/requests/none"),
         ("POST", "/requests/none/finished"),
+        ("POST", "/requests/none/give-up"),
         ("GET", "/nothing"),
     ],
 )

@@ -59,5 +59,6 @@ async def test_the_description_names_every_route_of_the_contract(tmp_path: Path)
         ("GET", "/requests/{request_id}"),
         ("POST", "/requests/{request_id}/answer"),
         ("POST", "/requests/{request_id}/finished"),
+        ("POST", "/requests/{request_id}/give-up"),
         ("GET", "/events"),
     }

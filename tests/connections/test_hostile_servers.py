@@ -86,7 +86,17 @@ async def test_a_message_of_megabytes_arrives_whole(tmp_path: Path) -> None:
         await rooms.ended(call)
 
 
-@pytest.mark.parametrize("case", ["unknown-method", "unknown-notification", "not-json-rpc", "unknown-reply"])
+NOISE = (
+    "unknown-method",
+    "unknown-notification",
+    "not-json-rpc",
+    "unknown-reply",
+    "completion-without-id",
+    "completion-with-odd-id",
+)
+
+
+@pytest.mark.parametrize("case", NOISE)
 async def test_noise_does_not_end_the_call(tmp_path: Path, case: str) -> None:
     async with asking(tmp_path, case) as (rooms, call):
         assert (await rooms.ended(call)).state is CallState.DONE

@@ -41,8 +41,10 @@ def a_question(schema: Json | None = None, **fields: object) -> InputRequest:
     return InputRequest(asked_by=AskedBy(label="it", address="http://127.0.0.1"), **(values | fields))  # type: ignore[arg-type]
 
 
-def a_link(url: str) -> InputRequest:
-    return a_question(kind=RequestKind.URL, params={"mode": "url", "message": "Go", "url": url})
+def a_link(url: str, elicitation_id: str | None = None, **fields: object) -> InputRequest:
+    params = {"mode": "url", "message": "Go", "url": url}
+    params |= {"elicitationId": elicitation_id} if elicitation_id else {}
+    return a_question(**{"kind": RequestKind.URL, "params": params} | fields)  # type: ignore[arg-type]
 
 
 async def test_the_waiting_side_gets_exactly_what_was_answered(inbox: Inbox) -> None:
@@ -159,6 +161,40 @@ async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbo
     assert await waiting == Answer(action=Action.ACCEPT)
     assert (await inbox.finished("ada", request.id)).state is RequestState.COMPLETED
     assert (await inbox.finished("ada", request.id)).state is RequestState.COMPLETED
+
+
+async def test_a_link_can_be_given_up_only_while_it_waits(inbox: Inbox) -> None:
+    request = a_link("https://example.com/sign-in")
+    await inbox.ask(request)
+    with pytest.raises(ConflictError, match="waits for an answer"):
+        await inbox.give_up("ada", request.id)
+    await inbox.answer("ada", request.id, Action.ACCEPT)
+    with pytest.raises(NotFoundError):
+        await inbox.give_up("bob", request.id)
+    assert (await inbox.give_up("ada", request.id)).state is RequestState.CANCELLED
+    with pytest.raises(ConflictError, match="gave up"):
+        await inbox.finished("ada", request.id)
+
+
+async def test_a_notification_completes_the_links_of_that_user_server_and_id_alone(inbox: Inbox) -> None:
+    """MCP 2025-11-25, Completion Notifications: clients MUST ignore notifications referencing unknown ids."""
+    mine = a_link("https://example.com/1", elicitation_id="e1")
+    others = [
+        a_link("https://example.com/2", elicitation_id="e2"),
+        a_link("https://example.com/3"),
+        a_link("https://example.com/4", elicitation_id="e1", server_id="s2"),
+        a_link("https://example.com/5", elicitation_id="e1", user_id="bob"),
+    ]
+    for request in (mine, *others):
+        await inbox.ask(request)
+        await inbox.answer(request.user_id, request.id, Action.ACCEPT)
+    unopened = a_link("https://example.com/6", elicitation_id="e1")
+    await inbox.ask(unopened)
+    await inbox.notified("ada", "s1", "e1")
+    assert (await inbox.finished("ada", mine.id)).reason == "The server said that you had finished."
+    for request in others:
+        assert (await inbox.give_up(request.user_id, request.id)).state is RequestState.CANCELLED
+    assert (await inbox.answer("ada", unopened.id, Action.DECLINE)).state is RequestState.DECLINED
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "", "nonsense"])

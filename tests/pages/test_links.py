@@ -202,6 +202,29 @@ async def test_after_consent_it_can_be_opened_again_and_finished(person: Person,
     await expect(again).to_have_count(0)
 
 
+async def test_a_notified_completion_folds_the_card_without_a_reload(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    request, card = await sent(person, asker, site.url("/sign-in"))
+    await opened_by(person.page.context, accept(card))
+    await expect(person.outcome(request).get_by_role("button", name="I have finished")).to_be_visible()
+    await person.api.call(asker, "complete")
+    await expect(person.outcome(request)).to_contain_text("The server said that you had finished.")
+    await expect(person.outcome(request).get_by_role("button")).to_have_count(0)
+
+
+async def test_waiting_can_be_given_up_also_after_a_reload(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    request, card = await sent(person, asker, site.url("/sign-in"))
+    await opened_by(person.page.context, accept(card))
+    for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
+        await person.page.goto(person.served.base + path)
+        for name in ("I have finished", f"Open 127.0.0.1:{site.port} again", "Give up"):
+            await expect(person.outcome(request).get_by_role("button", name=name)).to_be_visible()
+    await person.outcome(request).get_by_role("button", name="Give up").click()
+    await expect(person.outcome(request)).to_contain_text("You no longer wait")
+    await expect(person.outcome(request)).to_contain_text("You gave up waiting.")
+
+
 async def test_a_double_click_opens_one_tab(person: Person, asker: str, site: Site) -> None:
     await person.live()
     _request, card = await sent(person, asker, site.url("/sign-in"))
@@ -238,6 +261,12 @@ async def test_without_javascript_one_click_records_the_answer_and_opens_the_add
     await opened_by(context, plain.outcome(request).get_by_role("button", name="again"))
     await plain.outcome(request).get_by_role("button", name="I have finished").click()
     await expect(plain.outcome(request)).to_contain_text("You finished")
+    call = await person.api.call(asker, "ask_url", {"url": site.url("/sign-in")})
+    [request] = await person.api.asked(call)
+    await person.api.answer(request, action="accept")
+    await plain.page.goto(person.served.base)
+    await plain.outcome(request).get_by_role("button", name="Give up").click()
+    await expect(plain.outcome(request)).to_contain_text("You no longer wait")
     await context.close()
 
 

@@ -32,6 +32,11 @@ def link(**params: object) -> list[Json]:
     return [elicitation("q1", mode="url", message="Please sign in.", **params)]
 
 
+def completion(**params: object) -> Json:
+    """Return the notification that an elicitation is completed."""
+    return {"jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": params}
+
+
 MESSAGES: dict[str, list[Json]] = {
     "null-schema": form(None),
     "empty-schema": form({}),
@@ -51,6 +56,9 @@ MESSAGES: dict[str, list[Json]] = {
     "misleading-url": link(url="https://accounts.google.com@evil.example/", elicitationId="e1"),
     "url-missing": link(elicitationId="e1"),
     "url-without-id": link(url="https://example.com/"),
+    "completed-before-consent": [*link(url="https://example.com/", elicitationId="e1"), completion(elicitationId="e1")],
+    "completion-without-id": [completion()],
+    "completion-with-odd-id": [completion(elicitationId={"e": 1})],
     "huge-message": [elicitation("q1", message="x" * 2_000_000, requestedSchema=SCHEMA)],
     "control-characters": [elicitation("q1", message="safe\u202egnp.exe\u0000\u001b[2J", requestedSchema=SCHEMA)],
     "unknown-method": [{"jsonrpc": "2.0", "id": "q1", "method": "dance/create", "params": {}}],

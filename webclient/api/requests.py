@@ -46,6 +46,12 @@ async def finish_request(request_id: str, core: CoreOf, user_id: UserId) -> Requ
     return await shape_of(core, await core.inbox.finished(user_id, request_id))
 
 
+@router.post("/{request_id}/give-up", responses=problems(404, 409))
+async def give_up_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+    """Say that the person no longer waits for what comes of an accepted url request; it becomes `cancelled`."""
+    return await shape_of(core, await core.inbox.give_up(user_id, request_id))
+
+
 async def shape_of(core: Core, request: InputRequest) -> RequestShape:
     """Return the API's JSON of an input request, with what is known of the link that it asks to open."""
     links = await links_of(core.store, request.user_id, [request])

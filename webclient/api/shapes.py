@@ -106,6 +106,7 @@ class RequestShape(TypedDict):
     content: NotRequired[Verbatim]
     expires_at: NotRequired[str]
     created_at: str
+    opened_at: NotRequired[str]
     settled_at: NotRequired[str]
 
 
@@ -265,6 +266,7 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "content": request.content,
         "expires_at": _moment(request.expires_at),
         "created_at": _moment(request.created_at),
+        "opened_at": _moment(request.opened_at),
         "settled_at": _moment(request.settled_at),
     }
     return _without_none(shape)  # type: ignore[return-value]

@@ -16,8 +16,15 @@ from typing import Any, Protocol
 
 import anyio
 from mcp import Client, MCPError
-from mcp.client import ClientRequestContext, ClientSession
-from mcp.types import INTERNAL_ERROR, ElicitRequestParams, ElicitResult, ErrorData, Implementation
+from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
+from mcp.types import (
+    INTERNAL_ERROR,
+    ElicitCompleteNotification,
+    ElicitRequestParams,
+    ElicitResult,
+    ErrorData,
+    Implementation,
+)
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
@@ -54,6 +61,9 @@ class Surroundings(Protocol):
 
     async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
         """Show a question that had to be refused."""
+
+    async def notified(self, connection: Connection, elicitation_id: str) -> None:
+        """Take note that the person has done what the elicitation asked for, as the server says."""
 
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle what is open on the connection: its session is about to go, or gone."""
@@ -196,6 +206,7 @@ class Connection:
             tap,
             mode=_MODES[self.server.era],
             elicitation_callback=self._asked,
+            message_handler=self._told,
             client_info=Implementation(name="mcp-webclient", version=__version__),
             cache=None,
         )
@@ -241,6 +252,10 @@ class Connection:
             # The SDK would send the exception's text to the server.
             logger.exception("A question of server %s could not be put", self.server.id)
             return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
+
+    async def _told(self, message: IncomingMessage) -> None:
+        if isinstance(message, ElicitCompleteNotification):
+            await self._surroundings.notified(self, message.params.elicitation_id)
 
     def _refused(self, asked: Asked, error: str) -> None:
         self._spawn(self._surroundings.malformed(self, asked, error))

@@ -149,6 +149,10 @@ class Connections:
         """Show a question that the SDK refused."""
         await self._questions.malformed(connection, asked, error)
 
+    async def notified(self, connection: Connection, elicitation_id: str) -> None:
+        """Complete the links of this server that wait for the id."""
+        await self._inbox.notified(connection.server.user_id, connection.server.id, elicitation_id)
+
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle the questions and end the calls of a connection whose session goes."""
         server = connection.server

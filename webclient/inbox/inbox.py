@@ -12,7 +12,7 @@ from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.live import Hub
-from webclient.model import Action, Answer, InputRequest, Json, RequestKind, RequestState
+from webclient.model import Action, Answer, InputRequest, Json, RequestKind, RequestState, now
 from webclient.store import Store
 
 _STATE_AFTER = {
@@ -71,10 +71,14 @@ class Inbox:
         if not request.pending:
             raise _already_settled(request)
         to_send = content_to_send(request, action, content)
-        state = _STATE_AFTER[action]
-        if request.kind is RequestKind.URL and state is RequestState.ACCEPTED:
-            state = RequestState.WAITING
-        settled = await self._store.requests.settle(user_id, request_id, to=state, content=to_send)
+        opens = request.kind is RequestKind.URL and action is Action.ACCEPT
+        settled = await self._store.requests.settle(
+            user_id,
+            request_id,
+            to=RequestState.WAITING if opens else _STATE_AFTER[action],
+            content=to_send,
+            opened_at=now() if opens else None,
+        )
         if settled is None:
             raise _already_settled(await self._store.requests.get(user_id, request_id))
         self._wake(settled, Answer(action=action, content=to_send))
@@ -82,11 +86,9 @@ class Inbox:
 
     async def finished(self, user_id: str, request_id: str) -> InputRequest:
         """Record that the person is done at the page that a url request sent them to."""
-        completed = await self._store.requests.settle(
-            user_id, request_id, to=RequestState.COMPLETED, from_=(RequestState.WAITING,)
-        )
+        reason = _("You said that you had finished.")
+        completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason)
         if completed is not None:
-            self._hub.publish(user_id, "request", request_id)
             return completed
         request = await self._store.requests.get(user_id, request_id)
         if request.state is not RequestState.COMPLETED:
@@ -94,6 +96,35 @@ class Inbox:
                 _("Only a link that was accepted can be finished; {what}").format(what=describe(request))
             )
         return request
+
+    async def give_up(self, user_id: str, request_id: str) -> InputRequest:
+        """Record that the person no longer waits for what comes of a link that they opened."""
+        reason = _("You gave up waiting.")
+        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason)
+        if given_up is None:
+            request = await self._store.requests.get(user_id, request_id)
+            raise ConflictError(
+                _("Only a link that was accepted can be given up; {what}").format(what=describe(request))
+            )
+        return given_up
+
+    async def notified(self, user_id: str, server_id: str, elicitation_id: str) -> None:
+        """Complete the links that wait for this id: their server says that the person is done there.
+
+        An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
+        Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
+        """
+        reason = _("The server said that you had finished.")
+        for request in await self._store.requests.waiting_for(user_id, server_id, elicitation_id):
+            await self._move_on(user_id, request.id, RequestState.COMPLETED, reason)
+
+    async def _move_on(self, user_id: str, request_id: str, state: RequestState, reason: str) -> InputRequest | None:
+        moved = await self._store.requests.settle(
+            user_id, request_id, to=state, reason=reason, from_=(RequestState.WAITING,)
+        )
+        if moved is not None:
+            self._hub.publish(user_id, "request", request_id)
+        return moved
 
     async def settle(self, request: InputRequest, state: RequestState, reason: str) -> bool:
         """End a pending question without an answer of the person; False when it had ended before."""

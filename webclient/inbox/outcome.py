@@ -45,6 +45,8 @@ def _check_link(request: InputRequest, content: Json | None) -> None:
 
 def describe(request: InputRequest) -> str:
     """Return one sentence that says how the request stands."""
+    if request.given_up:
+        return _("the link was accepted, and then you gave up waiting.")
     sentences = {
         RequestState.PENDING: _("it waits for an answer."),
         RequestState.ACCEPTED: _("it was accepted and the answer was sent."),

@@ -16,6 +16,7 @@ from webclient.model import (
     AskedBy,
     AskedDuring,
     CallKind,
+    Came,
     Delivery,
     InputRequest,
     Json,
@@ -67,12 +68,23 @@ class Requests:
         found = (
             select(requests.c.server_id, requests.c.params["url"].as_string(), requests.c.created_at)
             .where(requests.c.user_id == user_id, requests.c.server_id.in_(list(server_ids)))
-            .where(requests.c.state.in_([RequestState.WAITING, RequestState.COMPLETED]))
+            .where(requests.c.opened_at.is_not(None))
             .order_by(requests.c.created_at.desc())
             .limit(limit)
         )
         async with self._engine.connect() as db:
             return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
+
+    async def waiting_for(self, user_id: str, server_id: str, elicitation_id: str) -> list[InputRequest]:
+        """Return the links of this server that the user opened, and that wait for this `elicitationId`."""
+        waiting = select(requests).where(
+            requests.c.user_id == user_id,
+            requests.c.server_id == server_id,
+            requests.c.state == RequestState.WAITING,
+            requests.c.params["elicitationId"].as_string() == elicitation_id,
+        )
+        async with self._engine.connect() as db:
+            return [_request(row) for row in await db.execute(waiting)]
 
     async def count_pending(self, user_id: str) -> int:
         """Return how many questions wait for the user."""
@@ -93,6 +105,7 @@ class Requests:
         to: RequestState,
         reason: str | None = None,
         content: Json | None = None,
+        opened_at: datetime | None = None,
         from_: Collection[RequestState] = (RequestState.PENDING,),
     ) -> InputRequest | None:
         """Move a request out of one of the states `from_` and return it; None when another was first.
@@ -107,6 +120,8 @@ class Requests:
         )
         if content is not None:
             moved = moved.values(content=content)
+        if opened_at is not None:
+            moved = moved.values(opened_at=opened_at)
         async with self._engine.begin() as db:
             row = (await db.execute(moved)).one_or_none()
             if row:
@@ -131,6 +146,7 @@ def _request(row: Row[Any]) -> InputRequest:
         **{
             **row._mapping,
             "kind": RequestKind(row.kind),
+            "came": Came(row.came),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),
             "delivery": row.delivery and Delivery(row.delivery),

@@ -75,6 +75,7 @@ requests = Table(
     Column("server_id", String(32), nullable=False, index=True),
     Column("call_id", String(32), index=True),
     Column("kind", String(16), nullable=False),
+    Column("came", String(16), nullable=False),
     _json("params"),
     _json("asked_by"),
     _json("during"),
@@ -89,6 +90,7 @@ requests = Table(
     Column("count", Integer, nullable=False),
     Column("expires_at", Moment),
     Column("created_at", Moment, nullable=False),
+    Column("opened_at", Moment),
     Column("settled_at", Moment),
     Index(None, "user_id", "state", "created_at"),
 )

@@ -90,6 +90,12 @@ async def finish_request(request: Request, request_id: str, core: CoreOf, user_i
     return await _settled(request, core, await core.inbox.finished(user_id, request_id))
 
 
+@router.post("/requests/{request_id}/give-up")
+async def give_up_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Note that the person no longer waits for what comes of a link that they opened."""
+    return await _settled(request, core, await core.inbox.give_up(user_id, request_id))
+
+
 async def _switched(
     request: Request, core: Core, input_request: InputRequest, posted: Posted, *, to: str
 ) -> HTMLResponse:
