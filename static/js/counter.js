@@ -5,7 +5,8 @@ const pauses = new WeakMap()
 
 function show(counter, control) {
   const seen = [...control.value].length
-  const { most, within, over } = counter.dataset
+  const { most } = counter.dataset
+  const { within, over } = counter.closest(".fields").dataset
   const words = seen > most ? over : within
   const text = words.replace("{seen}", seen).replace("{most}", most).replace("{over}", seen - most)
   counter.classList.toggle("field-error", seen > most)

@@ -5,7 +5,7 @@ function say(control) {
   sentence.className = "field-error"
   sentence.id = `${control.id}-unfinished`
   sentence.setAttribute("role", "alert")
-  sentence.textContent = control.dataset.unfinished
+  sentence.textContent = control.closest(".fields").dataset.unfinished
   document.getElementById(sentence.id)?.remove()
   control.before(sentence)
   control.setAttribute("aria-invalid", "true")
@@ -15,7 +15,7 @@ document.addEventListener(
   "submit",
   (event) => {
     if (event.submitter?.formNoValidate) return
-    const controls = [...event.target.querySelectorAll("[data-unfinished]")].filter((each) => each.validity.badInput)
+    const controls = [...event.target.querySelectorAll(".fields input")].filter((each) => each.validity.badInput)
     if (controls.length === 0) return
     event.preventDefault()
     event.stopImmediatePropagation()

@@ -8,7 +8,7 @@ still checked; the server checks the whole once more. Where leaving out would tu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from typing import Any
 
@@ -48,6 +48,12 @@ def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
     return kept
 
 
+def readable(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
+    """Return those of the plain demands of `schema` named in `keywords` that can be read, bounds in today's dialect."""
+    kept = {key: schema[key] for key in keywords & schema.keys() if _PLAIN[key](schema[key])}
+    return _with_modern_bounds(schema, kept)
+
+
 @lru_cache(maxsize=2048)
 def pattern_runs(pattern: str, *, backtracking: bool = True) -> bool:
     """Whether `pattern`, an ECMA-262 regular expression, can be checked here."""
@@ -79,11 +85,13 @@ class _Reader:
             return schema
         if not isinstance(schema, Mapping):
             return _DROPPED
-        kept = {key: self._keyword(key, value, depth) for key, value in schema.items() if isinstance(key, str)}
-        kept = _as_enum({key: value for key, value in kept.items() if value is not _DROPPED})
+        kept: dict[str, Any] = {}
+        for key, value in schema.items():
+            if key in _DEMANDS and (demand := self._keyword(key, value, depth)) is not _DROPPED:
+                kept[key] = demand
         if "$ref" in kept:
             self._references.append(kept)
-        return _with_modern_bounds(schema, kept)
+        return _with_modern_bounds(schema, _as_enum(kept))
 
     def close_references(self, root: dict[str, Any]) -> None:
         for holder in self._references:
@@ -97,11 +105,13 @@ class _Reader:
     def _keyword(self, key: str, value: Any, depth: int) -> Any:
         before = self._unread
         kept = self._readable(key, value, depth)
-        if kept is _DROPPED and key in _DEMANDS:
+        if kept is _DROPPED:
             self._unread += 1
         return _DROPPED if key in _REVERSIBLE and self._unread > before else kept
 
     def _readable(self, key: str, value: Any, depth: int) -> Any:
+        if (fits := _PLAIN.get(key)) is not None:
+            return _clean(key, value) if fits(value) else _DROPPED
         if key in _ONE:
             return self.subschema(value, depth + 1)
         if key in _LIST and isinstance(value, list) and value:
@@ -111,10 +121,7 @@ class _Reader:
             return self._map(key, value, depth)
         if key == "$ref":
             return value
-        if key == "pattern":
-            return value if self._runs(value) else _DROPPED
-        fits = _PLAIN.get(key)
-        return _clean(key, value) if fits is not None and fits(value) else _DROPPED
+        return value if key == "pattern" and self._runs(value) else _DROPPED
 
     def _map(self, key: str, value: Mapping[str, Any], depth: int) -> dict[str, Any]:
         kept = {
@@ -167,6 +174,8 @@ def _are_names(value: Any) -> bool:
 
 
 def _is_type(value: Any) -> bool:
+    if isinstance(value, str):
+        return value in _TYPES
     named = value if isinstance(value, list) else [value]
     return (
         bool(named)
@@ -206,5 +215,5 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
     "type": _is_type,
     "uniqueItems": lambda value: isinstance(value, bool),
 }
-_DEMANDS = _ONE | _LIST | _MAP | _PLAIN.keys() | {"pattern", "$dynamicRef"}
+_DEMANDS = _ONE | _LIST | _MAP | _PLAIN.keys() | {"pattern", "$ref", "$dynamicRef"}
 _REVERSIBLE = frozenset({"not", "if", "oneOf", "contains"})

@@ -8,15 +8,14 @@ said in so many words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from webclient.forms import texts
 from webclient.forms.defaults import with_defaults
 from webclient.forms.form import Field, Form, Option
-from webclient.forms.kinds import of_kind
-from webclient.forms.schema import Resolver, Schema, UnreadableError
+from webclient.forms.kinds import Control, control_of
+from webclient.forms.schema import Resolved, Resolver, Schema, UnreadableError
 from webclient.forms.text import parted, visible
 from webclient.forms.values import is_encodable
 from webclient.i18n import gettext as _
@@ -66,33 +65,39 @@ def _description(schema: Schema) -> tuple[str, str]:
 def _fields(root: Schema, properties: Mapping[str, Any], required: frozenset[str]) -> Iterator[Field]:
     resolver = Resolver(root)
     for index, (name, schema) in enumerate(islice(properties.items(), MOST_FIELDS)):
-        blank = Field(
-            name=name,
-            control=f"f{index}",
-            kind="unfillable",
-            label=visible(name, LABEL_LIMIT) or _("(no name)"),
-            required=name in required,
-        )
-        try:
-            yield _filled_in(blank, resolver, schema)
-        except UnreadableError as unreadable:
-            yield replace(blank, reason=str(unreadable))
+        yield _field(name, f"f{index}", schema, resolver, required=name in required)
 
 
-def _filled_in(blank: Field, resolver: Resolver, schema: Any) -> Field:
-    if not is_encodable(blank.name):
-        raise UnreadableError(_("Its name holds half a character, which cannot be sent."))
-    resolved = resolver.resolve(schema)
-    description, more = _description(resolved.schema)
+def _field(name: str, control: str, schema: Any, resolver: Resolver, *, required: bool) -> Field:
+    resolved, made, reason = _read(name, schema, resolver)
     # a title that a reference leads to names the type, and two fields may share it
     own_title = _title(schema) if isinstance(schema, Mapping) else ""
-    described = replace(
-        blank, label=own_title or blank.label, description=description, more=more, schema=resolved.schema
+    description, more = _description(resolved.schema)
+    return Field(
+        name=name,
+        control=control,
+        kind=made.kind,
+        label=own_title or visible(name, LABEL_LIMIT) or _("(no name)"),
+        description=description,
+        more=more,
+        required=required,
+        default=made.default,
+        options=made.options,
+        constraints=made.constraints,
+        reason=reason,
+        schema=resolved.schema,
     )
+
+
+def _read(name: str, schema: Any, resolver: Resolver) -> tuple[Resolved, Control, str | None]:
+    resolved, unfillable = Resolved({}), Control("unfillable")
+    if not is_encodable(name):
+        return resolved, unfillable, _("Its name holds half a character, which cannot be sent.")
     try:
-        return of_kind(described, resolver, resolved)
+        resolved = resolver.resolve(schema)
+        return resolved, control_of(resolver, resolved), None
     except UnreadableError as unreadable:
-        return replace(described, reason=str(unreadable))
+        return resolved, unfillable, str(unreadable)
 
 
 def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[str]) -> str | None:

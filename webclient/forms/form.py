@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from webclient.forms.dates import COMMON_ZONES, fits_date_input, fits_local_input
 from webclient.forms.text import visible
 from webclient.forms.values import is_number
+from webclient.i18n import gettext as _
 
 Kind = Literal[
     "text",
@@ -33,6 +34,8 @@ Texts = Mapping[str, Sequence[str]]
 
 MOST_RADIOS = 6
 MOST_SELECTED = 20
+ONE_LINE = 40
+"""A text that may be no longer than this has no need of several lines."""
 SECTION = 20
 """A form of more fields than this is shown in sections of so many."""
 
@@ -61,6 +64,15 @@ class Option:
     def text(self) -> str:
         """The option in one line."""
         return f"{self.label} — {self.detail}" if self.detail else self.label
+
+
+class Tick(NamedTuple):
+    """One radio button or check box of a group: what it is in the HTML, and the words beside it."""
+
+    id: str
+    value: str
+    label: str
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +116,36 @@ class Field:
     def focus(self) -> str:
         """The control to go to when the field needs attention: the first one of a group."""
         return f"{self.control}-0" if self.widget in ("radios", "checkboxes") else self.control
+
+    @property
+    def insists(self) -> bool:
+        """Whether its control may be called required: a group says so itself, and a list may be empty."""
+        return self.required and not self.may_be_empty and self.kind != "lines"
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether it is a line that may hold several lines, of which a browser shows one."""
+        return self.kind == "text" and (self.longest is None or self.longest > ONE_LINE)
+
+    @property
+    def hint(self) -> str:
+        """What the field wants, in one paragraph."""
+        return " ".join(self.constraints)
+
+    def described(self, place: str, error: str | None) -> str:
+        """Return the ids of what is written about the field, for the control whose id is `place`."""
+        parts = ((self.description, "about"), (self.constraints, "hint"), (error, "error"))
+        return " ".join([f"{place}-{suffix}" for said, suffix in parts if said])
+
+    def ticks(self, place: str) -> list[Tick]:
+        """Return the buttons or boxes of the group whose id is `place`; an optional choice can be taken back."""
+        if self.kind == "boolean":
+            found = [Tick(f"{place}-0", "yes", _("Yes")), Tick(f"{place}-1", "no", _("No"))]
+        else:
+            found = [Tick(f"{place}-{each.index}", str(each.index), each.label, each.detail) for each in self.options]
+        if self.widget == "radios" and not self.required:
+            found.append(Tick(f"{place}-none", "", _("Not answered")))
+        return found
 
     @property
     def longest(self) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.forms.checkable import FORMATS, checkable
+from webclient.forms.checkable import FORMATS, readable
 from webclient.forms.form import TEXT_KINDS, Kind
 from webclient.forms.schema import Resolved, Schema
 from webclient.forms.text import visible
@@ -18,7 +18,7 @@ _DEMANDS = frozenset(
 
 def hints(resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False) -> tuple[str, ...]:
     """Return what `resolved` demands of a field of `kind`, one sentence per demand."""
-    demands = checkable({key: value for key, value in resolved.schema.items() if key in _DEMANDS})
+    demands = readable(resolved.schema, _DEMANDS)
     if kind in TEXT_KINDS:
         found = [*_of_length(demands), *_of_format(resolved.schema), *_of_pattern(resolved.schema, pattern_is_checked)]
     elif kind in ("integer", "number"):
@@ -29,14 +29,19 @@ def hints(resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False) -
 
 
 def _of_kind(kind: Kind) -> list[str]:
-    known = {
-        "email": _("An email address, such as name@example.com."),
-        "uri": _("A whole address, such as https://example.com/page."),
-        "date": _("A date: year-month-day, such as 2026-12-24."),
-        "datetime": _("A date, a time and its time zone."),
-        "lines": _("One per line; empty lines are left out."),
-    }
-    return [known[kind]] if kind in known else []
+    match kind:
+        case "email":
+            return [_("An email address, such as name@example.com.")]
+        case "uri":
+            return [_("A whole address, such as https://example.com/page.")]
+        case "date":
+            return [_("A date: year-month-day, such as 2026-12-24.")]
+        case "datetime":
+            return [_("A date, a time and its time zone.")]
+        case "lines":
+            return [_("One per line; empty lines are left out.")]
+        case _:
+            return []
 
 
 def _of_length(schema: dict[str, Any]) -> list[str]:

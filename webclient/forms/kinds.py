@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from webclient.forms.checkable import pattern_runs
-from webclient.forms.form import Field, Kind, Option
+from webclient.forms.form import Kind, Option
 from webclient.forms.hints import hints
 from webclient.forms.options import read_options, written
 from webclient.forms.schema import Resolved, Resolver, Schema, UnreadableError
@@ -20,44 +19,53 @@ LONG_TEXT = 200
 _FORMAT_KINDS: dict[str, Kind] = {"email": "email", "uri": "uri", "date": "date", "date-time": "datetime"}
 
 
-def of_kind(field: Field, resolver: Resolver, resolved: Resolved) -> Field:
-    """Return `field` with the kind that `resolved`, its schema, calls for. Raises UnreadableError with the reason."""
+class Control(NamedTuple):
+    """What a property needs to be filled in; `default` is the value of a constant."""
+
+    kind: Kind
+    constraints: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    default: Any = None
+
+
+def control_of(resolver: Resolver, resolved: Resolved) -> Control:
+    """Return the control that `resolved`, the schema of a property, calls for. Raises UnreadableError."""
     schema = resolved.schema
     if resolved.only_null:
         raise UnreadableError(_("It takes nothing but null, and null is never sent."))
     if "const" in schema:
-        return _constant(field, schema["const"])
+        return _constant(schema["const"])
     options = read_options(schema)
     if options is not None:
-        return _choice(field, "choice", options, resolved)
+        return _choice("choice", options, resolved)
     if _type_of(schema) == "array":
-        return _list(field, resolver, resolved)
+        return _list(resolver, resolved)
     kind = _simple_kind(schema)
     pattern = schema.get("pattern")
     runs = isinstance(pattern, str) and resolver.take_pattern() and pattern_runs(pattern)
-    return replace(field, kind=kind, constraints=hints(resolved, kind, pattern_is_checked=runs))
+    return Control(kind, hints(resolved, kind, pattern_is_checked=runs))
 
 
-def _constant(field: Field, value: Any) -> Field:
+def _constant(value: Any) -> Control:
     if not is_sendable(value):
         raise UnreadableError(_("Its fixed value is of a kind that no answer can hold."))
-    return replace(field, kind="constant", default=value, options=(Option(index=0, value=value, label=written(value)),))
+    return Control("constant", default=value, options=(Option(index=0, value=value, label=written(value)),))
 
 
-def _choice(field: Field, kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Field:
+def _choice(kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Control:
     if not options:
         raise UnreadableError(_("It offers no option that an answer can hold."))
-    return replace(field, kind=kind, options=options, constraints=hints(resolved, kind))
+    return Control(kind, hints(resolved, kind), options)
 
 
-def _list(field: Field, resolver: Resolver, resolved: Resolved) -> Field:
+def _list(resolver: Resolver, resolved: Resolved) -> Control:
     items = resolver.resolve(resolved.schema.get("items", True))
     options = read_options(items.schema)
     if options is not None:
-        return _choice(field, "choices", tuple(o for o in options if isinstance(o.value, str)), resolved)
+        return _choice("choices", tuple(o for o in options if isinstance(o.value, str)), resolved)
     if items.schema.get("type") != "string":
         raise UnreadableError(_("It is a list of something else than texts, which no answer can hold."))
-    return replace(field, kind="lines", constraints=hints(resolved, "lines"))
+    return Control("lines", hints(resolved, "lines"))
 
 
 def _type_of(schema: Schema) -> Any:

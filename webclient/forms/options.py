@@ -26,7 +26,7 @@ def read_options(schema: Schema) -> tuple[Option, ...] | None:
     listed = _listed(schema)
     if listed is None:
         return None
-    unique: dict[str, tuple[Any, str, str]] = {}
+    unique: dict[tuple[bool, Any], tuple[Any, str, str]] = {}
     for value, label, detail in listed:
         if is_single(value) and has_type(value, schema.get("type")):
             unique.setdefault(_identity(value), (value, label, detail))
@@ -38,8 +38,9 @@ def read_options(schema: Schema) -> tuple[Option, ...] | None:
     )
 
 
-def _identity(value: Any) -> str:
-    return json.dumps(int(value) if has_type(value, "integer") else value)
+def _identity(value: Any) -> tuple[bool, Any]:
+    """1 and 1.0 are one value, true and 1 are two (JSON Schema 2020-12 core, 4.2.2)."""
+    return isinstance(value, bool), value
 
 
 def _listed(schema: Schema) -> list[tuple[Any, str, str]] | None:
