@@ -23,8 +23,9 @@ NUMBERS = st.one_of(st.integers(-(10**20), 10**20), st.floats(allow_nan=False, a
 DATES = st.dates().map(str)
 OFFSETS = st.sampled_from(["Z", "+02:00", "-05:30", "+00:00"])
 MOMENTS = st.builds(
-    lambda moment, offset: moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds") + offset,
-    st.datetimes().map(lambda moment: moment.replace(microsecond=moment.microsecond // 1000 * 1000)),
+    lambda moment, fraction, offset: moment.isoformat(timespec="seconds") + fraction + offset,
+    st.datetimes(),
+    st.sampled_from(["", ".5", ".05", ".50", ".000", ".123456"]),
     OFFSETS,
 )
 VALUES = st.lists(st.one_of(st.text(max_size=6), st.integers(-9, 9), st.booleans()), min_size=1, max_size=25)

@@ -144,7 +144,20 @@ def test_point_15_a_catastrophic_pattern_does_not_hold_the_answer_up() -> None:
     assert check({"properties": evil}, dict.fromkeys(evil, "a" * 40 + "!")) == {}
 
 
+def test_half_a_character_cannot_be_sent() -> None:
+    assert "cannot be sent" in check({"properties": {"it": {"type": "string"}}}, {"it": "\ud800"})["it"]
+
+
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-def test_a_character_that_cannot_be_sent_is_refused_and_never_prefilled(text: str) -> None:
-    assert "cannot be sent" in check({"properties": {"it": {"type": "string"}}}, {"it": text})["it"]
+def test_a_character_that_no_field_can_show_is_refused_and_never_prefilled(text: str) -> None:
+    assert "no field can show" in str(answer({"type": "string"}, text))
     assert field_of({"type": "string", "default": text}).default is None
+
+
+def test_nul_is_a_character_of_json_like_any_other() -> None:
+    """What cannot be typed can be chosen, be constant, and come as JSON (JSON Schema test suite: const, enum)."""
+    constant, choice = {"const": "a\0b"}, {"enum": ["a\0b", "ab"]}
+    for schema in (constant, choice, {"type": "string"}):
+        assert check({"properties": {"it": schema}}, {"it": "a\0b"}) == {}
+    assert "it" in check({"properties": {"it": constant}}, {"it": "ab"})
+    assert answer(choice, "0") == answer(constant) == "a\0b"

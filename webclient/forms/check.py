@@ -60,6 +60,6 @@ def _by_protocol(content: Any) -> dict[str, str]:
 
 def _why_not(value: Any) -> str:
     if isinstance(value, str):
-        return _("This text holds a character that cannot be sent, such as NUL or half of one.")
+        return _("This text holds a character that cannot be sent, such as half of one.")
     rule = _("An answer can hold a text, a number, true or false, or a list of texts; this is something else.")
     return f"{_('Null is never sent: leave this out.')} {rule}" if value is None else rule

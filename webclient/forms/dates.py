@@ -13,6 +13,7 @@ _LOCAL = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]
 _WIRE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(?:\.[0-9]{1,3})?)(Z|[+-][0-9]{2}:[0-9]{2})")
 _FULL = re.compile(r".+[T ].+(Z|[+-][0-9]{2}:[0-9]{2})", re.IGNORECASE)
 _OFFSET = re.compile(r"[+-][0-9]{2}:?[0-9]{2}")
+_FRACTION = re.compile(r"[.][0-9]+")
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 COMMON_ZONES = (
@@ -63,8 +64,14 @@ def join(text: str, zone: str) -> str:
     if local is None:
         raise ValueError(_("“{text}” is no date and time. Type it like 2026-12-24T18:30.").format(text=text[:40]))
     if _OFFSET.fullmatch(zone):
-        return _with_offset(local, zone)
-    return _in_named_zone(local, zone)
+        return _with_offset(text, zone)
+    return _in_named_zone(text, local, zone)
+
+
+def equal(one: str, other: str) -> bool:
+    """Whether two date-times differ in nothing but zeros after a fraction, which browsers drop (HTML, 2.3.5)."""
+    first, second = (_FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), each) for each in (one, other))
+    return first == second
 
 
 def _date(text: str) -> date | None:
@@ -87,25 +94,27 @@ def _local(text: str) -> datetime | None:
         return None
 
 
-def _written(local: datetime) -> str:
-    return local.isoformat(timespec="milliseconds" if local.microsecond else "seconds")
+def _written(text: str) -> str:
+    """What was typed, with the seconds that the wire wants; a fraction keeps its digits."""
+    day, time, seconds, fraction = _LOCAL.fullmatch(text).groups(default="")  # type: ignore[union-attr]  # local
+    return f"{day}T{time}{seconds or ':00'}{fraction}"
 
 
-def _with_offset(local: datetime, zone: str) -> str:
+def _with_offset(text: str, zone: str) -> str:
     sign, hours, minutes = zone[0], zone[1:3], zone[-2:]
     if int(hours) > 23 or int(minutes) > 59:
         raise ValueError(_no_zone(zone))
-    return f"{_written(local)}{sign}{hours}:{minutes}"
+    return f"{_written(text)}{sign}{hours}:{minutes}"
 
 
-def _in_named_zone(local: datetime, name: str) -> str:
+def _in_named_zone(text: str, local: datetime, name: str) -> str:
     zone = _zone(name)
     if zone is UTC:
-        return f"{_written(local)}Z"
+        return f"{_written(text)}Z"
     first, second = (_offset(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
     if first != second:
         raise ValueError(_clock_change(local, name, first, second))
-    return f"{_written(local)}{_offset_text(first)}"
+    return f"{_written(text)}{_offset_text(first)}"
 
 
 def _zone(name: str) -> tzinfo:

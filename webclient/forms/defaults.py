@@ -8,7 +8,7 @@ from typing import Any
 from webclient.forms.form import Field, Kind
 from webclient.forms.schema import Schema
 from webclient.forms.text import hides_something, visible
-from webclient.forms.values import has_type, is_list_of_texts, is_single, same
+from webclient.forms.values import has_type, is_list_of_texts, is_single, is_typable, same
 from webclient.forms.verdict import violations
 from webclient.i18n import gettext as _
 
@@ -74,7 +74,8 @@ def holdable(field: Field, value: Any) -> Any:
         case "integer" if isinstance(value, float) and value.is_integer():
             return int(value)
         case _:
-            return value if is_single(value) and has_type(value, _TYPES.get(field.kind, "string")) else None
+            fits = is_single(value) and has_type(value, _TYPES.get(field.kind, "string"))
+            return value if fits and (not isinstance(value, str) or is_typable(value)) else None
 
 
 def _holdable_list(field: Field, value: Any) -> list[str] | None:
@@ -83,7 +84,7 @@ def _holdable_list(field: Field, value: Any) -> list[str] | None:
     if not is_list_of_texts(listed):
         return None
     if field.kind == "lines":
-        return listed if all(each and not set("\r\n") & set(each) for each in listed) else None
+        return listed if all(each and not set("\r\n\0") & set(each) for each in listed) else None
     known = {option.value for option in field.options}
     return listed if known.issuperset(listed) and len(set(listed)) == len(listed) else None
 

@@ -9,7 +9,7 @@ from webclient.forms.check import check
 from webclient.forms.defaults import holdable
 from webclient.forms.form import Field, Form, Texts
 from webclient.forms.parse import Parsed, parse
-from webclient.forms.values import is_encodable, same
+from webclient.forms.values import is_typable, same
 from webclient.i18n import gettext as _
 
 CONTROL = "json"
@@ -70,7 +70,7 @@ def _typed(field: Field, held: Texts) -> str:
 
 def _held(field: Field, value: Any) -> Texts:
     fitting = holdable(field, value)
-    if fitting is None and isinstance(value, str) and is_encodable(value) and _takes_any_text(field):
+    if fitting is None and isinstance(value, str) and is_typable(value) and _takes_any_text(field):
         return {**texts.of(field, None), field.control: [value]}
     return texts.of(field, fitting)
 

@@ -12,6 +12,7 @@ from typing import Any
 from webclient.forms import dates, numbers, texts
 from webclient.forms.check import check
 from webclient.forms.form import Field, Form
+from webclient.forms.values import is_typable
 from webclient.i18n import gettext as _
 
 LONGEST_TEXT = 200_000
@@ -81,6 +82,8 @@ def _value(each: Field, held: Mapping[str, Sequence[str]]) -> Any:
     typed = list(held.get(each.control, ()))
     if sum(map(len, typed)) > LONGEST_TEXT:
         raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST_TEXT))
+    if not all(map(is_typable, typed)):
+        raise ValueError(_("This holds a character that no field can show, such as NUL or half of one."))
     if _is_untouched(each, held):
         return each.default
     if not any(typed):
@@ -118,7 +121,8 @@ def _boolean(_each: Field, typed: list[str], _held: Mapping[str, Sequence[str]])
 
 def _datetime(each: Field, typed: list[str], held: Mapping[str, Sequence[str]]) -> str:
     zones = held.get(each.control + texts.ZONE) or [""]
-    return dates.join(typed[-1], zones[-1])
+    joined = dates.join(typed[-1], zones[-1])
+    return each.default if each.default is not None and dates.equal(joined, each.default) else joined
 
 
 def _choice(each: Field, typed: list[str], _held: Mapping[str, Sequence[str]]) -> Any:

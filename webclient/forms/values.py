@@ -10,12 +10,17 @@ from typing import Any
 DEEPEST = 60
 
 _OVERFLOW = 2**1024
-_NOT_ENCODABLE = re.compile("[\0\ud800-\udfff]")
+_NOT_ENCODABLE = re.compile("[\ud800-\udfff]")
 
 
 def is_encodable(text: str) -> bool:
-    """Whether `text` can go over the wire and through a page: lone surrogates and NUL cannot."""
+    """Whether `text` can go over the wire: lone surrogates cannot."""
     return _NOT_ENCODABLE.search(text) is None
+
+
+def is_typable(text: str) -> bool:
+    """Whether the controls of a page can hold `text`: NUL becomes another character there (HTML, 13.2.5)."""
+    return "\0" not in text and is_encodable(text)
 
 
 def is_number(value: Any) -> bool:
