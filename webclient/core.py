@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from webclient.config_file import ServerConfig
 from webclient.connections import Calls, Connections, OpenCalls, Questions
-from webclient.inbox import Inbox
+from webclient.inbox import Gate, Inbox
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.settings import Settings
@@ -33,7 +33,7 @@ def build(settings: Settings) -> Core:
     hub = Hub()
     inbox = Inbox(store, hub)
     open_calls = OpenCalls(store, hub)
-    questions = Questions(inbox, open_calls)
+    questions = Questions(inbox, Gate(inbox), open_calls)
     connections = Connections(store, hub, inbox, open_calls, questions)
     calls = Calls(store, inbox, connections, open_calls, questions)
     return Core(settings, store, hub, inbox, connections, calls)

@@ -2,6 +2,7 @@
 
 `python -m tests.servers.raw CASE`. Its one tool `ask` sends the messages of the case as they are, and returns every
 reply as it came, as a JSON list. In a case of `RESULTS` the server speaks 2026-07-28 and `ask` returns that result.
+Its tool `announced` returns, in either era, the capabilities that the client has announced last.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NoReturn
 from webclient.model import Era, Json
 
 METHOD_NOT_FOUND = -32601
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 COMPLAINT = "raw: cannot start, the licence file is missing"
 SCHEMA: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
 
@@ -82,13 +84,28 @@ RESULTS: dict[str, Json] = {
 }
 """What the tool returns, by case, in 2026-07-28."""
 
+ROUNDS: dict[str, Json] = {
+    "form-and-link-round": {
+        "resultType": "input_required",
+        "inputRequests": {
+            "form": {"method": "elicitation/create", "params": {"message": "?", "requestedSchema": SCHEMA}},
+            "link": {
+                "method": "elicitation/create",
+                "params": {"mode": "url", "message": "!", "url": "https://example.com/", "elicitationId": "e1"},
+            },
+        },
+    },
+}
+"""Rounds that are in order, by case; the tool returns them as it does those of `RESULTS`."""
+
 
 class RawServer:
     """One connection over stdio: answers what it must, and says what the case says."""
 
     def __init__(self, case: str) -> None:
         self.case = case
-        self.era = Era.ROUNDS if case in RESULTS else Era.PUSH
+        self.era = Era.ROUNDS if case in RESULTS or case in ROUNDS else Era.PUSH
+        self.announced: Json = {}
         self.call_id: object = None
         self.missing = 0
         self.replies: list[Json] = []
@@ -100,12 +117,21 @@ class RawServer:
             if "method" not in message:
                 self.take(message)
             elif "id" in message:
-                self.answer(message["id"], message["method"])
+                self.note(message.get("params") or {})
+                self.answer(message["id"], message["method"], message.get("params") or {})
 
-    def answer(self, request_id: object, method: str) -> None:
+    def note(self, params: Json) -> None:
+        """Keep what the client announces: once in `initialize`, or in the `_meta` of each request."""
+        announced = params.get("capabilities") or (params.get("_meta") or {}).get(CAPABILITIES)
+        self.announced = announced if announced is not None else self.announced
+
+    def answer(self, request_id: object, method: str, params: Json) -> None:
         """Answer one request of the client."""
         results = {"ping": {}, "tools/list": self.tools(), **self.greeting()}
-        if method == "tools/call":
+        if params.get("name") == "announced":
+            content = [{"type": "text", "text": json.dumps(self.announced)}]
+            send({"jsonrpc": "2.0", "id": request_id, "result": {"resultType": "complete", "content": content}})
+        elif method == "tools/call":
             self.call(request_id)
         elif method in results:
             send({"jsonrpc": "2.0", "id": request_id, "result": results[method]})
@@ -133,7 +159,7 @@ class RawServer:
         """Send what the case says, and return the result once every reply is there."""
         self.call_id = request_id
         if self.era is Era.ROUNDS:
-            send({"jsonrpc": "2.0", "id": request_id, "result": RESULTS[self.case]})
+            send({"jsonrpc": "2.0", "id": request_id, "result": (RESULTS | ROUNDS)[self.case]})
             return
         self.replies = []
         self.missing = sum("method" in message and "id" in message for message in MESSAGES[self.case])
@@ -174,7 +200,7 @@ def exit_at_once() -> NoReturn:
 BEHAVIOURS = {"silent": stay_silent, "exit-at-once": exit_at_once}
 """Servers that never get as far as a tool."""
 
-CASES = (*MESSAGES, *RESULTS, *BEHAVIOURS)
+CASES = (*MESSAGES, *RESULTS, *ROUNDS, *BEHAVIOURS)
 
 
 def main(case: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter
 
 from webclient.api.context import CoreOf, UserId, problems
@@ -10,6 +12,7 @@ from webclient.api.shapes import (
     ResourcesShape,
     ResourceTemplatesShape,
     ServerBody,
+    ServerPatch,
     ServerShape,
     ServersShape,
     ToolsShape,
@@ -32,13 +35,22 @@ async def list_servers(core: CoreOf, user_id: UserId) -> ServersShape:
 async def add_server(body: ServerBody, core: CoreOf, user_id: UserId) -> ServerShape:
     """Add an http or sse server; it is not connected yet."""
     transport = body.transport.model_dump()
-    return _shape(core, await core.connections.add(user_id, label=body.label, transport=transport, era=body.era))
+    added = await core.connections.add(user_id, label=body.label, transport=transport, era=body.era, modes=body.modes)
+    return _shape(core, added)
 
 
 @router.get("/{server_id}", responses=problems(404))
 async def get_server(server_id: str, core: CoreOf, user_id: UserId) -> ServerShape:
     """Tell how a server stands."""
     return _shape(core, await core.store.servers.get(user_id, server_id))
+
+
+@router.patch("/{server_id}", responses=problems(400, 404, 413, 415, 422))
+async def change_server(server_id: str, body: ServerPatch, core: CoreOf, user_id: UserId) -> ServerShape:
+    """Change the label, the era or the modes of a server; where its connection cannot follow, it is made anew."""
+    changed = replace(await core.store.servers.get(user_id, server_id), **body.model_dump(exclude_none=True))
+    await core.connections.change(changed)
+    return _shape(core, changed)
 
 
 @router.delete("/{server_id}", status_code=204, responses=problems(404))

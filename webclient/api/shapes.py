@@ -21,6 +21,7 @@ from webclient.model import (
     CallState,
     Era,
     InputRequest,
+    Mode,
     RequestKind,
     RequestState,
     Server,
@@ -59,6 +60,7 @@ class ServerShape(TypedDict):
     label: str
     transport: Verbatim
     era: Era
+    modes: list[Mode]
     state: ServerState
     protocol_version: NotRequired[str]
     server_info: NotRequired[Verbatim]
@@ -167,6 +169,13 @@ class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+Modes = Annotated[
+    tuple[Mode, ...],
+    AfterValidator(lambda modes: tuple(mode for mode in Mode if mode in modes)),
+    Field(description="How the server may elicit; in any other way it is refused."),
+]
+
+
 class TransportBody(_Body):
     """How to reach a server. `stdio` is refused here with 403: it would run a command."""
 
@@ -183,7 +192,16 @@ class ServerBody(_Body):
     label: str = Field(min_length=1, max_length=200)
     transport: TransportBody
     era: Era = Era.AUTO
+    modes: Modes = tuple(Mode)
     oauth: JsonObject | None = Field(None, description="For sign-in to protected servers; not used yet.")
+
+
+class ServerPatch(_Body):
+    """What to change of a server; what is left out stays."""
+
+    label: str | None = Field(None, min_length=1, max_length=200)
+    era: Era | None = None
+    modes: Modes | None = None
 
 
 class CallBody(_Body):
@@ -224,6 +242,7 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "label": server.label,
         "transport": _public(server.transport),
         "era": server.era,
+        "modes": server.modes,
         "state": status.state,
         "protocol_version": status.protocol_version,
         "server_info": status.server_info,

@@ -31,12 +31,12 @@ from webclient.connections.connections import Connections
 from webclient.connections.explain import is_forgotten, is_lost_session
 from webclient.connections.notes import note_on_error, note_on_result
 from webclient.connections.open_calls import Ending, OpenCalls, cut_off
-from webclient.connections.questions import Questions, RefusedError
+from webclient.connections.questions import Questions
 from webclient.connections.tap import CALL
 from webclient.connections.verbatim import send
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.inbox import Inbox
+from webclient.inbox import Inbox, RefusedError
 from webclient.model import Call, CallKind, CallState, InputRequest, Json, RequestState, Server
 from webclient.store import Store
 

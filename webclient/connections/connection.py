@@ -133,6 +133,19 @@ class Connection:
         if self.status.state is not ServerState.DISCONNECTED:
             self._set(state=ServerState.DISCONNECTED, error=None)
 
+    def can_take_over(self, server: Server) -> bool:
+        """Whether the connection can go on with what the user changed of the server.
+
+        The era cannot change under way. Nor can the modes that a 2025-11-25 session has announced (MCP 2025-11-25,
+        Lifecycle: both sides MUST only use what was negotiated); 2026-07-28 announces them with each request.
+        """
+        by_request = self.status.protocol_version in MODERN_PROTOCOL_VERSIONS
+        return server.era is self.server.era and (by_request or server.modes == self.server.modes)
+
+    def take_over(self, server: Server) -> None:
+        """Go on with what the user changed of the server."""
+        self.server = replace(server, transport=self.server.transport)
+
     def lose(self) -> None:
         """Give the session up and connect anew: it turned out to be of no use."""
         self._lost.set()
@@ -190,7 +203,12 @@ class Connection:
             asyncio.timeout(CONNECT_TIMEOUT) as limit,
             open_transport(self.server, words.file) as transport,
         ):
-            self._tap = Tap(transport, on_closed=self._lost.set, on_refused=self._refused)
+            self._tap = Tap(
+                transport,
+                on_closed=self._lost.set,
+                on_refused=self._refused,
+                modes=lambda: self.server.modes,
+            )
             async with self._client(self._tap) as client:
                 limit.reschedule(None)
                 self._established(client)

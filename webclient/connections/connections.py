@@ -21,7 +21,7 @@ from webclient.errors import ConflictError, ForbiddenError, InvalidInputError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.live import Hub
-from webclient.model import CallState, Era, Json, RequestState, Server, ServerState, ServerStatus
+from webclient.model import CallState, Era, Json, Mode, RequestState, Server, ServerState, ServerStatus
 from webclient.store import Store
 
 _SECRET = ("env", "headers")
@@ -63,7 +63,15 @@ class Connections:
         self._transports[server.id] = config.transport
         return server
 
-    async def add(self, user_id: str, *, label: str, transport: Json, era: Era = Era.AUTO) -> Server:
+    async def add(
+        self,
+        user_id: str,
+        *,
+        label: str,
+        transport: Json,
+        era: Era = Era.AUTO,
+        modes: tuple[Mode, ...] = tuple(Mode),
+    ) -> Server:
         """Keep a new server of the user. Raises ForbiddenError for stdio: that would run a command."""
         if transport.get("type") not in ("http", "sse"):
             # Whoever can reach this page or its API must not be able to start a program on this machine.
@@ -76,7 +84,7 @@ class Connections:
         if not is_web_address(str(transport.get("url", ""))):
             message = _("The address must start with http:// or https:// and name a host.")
             raise InvalidInputError(message, {"url": message})
-        server = Server(user_id=user_id, label=label, transport=transport, era=era)
+        server = Server(user_id=user_id, label=label, transport=transport, era=era, modes=modes)
         await self._store.servers.add(server)
         self._hub.publish(user_id, "server", server.id)
         return server
@@ -108,6 +116,23 @@ class Connections:
         await self.disconnect(server)
         self.connect(changed)
         return changed
+
+    async def change(self, server: Server) -> None:
+        """Keep what the user changed of the server, and connect it anew where the open connection cannot follow."""
+        reconnects = self.must_reconnect(server)
+        await self._store.servers.change(server)
+        held = self._held.get(server.id)
+        if held and reconnects:
+            await held.stop(_("You changed how the server may ask, so it was connected anew."))
+            self.connect(server)
+        elif held:
+            held.take_over(server)
+        self._hub.publish(server.user_id, "server", server.id)
+
+    def must_reconnect(self, server: Server) -> bool:
+        """Whether the server's connection would have to be made anew for what the user changed of it."""
+        held = self._held.get(server.id)
+        return held is not None and held.status.state in _UP and not held.can_take_over(server)
 
     def status(self, server_id: str) -> ServerStatus:
         """Return how the server's connection stands."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -17,7 +16,8 @@ from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 from webclient.connections.open_calls import Ending, OpenCalls, left_behind, taken_back
 from webclient.connections.tap import Asked, take_asked
 from webclient.i18n import gettext as _
-from webclient.inbox import Inbox
+from webclient.inbox import Gate, Inbox, RefusedError
+from webclient.inbox.policy import Limit, Refusal
 from webclient.model import (
     Answer,
     AskedBy,
@@ -26,8 +26,6 @@ from webclient.model import (
     InputRequest,
     Json,
     RequestKind,
-    RequestState,
-    now,
 )
 
 if TYPE_CHECKING:
@@ -41,15 +39,12 @@ Ask = Callable[[InputRequest], Awaitable[asyncio.Future[Answer]]]
 """Puts a question, or takes up one that was put, and returns what will be answered."""
 
 
-class RefusedError(Exception):
-    """The server asked for something that we never offered; the message says what."""
-
-
 class Questions:
     """Asks the person on behalf of servers."""
 
-    def __init__(self, inbox: Inbox, open_calls: OpenCalls) -> None:
+    def __init__(self, inbox: Inbox, gate: Gate, open_calls: OpenCalls) -> None:
         self._inbox = inbox
+        self._gate = gate
         self._open_calls = open_calls
         self._pushed: dict[str, Asked] = {}
 
@@ -58,8 +53,10 @@ class Questions:
         asked = take_asked()
         call = self._open_calls.during(connection.server.id, asked.call_id)
         request = _request(connection, call, asked.method, asked.params, round=1 if call else None)
-        if request.kind not in (RequestKind.FORM, RequestKind.URL):
-            return ErrorData(code=INVALID_PARAMS, message=f"Unsupported mode {asked.params.get('mode')!r}")
+        try:
+            await self._gate.admit(connection.server, [request])
+        except RefusedError as refused:
+            return ErrorData(code=INVALID_PARAMS, message=refused.refusal.told)
         self._pushed[request.id] = asked
         try:
             [answer] = await self._ask(connection, call, [request], self._inbox.ask)
@@ -82,7 +79,7 @@ class Questions:
         """Put all questions of a 2026-07-28 round and return the answers by the server's keys, when all are in.
 
         While they are not, the call is held with the server's `requestState`, so that it survives a restart. Raises
-        RefusedError when the round asks for something we did not offer; then nothing of it is put.
+        RefusedError when the round asks for something that it may not; then nothing of it is put.
         """
         requests = {
             key: _request(
@@ -96,7 +93,7 @@ class Questions:
             )
             for position, (key, question) in enumerate(asked.items(), start=1)
         }
-        await self._refuse_unoffered(list(requests.values()))
+        await self._gate.admit(connection.server, list(requests.values()))
         await self._open_calls.hold(
             call, {"requests": {key: each.id for key, each in requests.items()}, "state": state}
         )
@@ -121,7 +118,9 @@ class Questions:
             return
         call = self._open_calls.during(connection.server.id, asked.call_id)
         reason = _("The server's question was not well-formed, so it was refused: {error}").format(error=error)
-        await self._record_refusal(_request(connection, call, asked.method, asked.params), reason)
+        await self._gate.turn_away(
+            _request(connection, call, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
+        )
 
     async def _ask(
         self, connection: Connection, call: Call | None, requests: list[InputRequest], ask: Ask, number: int = 1
@@ -140,20 +139,6 @@ class Questions:
             with anyio.CancelScope(shield=True):
                 await self._inbox.settle_all(requests, *ending)
             raise
-
-    async def _refuse_unoffered(self, requests: list[InputRequest]) -> None:
-        unoffered = [each for each in requests if each.kind not in (RequestKind.FORM, RequestKind.URL)]
-        for request in unoffered:
-            reason = _("The server asked for {kind}, which this client does not offer.").format(kind=request.kind)
-            await self._record_refusal(request, reason)
-        if unoffered:
-            raise RefusedError(
-                _("The server asked for {kind}, which this client does not offer.").format(kind=unoffered[0].kind)
-            )
-
-    async def _record_refusal(self, request: InputRequest, reason: str) -> None:
-        refused = replace(request, state=RequestState.REFUSED, reason=reason, settled_at=now())
-        await self._inbox.record(refused)
 
 
 def _request(connection: Connection, call: Call | None, method: str, params: Json, **place: Any) -> InputRequest:

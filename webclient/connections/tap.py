@@ -6,7 +6,7 @@ stream ended (the SDK has no such hook), and which questions the SDK refused by 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextvars import Context, ContextVar
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -24,7 +24,8 @@ from mcp.types import (
     RequestId,
 )
 
-from webclient.model import Json
+from webclient.connections.announced import announcing
+from webclient.model import Json, Mode
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
 """The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
@@ -58,15 +59,24 @@ def take_asked() -> Asked:
 
 
 class Tap:
-    """A transport around `transport`; `closed` tells whether the server's side of the stream has ended."""
+    """A transport around `transport`; `closed` tells whether the server's side of the stream has ended.
+
+    `modes` tells in which modes the server may elicit as things stand; that is announced with what goes out.
+    """
 
     def __init__(
-        self, transport: Transport, *, on_closed: Callable[[], None], on_refused: Callable[[Asked, str], None]
+        self,
+        transport: Transport,
+        *,
+        on_closed: Callable[[], None],
+        on_refused: Callable[[Asked, str], None],
+        modes: Callable[[], Collection[Mode]],
     ) -> None:
         self.closed = False
         self._transport = transport
         self._on_closed = on_closed
         self._on_refused = on_refused
+        self._modes = modes
         self._asked: dict[RequestId, Asked] = {}
         self._modern: set[RequestId] = set()
 
@@ -99,8 +109,8 @@ class Tap:
             message.result.setdefault("resultType", "complete")
         return context
 
-    def outgoing(self, item: SessionMessage) -> None:
-        """Look at one message to the server."""
+    def outgoing(self, item: SessionMessage) -> SessionMessage:
+        """Look at one message to the server and return it as it shall go out."""
         message = item.message
         if isinstance(message, JSONRPCRequest) and PROTOCOL_VERSION_META_KEY in (
             (message.params or {}).get("_meta") or {}
@@ -110,6 +120,7 @@ class Tap:
             asked = self._asked.pop(message.id, None)
             if asked and not asked.taken and isinstance(message, JSONRPCError):
                 self._on_refused(asked, message.error.message)
+        return announcing(item, self._modes())
 
     def _taken_back(self, request_id: RequestId) -> None:
         asked = self._asked.pop(request_id, None)
@@ -168,5 +179,4 @@ class _Incoming(_Stream):
 
 class _Outgoing(_Stream):
     async def send(self, item: SessionMessage) -> None:
-        self._tap.outgoing(item)
-        await self._inner.send(item)
+        await self._inner.send(self._tap.outgoing(item))

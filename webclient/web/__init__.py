@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.web import call_pages, drafts, inbox_pages, opening, server_pages, stream
+from webclient.web import asking_pages, call_pages, drafts, inbox_pages, opening, server_pages, stream
 
 
 def routers() -> list[APIRouter]:
     """Return the routes of all pages."""
-    return [inbox_pages.router, drafts.router, opening.router, server_pages.router, call_pages.router, stream.router]
+    return [
+        inbox_pages.router,
+        drafts.router,
+        opening.router,
+        server_pages.router,
+        asking_pages.router,
+        call_pages.router,
+        stream.router,
+    ]

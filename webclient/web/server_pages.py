@@ -11,7 +11,10 @@ from webclient.api.context import CoreOf, UserId
 from webclient.connections import Catalog
 from webclient.core import Core
 from webclient.errors import ConflictError, InvalidInputError
+from webclient.i18n import gettext as _
 from webclient.model import Server, ServerState
+from webclient.web import confirming
+from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
 from webclient.web.frame import read_frame, server_row
 from webclient.web.new_server import read_era, read_new_server
 from webclient.web.offers import Filled, Offer, fill, find_offer, offers_of
@@ -54,18 +57,39 @@ async def connect_server(server_id: str, core: CoreOf, user_id: UserId) -> Respo
     return _to(server)
 
 
-@router.post("/{server_id}/disconnect")
-async def disconnect_server(server_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """End the connection."""
+@router.get("/{server_id}/disconnect")
+async def ask_to_disconnect(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Say what the end of the connection would cut off."""
     server = await core.store.servers.get(user_id, server_id)
+    return await confirming.page(request, core, server, _disconnecting(server, await open_on(core, server)))
+
+
+@router.post("/{server_id}/disconnect")
+async def disconnect_server(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """End the connection; says first what that cuts off."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        return await confirming.page(request, core, server, _disconnecting(server, found), status=409)
     await core.connections.disconnect(server)
     return _to(server)
 
 
+@router.get("/{server_id}/delete")
+async def ask_to_delete(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Say what the removal of the server would end."""
+    server = await core.store.servers.get(user_id, server_id)
+    return await confirming.page(request, core, server, _deleting(server, await open_on(core, server)))
+
+
 @router.post("/{server_id}/delete")
-async def delete_server(server_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """Disconnect the server and forget it."""
-    await core.connections.remove(await core.store.servers.get(user_id, server_id))
+async def delete_server(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Disconnect the server and forget it; says first what that cuts off."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        return await confirming.page(request, core, server, _deleting(server, found), status=409)
+    await core.connections.remove(server)
     return RedirectResponse("/servers", status_code=303)
 
 
@@ -132,6 +156,24 @@ async def _list(request: Request, core: Core, user_id: str, *, status: int = 200
     frame = await read_frame(core, user_id)
     context = {"typed": {}, "errors": {}} | typed
     return render(request, "servers/list.html", status=status, frame=frame, **context)
+
+
+def _disconnecting(server: Server, found: Open) -> Confirmation:
+    return Confirmation(
+        title=_("Disconnect {label}?").format(label=server.label),
+        happens=cut_off(found),
+        action=f"/servers/{server.id}/disconnect",
+        button=_("Disconnect"),
+    )
+
+
+def _deleting(server: Server, found: Open) -> Confirmation:
+    return Confirmation(
+        title=_("Remove {label}?").format(label=server.label),
+        happens=[*cut_off(found), _("It is disconnected and forgotten. The list of its calls stays.")],
+        action=f"/servers/{server.id}/delete",
+        button=_("Remove this server"),
+    )
 
 
 def _to(server: Server) -> Response:

@@ -1,0 +1,69 @@
+"""What a user lets a server ask, through the API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.program import Api, Program, program
+from tests.servers import running, stdio
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    entry = {key: value for key, value in stdio("asker").items() if key != "type" and value}
+    servers = {"push": {**entry, "era": "2025-11-25"}, "rounds": {**entry, "era": "2026-07-28"}}
+    async with program(tmp_path_factory.mktemp("rules"), servers=servers) as served:
+        yield served
+
+
+@pytest.fixture
+async def api(served: Program) -> AsyncIterator[Api]:
+    async with served.client() as api:
+        yield api
+
+
+async def patched(api: Api, name: str, status: int = 200, **values: object) -> Json:
+    server = await api.server(name)
+    changed: Json = await api.json("PATCH", f"/servers/{server}", status, json=values)
+    return changed
+
+
+async def test_modes_and_label_are_changed_and_told(api: Api) -> None:
+    changed = await patched(api, "rounds", modes=["url"], label="rounded")
+    assert (changed["modes"], changed["label"]) == (["url"], "rounded")
+    assert (await api.json("GET", f"/servers/{changed['id']}"))["modes"] == ["url"]
+    changed = await patched(api, "rounded", modes=["url", "form", "url"], label="rounds")
+    assert changed["modes"] == ["form", "url"]
+
+
+async def test_a_mode_that_is_none_and_a_label_that_is_empty_get_422(api: Api) -> None:
+    await patched(api, "push", 422, modes=["dance"])
+    await patched(api, "push", 422, label="")
+    await patched(api, "push", 422, transport={"type": "stdio", "command": "sh"})
+
+
+async def test_what_waits_on_a_connection_that_is_made_anew_is_interrupted_in_the_open(api: Api) -> None:
+    [request] = await api.asked(await api.call("push", "ask_form"))
+    await patched(api, "push", modes=["form"])
+    interrupted = await api.json("GET", f"/requests/{request['id']}")
+    assert (interrupted["state"], "connected anew" in interrupted["reason"]) == ("interrupted", True)
+    await api.server("push")
+
+
+async def test_a_server_is_added_with_modes_and_its_era_can_be_changed(api: Api) -> None:
+    async with running() as asker:
+        body = {"label": "new", "transport": {"type": "http", "url": asker.address}, "modes": ["form"]}
+        added = await api.json("POST", "/servers", 201, json=body)
+        assert added["modes"] == ["form"]
+        await api.json("POST", f"/servers/{added['id']}/connect", 202)
+        assert await api.server("new") == added["id"]
+        await patched(api, "new", era="2025-11-25")
+        await api.server("new")
+        server = await api.json("GET", f"/servers/{added['id']}")
+        assert (server["era"], server["protocol_version"]) == ("2025-11-25", "2025-11-25")
+        await api.delete(f"/servers/{added['id']}")

@@ -1,0 +1,78 @@
+"""Before something ends that a person may still want: a page that says what will happen, with a button that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from webclient.core import Core
+from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
+from webclient.model import CallState, RequestState, Server
+from webclient.web.frame import read_frame
+from webclient.web.posted import Posted
+from webclient.web.templating import render
+
+CONFIRMED = "confirmed"
+"""The control with which the page's button says that what will happen was read."""
+
+_OPEN_CALLS = (CallState.RUNNING, CallState.INPUT_REQUIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """How much is open on a server's connection: questions that wait for the person, and calls under way."""
+
+    questions: int
+    calls: int
+
+    def __bool__(self) -> bool:
+        return bool(self.questions or self.calls)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmation:
+    """What is to be confirmed: posting `fields` to `action` does it, and then all that `happens` does."""
+
+    title: str
+    happens: Sequence[str]
+    action: str
+    button: str
+    fields: Posted = ()
+
+
+async def open_on(core: Core, server: Server) -> Open:
+    """Return how much is open on the server's connection."""
+    questions = await core.store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
+    calls = [await core.store.calls.find(server.user_id, state=state, server_id=server.id) for state in _OPEN_CALLS]
+    return Open(len(questions), sum(map(len, calls)))
+
+
+def cut_off(found: Open) -> list[str]:
+    """Return, in sentences, what the end of the connection does to what is open on it."""
+    questions = ngettext(
+        "{n} question waits for you. It will be cut off: the server gets no answer.",
+        "{n} questions wait for you. They will be cut off: the server gets no answers.",
+        found.questions,
+    )
+    calls = ngettext(
+        "{n} call is under way. It will be interrupted; you can run it again later.",
+        "{n} calls are under way. They will be interrupted; you can run them again later.",
+        found.calls,
+    )
+    return [
+        *([questions.format(n=found.questions)] if found.questions else []),
+        *([calls.format(n=found.calls)] if found.calls else []),
+        *([] if found else [_("Nothing is open on it.")]),
+    ]
+
+
+async def page(
+    request: Request, core: Core, server: Server, confirmation: Confirmation, *, status: int = 200
+) -> HTMLResponse:
+    """Return the page that asks for the confirmation."""
+    frame = await read_frame(core, server.user_id)
+    return render(request, "servers/confirm.html", status=status, frame=frame, server=server, confirmation=confirmation)
