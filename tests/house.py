@@ -61,9 +61,9 @@ def settings(data_dir: Path, **values: Any) -> Settings:
 
 
 @asynccontextmanager
-async def house(data_dir: Path, servers: Sequence[ServerConfig] = ()) -> AsyncIterator[House]:
-    """Run a core with these servers while the block runs."""
-    core = webclient_core.build(settings(data_dir))
+async def house(data_dir: Path, servers: Sequence[ServerConfig] = (), **values: Any) -> AsyncIterator[House]:
+    """Run a core with these servers, and settings with these values, while the block runs."""
+    core = webclient_core.build(settings(data_dir, **values))
     async with webclient_core.running(core, servers):
         yield House(core)
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from webclient.config_file import ServerConfig
-from webclient.connections import Calls, Connections, OpenCalls, Questions
+from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions
 from webclient.inbox import Gate, Inbox
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
@@ -33,9 +33,10 @@ def build(settings: Settings) -> Core:
     hub = Hub()
     inbox = Inbox(store, hub)
     open_calls = OpenCalls(store, hub)
-    questions = Questions(inbox, Gate(inbox), open_calls)
-    connections = Connections(store, hub, inbox, open_calls, questions)
-    calls = Calls(store, inbox, connections, open_calls, questions)
+    deliveries = Deliveries(store, hub)
+    questions = Questions(inbox, Gate(inbox), open_calls, deliveries)
+    connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
+    calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries)
     return Core(settings, store, hub, inbox, connections, calls)
 
 

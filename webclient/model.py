@@ -166,7 +166,10 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerStatus:
-    """What is known of the connection to a server at this moment. The server's own words are untrusted."""
+    """What is known of the connection to a server at this moment. The server's own words are untrusted.
+
+    `quiet_since` is since when a connected server has not answered when it was asked whether it is there.
+    """
 
     state: ServerState = ServerState.DISCONNECTED
     protocol_version: str | None = None
@@ -174,6 +177,7 @@ class ServerStatus:
     capabilities: Json | None = None
     instructions: str | None = None
     error: Json | None = None
+    quiet_since: datetime | None = None
 
     @property
     def claims(self) -> str | None:

@@ -69,6 +69,13 @@ class Settings(BaseSettings):
         description="Origin, such as https://chat.example.com, whose pages may show this in a frame.",
     )
 
+    beat_seconds: float = Field(
+        10,
+        ge=0.1,
+        description="Seconds after which an idle MCP server is asked whether it is still there; it is shown as silent "
+        "after half of them without an answer, and connected anew after twice as many.",
+    )
+
     max_body_bytes: int = Field(1_048_576, gt=0, description="Largest body of a request, in bytes.")
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")

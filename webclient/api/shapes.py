@@ -19,6 +19,7 @@ from webclient.model import (
     Call,
     CallKind,
     CallState,
+    Delivery,
     Era,
     InputRequest,
     Mode,
@@ -54,7 +55,10 @@ class ErrorShape(TypedDict):
 
 
 class ServerShape(TypedDict):
-    """A configured server and how its connection stands. Values of headers and environment are not shown."""
+    """A configured server and how its connection stands. Values of headers and environment are not shown.
+
+    `quiet_since` is there while a connected server does not answer when it is asked whether it is there.
+    """
 
     id: str
     label: str
@@ -66,6 +70,7 @@ class ServerShape(TypedDict):
     server_info: NotRequired[Verbatim]
     capabilities: NotRequired[Verbatim]
     error: NotRequired[ErrorShape]
+    quiet_since: NotRequired[str]
 
 
 class CallShape(TypedDict):
@@ -94,7 +99,10 @@ class FindingShape(TypedDict):
 
 
 class RequestShape(TypedDict):
-    """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request."""
+    """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
+
+    `delivery` is how far the person's answer has come: `delivered` once the server took it.
+    """
 
     id: str
     kind: RequestKind
@@ -106,6 +114,7 @@ class RequestShape(TypedDict):
     params: Verbatim
     findings: NotRequired[list[FindingShape]]
     content: NotRequired[Verbatim]
+    delivery: NotRequired[Delivery]
     expires_at: NotRequired[str]
     created_at: str
     opened_at: NotRequired[str]
@@ -248,6 +257,7 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "server_info": status.server_info,
         "capabilities": status.capabilities,
         "error": status.error,
+        "quiet_since": _moment(status.quiet_since),
     }
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
@@ -283,6 +293,7 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "params": request.params,
         "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
         "content": request.content,
+        "delivery": request.delivery,
         "expires_at": _moment(request.expires_at),
         "created_at": _moment(request.created_at),
         "opened_at": _moment(request.opened_at),

@@ -3,7 +3,8 @@
 from webclient.connections.calls import Calls
 from webclient.connections.catalog import Catalog
 from webclient.connections.connections import Connections
+from webclient.connections.delivery import Deliveries
 from webclient.connections.open_calls import OpenCalls
 from webclient.connections.questions import Questions
 
-__all__ = ["Calls", "Catalog", "Connections", "OpenCalls", "Questions"]
+__all__ = ["Calls", "Catalog", "Connections", "Deliveries", "OpenCalls", "Questions"]

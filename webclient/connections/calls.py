@@ -28,6 +28,7 @@ from pydantic import ValidationError
 
 from webclient.connections.connection import Connection
 from webclient.connections.connections import Connections
+from webclient.connections.delivery import Deliveries
 from webclient.connections.explain import is_forgotten, is_lost_session
 from webclient.connections.notes import note_on_error, note_on_result
 from webclient.connections.open_calls import Ending, OpenCalls, cut_off
@@ -84,12 +85,15 @@ class Calls:
         connections: Connections,
         open_calls: OpenCalls,
         questions: Questions,
+        *,
+        deliveries: Deliveries,
     ) -> None:
         self._store = store
         self._inbox = inbox
         self._connections = connections
         self._open_calls = open_calls
         self._questions = questions
+        self._deliveries = deliveries
 
     async def start(
         self, user_id: str, server: Server, *, kind: CallKind, name: str, arguments: Json | None = None
@@ -208,7 +212,8 @@ class Calls:
             answers, state = await self._questions.resumed(connection, call, held), (call.held or {})["state"]
         for number in range(call.round + 1, MAX_ROUNDS + 2):
             session = await connection.ready()
-            result = await send(session, _request(call, answers, state), progress_callback=progress)
+            async with self._deliveries.carried_by(call, answers):
+                result = await send(session, _request(call, answers, state), progress_callback=progress)
             if result.get("resultType") != "input_required":
                 return result
             if number > MAX_ROUNDS:

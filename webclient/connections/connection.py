@@ -12,10 +12,12 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import replace
+from random import uniform
+from time import monotonic
 from typing import Any, Protocol
 
 import anyio
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.types import (
     INTERNAL_ERROR,
@@ -32,17 +34,22 @@ from webclient import __version__
 from webclient.connections.catalog import Catalog
 from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
 from webclient.connections.open_calls import Ending, cut_off, taken_back
+from webclient.connections.pulse import PATIENCE, Pulse
 from webclient.connections.stderr import LastWords, last_words
 from webclient.connections.tap import Asked, Tap
 from webclient.connections.transports import open_transport
+from webclient.connections.wire import Wire
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Era, Json, RequestState, Server, ServerState, ServerStatus
+from webclient.model import Era, Json, RequestState, Server, ServerState, ServerStatus, now
 
 logger = logging.getLogger(__name__)
 
 PAUSES = (0.5, 1, 2, 5, 10, 30)
 """Seconds between attempts to reconnect; the last repeats."""
+
+STEADY = 30
+"""Seconds that a session lasts at least before its loss counts as the first one again."""
 
 STOP_TIMEOUT = 3.2
 """Seconds that a session has to end in good order; a child that will not stop is killed after three."""
@@ -68,6 +75,12 @@ class Surroundings(Protocol):
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle what is open on the connection: its session is about to go, or gone."""
 
+    def busy(self, connection: Connection) -> bool:
+        """Whether the server works for somebody, or waits for an answer, on this very session."""
+
+    def rhythm(self) -> float:
+        """Return the seconds between two looks whether an idle server is there."""
+
     def changed(self, connection: Connection) -> None:
         """Tell that `connection.status` is another."""
 
@@ -75,16 +88,20 @@ class Surroundings(Protocol):
 class Connection:
     """The connection to `server`; `status` says how it stands, `session` speaks to it while it is connected.
 
-    `catalog` is what the server offered when it was last asked.
+    `catalog` is what the server offered when it was last asked. `beat` is the seconds after which an idle server is
+    asked whether it is there.
     """
 
-    def __init__(self, server: Server, surroundings: Surroundings) -> None:
+    def __init__(self, server: Server, surroundings: Surroundings, *, beat: float) -> None:
         self.server = server
         self.status = ServerStatus()
         self.catalog = Catalog()
         self._surroundings = surroundings
         self._session: ClientSession | None = None
         self._tap: Tap | None = None
+        self._beat = beat
+        self._wire = Wire(beat * PATIENCE, lambda: None)
+        self._gone: Exception | None = None
         self._lost = asyncio.Event()
         self._stopping = asyncio.Event()
         self._moved = asyncio.Event()
@@ -151,9 +168,8 @@ class Connection:
         self._lost.set()
 
     def probe(self) -> None:
-        """Make a dead server show: over HTTP a 2025-11-25 session notices only when it sends something."""
-        if self._session is not None and self.status.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            self._spawn(self._ping(self._session))
+        """Look now whether the server is there; something went wrong."""
+        self._wire.troubled.set()
 
     def why_unanswered(self) -> Ending:
         """Return the state and the reason for a question whose callback the SDK has just cancelled."""
@@ -166,25 +182,28 @@ class Connection:
     async def _own(self) -> None:
         losses = 0
         while not self._stopping.is_set():
+            since = monotonic()
             error = await self._hold()
             if self._stopping.is_set():
                 break
             if not self._was_connected:
-                self._set(state=ServerState.ERROR, error=error)
+                self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
-            self._set(state=ServerState.RECONNECTING, error=error)
+            self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)
+            losses = 0 if monotonic() - since > STEADY else losses
             await self._pause(PAUSES[min(losses, len(PAUSES) - 1)])
             losses += 1
-        self._set(state=ServerState.DISCONNECTED, error=None)
+        self._set(state=ServerState.DISCONNECTED, error=None, quiet_since=None)
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds * uniform(0.8, 1.2)):  # noqa: S311  (so that not all come at once)
                 await self._stopping.wait()
 
     async def _hold(self) -> Json:
         """Hold one session from its beginning to its end; returns what ended it."""
         self._lost.clear()
+        self._gone = None
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._holding = anyio.CancelScope()
         with last_words() as words:
@@ -196,24 +215,22 @@ class Connection:
         return self._loss()
 
     def _loss(self) -> Json:
+        if self._gone is not None:
+            return explain(self._gone, self.server)
         return {"message": _("The connection to {where} was lost.").format(where=self.server.address)}
 
     async def _session_of(self, words: LastWords) -> None:
+        self._wire = wire = Wire(self._beat * PATIENCE, self._lost.set)
         async with (
             asyncio.timeout(CONNECT_TIMEOUT) as limit,
-            open_transport(self.server, words.file) as transport,
+            open_transport(self.server, words.file, wire) as transport,
         ):
-            self._tap = Tap(
-                transport,
-                on_closed=self._lost.set,
-                on_refused=self._refused,
-                modes=lambda: self.server.modes,
-            )
+            self._tap = Tap(transport, wire, on_refused=self._refused, modes=lambda: self.server.modes)
             async with self._client(self._tap) as client:
                 limit.reschedule(None)
                 self._established(client)
                 try:
-                    await self._watch()
+                    await self._watch(client.session)
                 finally:
                     # Shielded: a transport that breaks cancels this task, and what is open must still be told.
                     with anyio.CancelScope(shield=True):
@@ -234,6 +251,7 @@ class Connection:
         if self.server.era is Era.ROUNDS and session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             raise EraError(session.protocol_version or "?")
         self._session = session
+        self._wire.established = True
         self._was_connected = True
         self._set(
             state=ServerState.CONNECTED,
@@ -244,13 +262,27 @@ class Connection:
             instructions=session.instructions,
         )
 
-    async def _watch(self) -> None:
+    async def _watch(self, session: ClientSession) -> None:
+        pulse = Pulse(
+            session,
+            self._wire,
+            interval=self._surroundings.rhythm,
+            busy=lambda: self._surroundings.busy(self),
+            tell=self._quiet,
+        )
+        watch = asyncio.create_task(pulse.until_gone())
         waits = [asyncio.ensure_future(event.wait()) for event in (self._stopping, self._lost)]
         try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
+            if watch.done():
+                self._gone = watch.result()
         finally:
-            for wait in waits:
+            for wait in (*waits, watch):
                 wait.cancel()
+
+    def _quiet(self, quiet: bool) -> None:
+        if quiet != (self.status.quiet_since is not None):
+            self._set(quiet_since=now() if quiet else None)
 
     async def _leave(self) -> None:
         self._session = None
@@ -258,6 +290,7 @@ class Connection:
             self._lost.set()
             self._set(state=ServerState.RECONNECTING, error=self._loss())
         await self._surroundings.lost(self, self.why_unanswered()[1])
+        await self._wire.abandon()
 
     async def _asked(
         self,
@@ -277,10 +310,6 @@ class Connection:
 
     def _refused(self, asked: Asked, error: str) -> None:
         self._spawn(self._surroundings.malformed(self, asked, error))
-
-    async def _ping(self, session: ClientSession) -> None:
-        with suppress(MCPError):
-            await session.send_ping()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -24,6 +24,9 @@ from webclient.live import Hub
 from webclient.model import CallState, Era, Json, Mode, RequestState, Server, ServerState, ServerStatus
 from webclient.store import Store
 
+MOST_BEATS = 20
+"""Servers that are asked within a second whether they are there, at most."""
+
 _SECRET = ("env", "headers")
 
 _UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
@@ -32,12 +35,15 @@ _UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
 class Connections:
     """Holds one connection for each server that is or was connected in this process."""
 
-    def __init__(self, store: Store, hub: Hub, inbox: Inbox, open_calls: OpenCalls, questions: Questions) -> None:
+    def __init__(
+        self, store: Store, hub: Hub, inbox: Inbox, open_calls: OpenCalls, questions: Questions, *, beat: float
+    ) -> None:
         self._store = store
         self._hub = hub
         self._inbox = inbox
         self._open_calls = open_calls
         self._questions = questions
+        self._beat = beat
         self._held: dict[str, Connection] = {}
         self._closing = False
         self._transports: dict[str, Json] = {}
@@ -100,9 +106,12 @@ class Connections:
         """Begin to connect; returns at once. Nothing happens to a server that is connected or about to be."""
         if self.status(server.id).state not in _UP:
             transport = self._transports.get(server.id, server.transport)
-            self._held[server.id] = connection = Connection(replace(server, transport=transport), self)
+            self._held[server.id] = connection = self._new(replace(server, transport=transport))
             connection.start()
         return self._held[server.id]
+
+    def _new(self, server: Server) -> Connection:
+        return Connection(server, self, beat=self._beat)
 
     async def disconnect(self, server: Server) -> None:
         """End the connection, if there is one; its calls and questions are settled first."""
@@ -141,7 +150,7 @@ class Connections:
 
     def connected(self, server: Server) -> Connection:
         """Return the server's connection, which has a session. Raises ConflictError when it has none."""
-        connection = self._held.get(server.id) or Connection(server, self)
+        connection = self._held.get(server.id) or self._new(server)
         _session = connection.session
         return connection
 
@@ -192,6 +201,16 @@ class Connections:
         )
         kept = {call.id for call in left}
         await self._inbox.settle_all([each for each in pending if each.call_id not in kept], *ending)
+
+    def busy(self, connection: Connection) -> bool:
+        """Whether the server works for a call or waits for an answer; one that waits between two rounds is idle."""
+        server_id = connection.server.id
+        working = any(not self._open_calls.is_held(call) for call in self._open_calls.on(server_id))
+        return working or self._questions.waits_for_answer(server_id)
+
+    def rhythm(self) -> float:
+        """Return the seconds between two looks at an idle server: longer for many, so that they cost what few cost."""
+        return max(self._beat, len(self._held) / MOST_BEATS)
 
     def changed(self, connection: Connection) -> None:
         """Tell the pages that a connection stands differently."""

@@ -23,6 +23,10 @@ class EraError(Exception):
     """The server speaks another era than the one that is set for it; the argument is the version it speaks."""
 
 
+class SilenceError(Exception):
+    """A server that was connected does not answer any more."""
+
+
 def explain(error: BaseException, server: Server, last_words: str = "") -> Json:
     """Return `{message, code?}` for a connection that could not be made or was lost."""
     cause = next(_causes(error))
@@ -51,6 +55,8 @@ def _sentence(cause: BaseException, server: Server, last_words: str) -> str:
 
 def _pattern(cause: BaseException) -> str:
     patterns: list[tuple[type[BaseException], str]] = [
+        (SilenceError, _("{where} stopped answering.")),
+        (httpx2.ReadTimeout, _("{where} stopped answering.")),
         (TimeoutError, _("{where} did not answer within {seconds} seconds.")),
         (httpx2.ConnectTimeout, _("{where} did not answer within {seconds} seconds.")),
         (httpx2.ConnectError, _("Nothing answers at {where}: {error}.")),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 
+from webclient.connections.delivery import Deliveries
 from webclient.connections.open_calls import Ending, OpenCalls, left_behind, taken_back
 from webclient.connections.tap import Asked, take_asked
 from webclient.i18n import gettext as _
@@ -23,6 +25,7 @@ from webclient.model import (
     AskedBy,
     AskedDuring,
     Call,
+    Delivery,
     InputRequest,
     Json,
     RequestKind,
@@ -42,11 +45,12 @@ Ask = Callable[[InputRequest], Awaitable[asyncio.Future[Answer]]]
 class Questions:
     """Asks the person on behalf of servers."""
 
-    def __init__(self, inbox: Inbox, gate: Gate, open_calls: OpenCalls) -> None:
+    def __init__(self, inbox: Inbox, gate: Gate, open_calls: OpenCalls, deliveries: Deliveries) -> None:
         self._inbox = inbox
         self._gate = gate
         self._open_calls = open_calls
-        self._pushed: dict[str, Asked] = {}
+        self._deliveries = deliveries
+        self._pushed: dict[str, tuple[InputRequest, Asked]] = {}
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer an `elicitation/create` that the server pushed; runs inside the SDK's callback for it."""
@@ -57,7 +61,8 @@ class Questions:
             await self._gate.admit(connection.server, [request])
         except RefusedError as refused:
             return ErrorData(code=INVALID_PARAMS, message=refused.refusal.told)
-        self._pushed[request.id] = asked
+        asked.told = partial(self._deliveries.pushed, request)
+        self._pushed[request.id] = request, asked
         try:
             [answer] = await self._ask(connection, call, [request], self._inbox.ask)
         finally:
@@ -70,8 +75,12 @@ class Questions:
         A server that takes its question back and then ends the call sends both at once, and the callback may not
         have settled the question yet.
         """
-        asked = self._pushed.get(request.id)
+        _, asked = self._pushed.get(request.id, (None, None))
         return taken_back() if asked and asked.taken_back else left_behind()
+
+    def waits_for_answer(self, server_id: str) -> bool:
+        """Whether the server has pushed a question that is not answered."""
+        return any(request.server_id == server_id for request, _ in self._pushed.values())
 
     async def round(
         self, connection: Connection, call: Call, asked: Json, state: str | None, number: int
@@ -138,6 +147,7 @@ class Questions:
             # still be told why.
             with anyio.CancelScope(shield=True):
                 await self._inbox.settle_all(requests, *ending)
+                await self._deliveries.tell(requests, Delivery.FAILED)
             raise
 
 

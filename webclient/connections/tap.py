@@ -6,6 +6,7 @@ stream ended (the SDK has no such hook), and which questions the SDK refused by 
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection
 from contextvars import Context, ContextVar
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from mcp.types import (
 )
 
 from webclient.connections.announced import announcing
+from webclient.connections.wire import Told, Wire
 from webclient.model import Json, Mode
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
@@ -32,11 +34,16 @@ CALL: ContextVar[str | None] = ContextVar("call", default=None)
 request to the messages on its response stream; that is how a question finds its call."""
 
 
+DRAIN_PAUSE = 0.002
+"""Seconds between two looks whether a pipe has taken an answer."""
+
+
 @dataclass(slots=True)
 class Asked:
     """A request of the server as it came: its method, its exact parameters, its call where the transport tells.
 
-    `taken` says that it is ours to answer, `taken_back` that the server has cancelled it.
+    `taken` says that it is ours to answer, `taken_back` that the server has cancelled it; `told` learns whether the
+    answer arrived.
     """
 
     method: str
@@ -44,6 +51,7 @@ class Asked:
     call_id: str | None = None
     taken: bool = field(default=False)
     taken_back: bool = field(default=False)
+    told: Told | None = None
 
 
 _ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
@@ -61,23 +69,24 @@ def take_asked() -> Asked:
 class Tap:
     """A transport around `transport`; `closed` tells whether the server's side of the stream has ended.
 
-    `modes` tells in which modes the server may elicit as things stand; that is announced with what goes out.
+    `wire` is told what is seen. `modes` tells in which modes the server may elicit as things stand; that is announced
+    with what goes out.
     """
 
     def __init__(
         self,
         transport: Transport,
+        wire: Wire,
         *,
-        on_closed: Callable[[], None],
         on_refused: Callable[[Asked, str], None],
         modes: Callable[[], Collection[Mode]],
     ) -> None:
         self.closed = False
+        self.wire = wire
         self._transport = transport
-        self._on_closed = on_closed
         self._on_refused = on_refused
         self._modes = modes
-        self._asked: dict[RequestId, Asked] = {}
+        self._asked: defaultdict[RequestId, deque[Asked]] = defaultdict(deque)
         self._modern: set[RequestId] = set()
 
     async def __aenter__(self) -> tuple[_Incoming, _Outgoing]:
@@ -93,10 +102,12 @@ class Tap:
         """Note that nothing more will come; told once."""
         if not self.closed:
             self.closed = True
-            self._on_closed()
+            self.wire.lost()
 
     def incoming(self, item: SessionMessage | Exception, context: Context | None) -> Context | None:
         """Look at one message from the server and return the context in which the SDK shall handle it."""
+        if self.wire.piped:
+            self.wire.heard()
         message = item.message if isinstance(item, SessionMessage) else None
         if isinstance(message, JSONRPCRequest):
             return self._asks(message, context)
@@ -109,30 +120,45 @@ class Tap:
             message.result.setdefault("resultType", "complete")
         return context
 
-    def outgoing(self, item: SessionMessage) -> SessionMessage:
-        """Look at one message to the server and return it as it shall go out."""
+    def announced(self, item: SessionMessage) -> SessionMessage:
+        """Return a message to the server as it shall go out."""
+        return announcing(item, self._modes())
+
+    def outgoing(self, item: SessionMessage) -> RequestId | None:
+        """Look at one message to the server; return the id of the question if it answers one for the person."""
         message = item.message
         if isinstance(message, JSONRPCRequest) and PROTOCOL_VERSION_META_KEY in (
             (message.params or {}).get("_meta") or {}
         ):
             self._modern.add(message.id)
-        if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
-            asked = self._asked.pop(message.id, None)
-            if asked and not asked.taken and isinstance(message, JSONRPCError):
-                self._on_refused(asked, message.error.message)
-        return announcing(item, self._modes())
+        if not isinstance(message, JSONRPCResponse | JSONRPCError) or message.id is None:
+            return None
+        asked = self._no_longer_asked(message.id)
+        if asked and not asked.taken and isinstance(message, JSONRPCError):
+            self._on_refused(asked, message.error.message)
+        if asked is None or asked.told is None:
+            return None
+        self.wire.sends(message.id, asked.told)
+        return message.id
 
     def _taken_back(self, request_id: RequestId) -> None:
-        asked = self._asked.pop(request_id, None)
+        asked = self._no_longer_asked(request_id)
         if asked:
             asked.taken_back = True
+
+    def _no_longer_asked(self, request_id: RequestId) -> Asked | None:
+        # Several may have the same id where a server is careless; the oldest is meant.
+        asked = self._asked[request_id].popleft() if self._asked.get(request_id) else None
+        if not self._asked.get(request_id):
+            self._asked.pop(request_id, None)
+        return asked
 
     def _asks(self, message: JSONRPCRequest, context: Context | None) -> Context:
         # A fresh context where the transport gives none (stdio): otherwise the handler would inherit the one of
         # whoever opened the connection, with a stale call in it.
         context = context.copy() if context else Context()
         asked = Asked(message.method, dict(message.params or {}), context.get(CALL))
-        self._asked[message.id] = asked
+        self._asked[message.id].append(asked)
         context.run(_ASKED.set, asked)
         return context
 
@@ -179,4 +205,13 @@ class _Incoming(_Stream):
 
 class _Outgoing(_Stream):
     async def send(self, item: SessionMessage) -> None:
-        await self._inner.send(self._tap.outgoing(item))
+        answered = self._tap.outgoing(item)
+        await self._inner.send(self._tap.announced(item))
+        if answered is not None and self._tap.wire.piped:
+            await self._drained()
+            await self._tap.wire.arrived(answered, arrived=True)
+
+    async def _drained(self) -> None:
+        # The SDK does not tell when a message is in the child's pipe; when it is, its writer waits for the next one.
+        while not self._inner.statistics().tasks_waiting_receive:  # noqa: ASYNC110
+            await anyio.sleep(DRAIN_PAUSE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TextIO
 
 from mcp.client import Transport, stdio
@@ -12,6 +13,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from webclient.connections.http import http_client
+from webclient.connections.wire import Wire
 from webclient.model import Json, Server
 
 # A child has two seconds after its stdin closed and two more after SIGTERM by default; with half a second for what is
@@ -24,16 +26,21 @@ MAX_EVENT_BYTES = 4 * 2**20
 
 
 @asynccontextmanager
-async def open_transport(server: Server, stderr: TextIO) -> AsyncIterator[Transport]:
-    """Give a fresh transport to the server (transports are single use); `stderr` takes what a child writes there."""
+async def open_transport(server: Server, stderr: TextIO, wire: Wire) -> AsyncIterator[Transport]:
+    """Give a fresh transport to the server (transports are single use); `stderr` takes what a child writes there.
+
+    `wire` is told what happens below the session.
+    """
     transport = server.transport
     match transport["type"]:
         case "stdio":
+            wire.piped = True
             yield stdio_client(_parameters(transport), errlog=stderr)
         case "sse":
-            yield sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=http_client)
+            factory = partial(http_client, wire=wire, one_stream=True)
+            yield sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)
         case _:
-            async with http_client(transport.get("headers")) as client:
+            async with http_client(transport.get("headers"), wire=wire) as client:
                 yield streamable_http_client(transport["url"], http_client=client, max_sse_event_size=MAX_EVENT_BYTES)
 
 

@@ -12,7 +12,7 @@ from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.live import Hub
-from webclient.model import Action, Answer, InputRequest, Json, RequestKind, RequestState, now
+from webclient.model import Action, Answer, Delivery, InputRequest, Json, RequestKind, RequestState, now
 from webclient.store import Store
 
 _STATE_AFTER = {
@@ -78,6 +78,8 @@ class Inbox:
             to=RequestState.WAITING if opens else _STATE_AFTER[action],
             content=to_send,
             opened_at=now() if opens else None,
+            # Only where somebody waits for it does the answer set out at all.
+            delivery=Delivery.SENDING if request_id in self._answers else None,
         )
         if settled is None:
             raise _already_settled(await self._store.requests.get(user_id, request_id))

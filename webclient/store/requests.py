@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
@@ -106,6 +106,7 @@ class Requests:
         reason: str | None = None,
         content: Json | None = None,
         opened_at: datetime | None = None,
+        delivery: Delivery | None = None,
         from_: Collection[RequestState] = (RequestState.PENDING,),
     ) -> InputRequest | None:
         """Move a request out of one of the states `from_` and return it; None when another was first.
@@ -118,26 +119,43 @@ class Requests:
             .values(state=to, reason=reason, settled_at=now())
             .returning(requests)
         )
-        if content is not None:
-            moved = moved.values(content=content)
-        if opened_at is not None:
-            moved = moved.values(opened_at=opened_at)
+        also = {"content": content, "opened_at": opened_at, "delivery": delivery}
+        moved = moved.values({column: value for column, value in also.items() if value is not None})
         async with self._engine.begin() as db:
             row = (await db.execute(moved)).one_or_none()
             if row:
                 await db.execute(delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id))
         return _request(row) if row else None
 
+    async def deliver(
+        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
+    ) -> list[str]:
+        """Note how far the answers have come that are on their way: those to `ids`, or all of a call; return whose."""
+        arrived = update(requests).where(requests.c.user_id == user_id, requests.c.delivery == Delivery.SENDING)
+        which = requests.c.call_id == call_id if ids is None else requests.c.id.in_(list(ids))
+        async with self._engine.begin() as db:
+            told = await db.execute(arrived.where(which).values(delivery=delivery).returning(requests.c.id))
+            return list(told.scalars())
+
     async def interrupt_all(self, reason: str, *, but: Collection[str] = ()) -> None:
-        """End every request that an earlier process left pending, `but` those of the calls that go on."""
-        ended = update(requests).where(
-            requests.c.state == RequestState.PENDING,
-            or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(list(but))),
-        )
+        """End every request that an earlier process left pending, `but` those of the calls that go on.
+
+        Answers that it left on their way did not arrive, as far as can be known.
+        """
+        ended = update(requests).where(requests.c.state == RequestState.PENDING, _not_of(but))
         still_pending = select(requests.c.id).where(requests.c.state == RequestState.PENDING)
         async with self._engine.begin() as db:
             await db.execute(ended.values(state=RequestState.INTERRUPTED, reason=reason, settled_at=now()))
+            await db.execute(
+                update(requests)
+                .where(requests.c.delivery == Delivery.SENDING, _not_of(but))
+                .values(delivery=Delivery.FAILED)
+            )
             await db.execute(delete(drafts).where(drafts.c.request_id.not_in(still_pending)))
+
+
+def _not_of(calls: Collection[str]) -> ColumnElement[bool]:
+    return or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(list(calls)))
 
 
 def _request(row: Row[Any]) -> InputRequest:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import time
 from collections import defaultdict
 from typing import NoReturn
 
 import anyio
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import UrlElicitationRequiredError
-from mcp.types import ElicitRequestURLParams, InputRequiredResult, InputResponse
+from mcp.types import ElicitRequestURLParams, ElicitResult, InputRequiredResult, InputResponse
 
 from tests.servers.asker.asking import AnyContext, ask_one, form, plain, push, speaks_rounds
 from webclient.model import Json
@@ -63,6 +65,24 @@ async def ask_and_crash(ctx: AnyContext, name: str) -> Json | InputRequiredResul
 def crash() -> str:
     """End the process at once."""
     _die()
+
+
+async def pause() -> str:
+    """Return, and stop in the middle of everything, as a process does that hangs."""
+    asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGSTOP)
+    return "about to hang"
+
+
+async def block(seconds: float) -> str:
+    """Work for so long, and hear nothing meanwhile."""
+    time.sleep(seconds)  # noqa: ASYNC251  (that is the fault)
+    return "worked"
+
+
+async def ask_unasked(ctx: AnyContext) -> Json:
+    """Ask outside of the call, on the stream that is open for what nobody asked for. For 2025-11-25."""
+    answer = await ctx.session.send_request(form("This has no call."), ElicitResult)
+    return plain(answer)
 
 
 def fail(message: str = "This went wrong.") -> str:
@@ -132,6 +152,9 @@ TOOLS = (
     ask_and_return,
     ask_and_crash,
     crash,
+    pause,
+    block,
+    ask_unasked,
     fail,
     sleep_until_cancelled,
     progress_until_cancelled,

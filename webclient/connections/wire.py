@@ -1,0 +1,70 @@
+"""The way to a server below its session: what tap and HTTP client see of it, and what the pulse makes of that.
+
+One `Wire` for each session. It knows when the server was last heard, whether something broke, and which answers are on
+their way; nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable
+from time import monotonic
+
+from mcp.types import RequestId
+
+Told = Callable[[bool], Awaitable[None]]
+"""Is told, once, whether an answer arrived."""
+
+
+class Wire:
+    """What is known of the wire.
+
+    `patience` is the seconds that a short exchange may take; `lost` is called when nothing can travel any more.
+    `piped`: what is sent goes into a child's pipe, and not to an HTTP client, which would tell how it went.
+    `established` says that the session stands: from then on the loss of one exchange is not the loss of all. `streams`
+    counts what is open on which the server may still speak. `troubled` is set when it is time to look whether the
+    server is there, `error` what made that necessary.
+    """
+
+    def __init__(self, patience: float, lost: Callable[[], None]) -> None:
+        self.patience = patience
+        self.lost = lost
+        self.established = False
+        self.piped = False
+        self.streams = 0
+        self.heard_at = monotonic()
+        self.troubled = asyncio.Event()
+        self.error: Exception | None = None
+        self._sending: defaultdict[RequestId, deque[Told]] = defaultdict(deque)
+
+    @property
+    def open(self) -> bool:
+        """Whether there is a way on which the server may still speak."""
+        return self.piped or self.streams > 0
+
+    def heard(self) -> None:
+        """Note a sign of life."""
+        self.heard_at = monotonic()
+        self.error = None
+
+    def failed(self, error: Exception | None = None) -> None:
+        """Note that something broke."""
+        self.error = error
+        self.troubled.set()
+
+    def sends(self, message_id: RequestId, told: Told) -> None:
+        """Note that the answer to the server's request `message_id` sets out."""
+        self._sending[message_id].append(told)
+
+    async def arrived(self, message_id: RequestId, *, arrived: bool) -> None:
+        """Tell what became of the answer to the server's request `message_id`."""
+        waiting = self._sending.get(message_id)
+        if waiting:
+            await waiting.popleft()(arrived)
+
+    async def abandon(self) -> None:
+        """Tell of every answer that is still on its way that it did not arrive."""
+        for waiting in list(self._sending.values()):
+            while waiting:
+                await waiting.popleft()(False)
