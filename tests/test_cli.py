@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -21,6 +23,7 @@ import httpx2
 import pytest
 
 PROGRAM = [sys.executable, "-m", "webclient.cli"]
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 HANGS = 60
 """Seconds after which something that should have ended is taken to hang."""
 
@@ -89,10 +92,16 @@ def refused(*arguments: str, **env: str) -> str:
         timeout=HANGS,
         check=False,
         env=environment(**env),
+        preexec_fn=_obey_permissions,
     )
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     (sentence,) = done.stderr.splitlines()
     return sentence
+
+
+def _obey_permissions() -> None:
+    # Root may write what is read-only until CAP_DAC_OVERRIDE is dropped (capabilities(7)); others never could.
+    ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE)
 
 
 def appeared(path: Path) -> str:
@@ -272,6 +281,30 @@ def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 )
 def test_a_setting_that_is_wrong_is_refused(arguments: list[str], word: str) -> None:
     assert word in refused(*arguments)
+
+
+def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    with running(tmp_path) as program:
+        program.end()
+    with closing(sqlite3.connect(tmp_path / "data" / "webclient.sqlite3")) as db, db:
+        db.execute("UPDATE alembic_version SET version_num = '9999'")
+    assert "newer version" in refused("--data-dir", str(tmp_path / "data"))
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_data_folder_that_cannot_be_written_is_refused(tmp_path: Path, is_new: bool) -> None:
+    folder = tmp_path / "data"
+    if is_new:
+        folder.mkdir(mode=0o700)
+    else:
+        with running(tmp_path) as program:
+            program.end()
+        (folder / "webclient.sqlite3").chmod(0o400)
+    folder.chmod(0o500)
+    try:
+        assert "could not be made ready" in refused("--data-dir", str(folder))
+    finally:
+        folder.chmod(0o700)
 
 
 def test_a_setting_that_is_wrong_in_the_environment_is_refused() -> None:

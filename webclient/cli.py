@@ -16,6 +16,7 @@ from typing import Annotated, Any, Never
 
 import typer
 
+from webclient import store
 from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
@@ -132,6 +133,7 @@ def _prepare(settings: Settings) -> None:
     # Only a warning: someone may share the folder on purpose, and it is theirs. Windows has no such bits.
     if os.name == "posix" and folder.stat().st_mode & 0o077:
         _say(_("Other users can look into the data folder {path}; chmod 700 would stop that.").format(path=folder))
+    store.prepare(folder)
 
 
 def _say(sentence: str) -> None:

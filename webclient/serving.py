@@ -55,6 +55,9 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then tell whoever waits on standard output."""
         await super().startup(sockets)
+        if self.should_exit:
+            # The app could not start, or was told to stop before it had.
+            return
         sys.stdout.write(f"{self._ready}\n")
         sys.stdout.flush()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from webclient.store.calls import Calls
-from webclient.store.database import engine_for, make_folder, migrate
+from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.drafts import Drafts
+from webclient.store.failures import StorageError
 from webclient.store.requests import Requests
 from webclient.store.servers import Servers
 from webclient.store.sign_ins import SignIns
@@ -25,10 +27,12 @@ class Store:
         self.sign_ins = SignIns(self._engine)
 
     async def open(self) -> None:
-        """Make the database, or bring it to the newest tables."""
-        make_folder(self._data_dir)
-        await migrate(self._engine)
+        """Make the database, or bring it to the newest tables; raises as `prepare` does."""
+        await asyncio.to_thread(prepare, self._data_dir)
 
     async def close(self) -> None:
         """Let go of the database."""
         await self._engine.dispose()
+
+
+__all__ = ["DatabaseError", "StorageError", "Store", "prepare"]
