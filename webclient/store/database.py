@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
@@ -28,12 +31,30 @@ class DatabaseError(WebclientError):
     title = "Cannot be used"
 
 
+class _OneWriter(AsyncEngine):
+    """An engine whose writing transactions take turns.
+
+    SQLite lets one write at a time, and does not make the others wait in line: of hundreds that come together, such as
+    when a server with many questions is disconnected, some would find the database locked until they give up.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection in a transaction, once the one before has ended."""
+        async with self._turn, super().begin() as connection:
+            yield connection
+
+
 def engine_for(data_dir: Path) -> AsyncEngine:
     """Return an engine on the database file in `data_dir`; nothing is opened until it is used."""
     engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(data_dir / FILE)))
     event.listen(engine.sync_engine, "connect", _set_pragmas)
     name_errors(engine.sync_engine)
-    return engine
+    return _OneWriter(engine.sync_engine)
 
 
 def prepare(data_dir: Path) -> None:
