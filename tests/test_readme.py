@@ -22,6 +22,10 @@ def test_every_option_of_the_command_line_is_in_the_readme() -> None:
         assert f"`WEBCLIENT_{name.upper()}`" in README
 
 
+def test_every_setting_is_in_the_readme() -> None:
+    assert [name for name in Settings.model_fields if f"`WEBCLIENT_{name.upper()}`" not in README] == []
+
+
 def test_the_example_config_can_be_read(tmp_path: Path) -> None:
     [example] = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
     path = tmp_path / "mcp.json"

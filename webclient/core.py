@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from webclient.config_file import ServerConfig
 from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions
 from webclient.inbox import Gate, Inbox
+from webclient.inbox.policy import Limits
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.settings import Settings
@@ -23,6 +24,7 @@ class Core:
     store: Store
     hub: Hub
     inbox: Inbox
+    gate: Gate
     connections: Connections
     calls: Calls
 
@@ -34,10 +36,20 @@ def build(settings: Settings) -> Core:
     inbox = Inbox(store, hub)
     open_calls = OpenCalls(store, hub)
     deliveries = Deliveries(store, hub)
-    questions = Questions(inbox, Gate(inbox), open_calls, deliveries)
+    gate = Gate(store, inbox, _limits(settings))
+    questions = Questions(inbox, gate, open_calls, deliveries)
     connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
     calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries)
-    return Core(settings, store, hub, inbox, connections, calls)
+    return Core(settings, store, hub, inbox, gate, connections, calls)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        burst=settings.ask_burst,
+        rate=settings.ask_rate,
+        pending=settings.max_pending,
+        size=settings.max_question_bytes,
+    )
 
 
 @asynccontextmanager
@@ -51,4 +63,5 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
     finally:
         core.hub.close()
         await core.connections.close()
+        await core.gate.close()
         await core.store.close()

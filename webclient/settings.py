@@ -80,6 +80,11 @@ class Settings(BaseSettings):
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")
 
+    ask_burst: int = Field(250, gt=0, description="Questions that a server may ask at once, besides those you answer.")
+    ask_rate: float = Field(1, ge=0, description="Questions that it may ask each second after that.")
+    max_pending: int = Field(250, gt=0, description="Questions of one server that may wait for you.")
+    max_question_bytes: int = Field(3_145_728, gt=0, description="Largest question, in bytes of JSON.")
+
     @field_validator("allowed_hosts", "embed_origins", mode="before")
     @classmethod
     def _split(cls, given: Any) -> Any:

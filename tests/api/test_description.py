@@ -45,6 +45,7 @@ async def test_the_description_names_every_route_of_the_contract(tmp_path: Path)
         ("GET", "/servers/{server_id}"),
         ("PATCH", "/servers/{server_id}"),
         ("DELETE", "/servers/{server_id}"),
+        ("POST", "/servers/{server_id}/decline-all"),
         ("POST", "/servers/{server_id}/connect"),
         ("POST", "/servers/{server_id}/disconnect"),
         ("GET", "/servers/{server_id}/tools"),

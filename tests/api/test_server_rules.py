@@ -67,3 +67,40 @@ async def test_a_server_is_added_with_modes_and_its_era_can_be_changed(api: Api)
         server = await api.json("GET", f"/servers/{added['id']}")
         assert (server["era"], server["protocol_version"]) == ("2025-11-25", "2025-11-25")
         await api.delete(f"/servers/{added['id']}")
+
+
+async def test_a_muted_server_is_cancelled_and_an_unmuted_one_asks_again(api: Api) -> None:
+    call = await api.call("rounds", "ask_form")
+    [request] = await api.asked(call)
+    assert (await patched(api, "rounds", muted=True))["muted"] is True
+    done = await api.in_state(call, "done")
+    assert done["result"]["structuredContent"] == {"action": "cancel"}
+    cancelled = await api.json("GET", f"/requests/{request['id']}")
+    assert (cancelled["state"], cancelled["reason"]) == ("cancelled", "You muted this server.")
+    assert (await patched(api, "rounds", muted=False))["muted"] is False
+    [request] = await api.asked(await api.call("rounds", "ask_form"))
+    await api.answer(request, action="cancel")
+
+
+async def test_everything_that_a_server_asks_is_declined_at_once(api: Api) -> None:
+    call = await api.call("rounds", "ask_many", {"n": 3})
+    waiting = await api.asked(call)
+    path = f"/servers/{await api.server('rounds')}/decline-all"
+    declined = (await api.json("POST", path))["requests"]
+    assert [(each["id"], each["state"]) for each in declined] == [(each["id"], "declined") for each in waiting]
+    assert (await api.json("POST", path))["requests"] == []
+    done = await api.in_state(call, "done")
+    assert {each["action"] for each in done["result"]["structuredContent"].values()} == {"decline"}
+
+
+async def test_each_reason_for_which_a_round_is_refused_is_an_entry(api: Api) -> None:
+    await patched(api, "rounds", modes=["form"])
+    call = await api.call("rounds", "ask_everything")
+    await api.in_state(call, "failed")
+    found = (await api.json("GET", "/requests", params={"call_id": call["id"]}))["requests"]
+    assert {(each["kind"], each["state"], "count" in each) for each in found} == {
+        ("url", "refused", False),
+        ("sampling", "refused", False),
+        ("roots", "refused", False),
+    }
+    await patched(api, "rounds", modes=["form", "url"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.inbox.test_inbox import a_question
-from webclient.inbox.policy import Limit, refusal
+from webclient.inbox.policy import Bucket, Limit, Limits, excerpt, refusal, size, too_large, too_many
 from webclient.model import Mode, RequestKind, Server
 
 
@@ -30,3 +30,58 @@ def test_what_is_offered_to_nobody_is_refused_whatever_the_modes(kind: RequestKi
     refused = refusal(a_server(), a_question(kind=kind))
     assert refused is not None
     assert refused.limit is Limit.KIND
+
+
+def test_a_bucket_gives_its_burst_at_once_and_then_its_rate() -> None:
+    bucket = Bucket(Limits(burst=3, rate=0.5), at=100)
+    assert [bucket.take(1, at=100) for _ in range(4)] == [True, True, True, False]
+    assert [bucket.take(1, at=101), bucket.take(1, at=102), bucket.take(1, at=102)] == [False, True, False]
+    assert [bucket.take(3, at=1000), bucket.take(1, at=1000)] == [True, False]
+
+
+def test_a_round_takes_all_its_tokens_or_none() -> None:
+    bucket = Bucket(Limits(burst=3, rate=0), at=0)
+    assert [bucket.take(4, at=0), bucket.take(3, at=0)] == [False, True]
+
+
+def test_what_is_answered_gives_its_token_back_and_never_more_than_there_were() -> None:
+    bucket = Bucket(Limits(burst=1, rate=0), at=0)
+    for _wizard_step in range(1000):
+        assert bucket.take(1, at=0)
+        bucket.give_back()
+        bucket.give_back()
+    assert [bucket.take(1, at=0), bucket.take(1, at=0)] == [True, False]
+
+
+def test_size_is_that_of_the_json_in_bytes() -> None:
+    assert size({"a": "é"}) == len('{"a": "é"}'.encode())
+    assert size({"a": "\ud800"}) > 0
+
+
+def test_what_is_nested_deeper_than_json_can_be_written_is_too_large() -> None:
+    deep: dict[str, object] = {}
+    for _level in range(100_000):
+        deep = {"a": deep}
+    limits = Limits()
+    assert too_large([a_question(params=deep)], limits) is not None
+    assert excerpt(deep, limits) == {"mode": "form", "message": ""}
+    while deep:  # taken apart by hand: the interpreter would do it by recursion
+        deep = deep["a"]  # type: ignore[assignment]
+
+
+def test_one_question_that_is_too_large_stops_its_round() -> None:
+    limits = Limits(size=500)
+    large = a_question(params={"message": "x" * 500})
+    assert too_large([a_question(params={}), a_question(params={})], limits) is None
+    refused = too_large([a_question(params={}), large], limits)
+    assert refused is not None
+    assert refused.limit is Limit.SIZE
+    assert excerpt(large.params, limits) == {"mode": "form", "message": "x" * 500}
+
+
+def test_what_waits_is_limited_in_number_and_in_size() -> None:
+    limits = Limits(pending=3, size=100)
+    two = [a_question(params={}), a_question(params={})]
+    assert too_many(two, 1, 0, limits) is None
+    assert too_many(two, 2, 0, limits) is not None
+    assert too_many(two, 0, limits.pending_size, limits) is not None

@@ -2,7 +2,8 @@
 
 `python -m tests.servers.raw CASE`. Its one tool `ask` sends the messages of the case as they are, and returns every
 reply as it came, as a JSON list. In a case of `RESULTS` the server speaks 2026-07-28 and `ask` returns that result.
-Its tool `announced` returns, in either era, the capabilities that the client has announced last.
+In a case of `FLOODS`, `raw CASE N` sends its message N times. The tool `announced` returns, in either era, the
+capabilities that the client has announced last.
 """
 
 from __future__ import annotations
@@ -70,6 +71,12 @@ MESSAGES: dict[str, list[Json]] = {
 }
 """What the tool sends, by case; a message with an id and a method waits for a reply."""
 
+FLOODS: dict[str, Json] = {
+    "flood": elicitation(0, message="And now?", requestedSchema=SCHEMA),
+    "malformed-flood": elicitation(0, requestedSchema=SCHEMA),
+}
+"""What the tool sends as often as it is told to, each time with another id."""
+
 RESULTS: dict[str, Json] = {
     "no-result-type": {"content": [{"type": "text", "text": "[]"}]},
     "unknown-result-type": {"resultType": "surprise", "content": []},
@@ -102,8 +109,9 @@ ROUNDS: dict[str, Json] = {
 class RawServer:
     """One connection over stdio: answers what it must, and says what the case says."""
 
-    def __init__(self, case: str) -> None:
+    def __init__(self, case: str, times: int = 1) -> None:
         self.case = case
+        self.messages = MESSAGES.get(case) or [FLOODS[case] | {"id": n} for n in range(times) if case in FLOODS]
         self.era = Era.ROUNDS if case in RESULTS or case in ROUNDS else Era.PUSH
         self.announced: Json = {}
         self.call_id: object = None
@@ -162,8 +170,8 @@ class RawServer:
             send({"jsonrpc": "2.0", "id": request_id, "result": (RESULTS | ROUNDS)[self.case]})
             return
         self.replies = []
-        self.missing = sum("method" in message and "id" in message for message in MESSAGES[self.case])
-        for message in MESSAGES[self.case]:
+        self.missing = sum("method" in message and "id" in message for message in self.messages)
+        for message in self.messages:
             send(message)
         self.finish()
 
@@ -200,13 +208,13 @@ def exit_at_once() -> NoReturn:
 BEHAVIOURS = {"silent": stay_silent, "exit-at-once": exit_at_once}
 """Servers that never get as far as a tool."""
 
-CASES = (*MESSAGES, *RESULTS, *ROUNDS, *BEHAVIOURS)
+CASES = (*MESSAGES, *FLOODS, *RESULTS, *ROUNDS, *BEHAVIOURS)
 
 
-def main(case: str) -> None:
+def main(case: str, times: str = "1") -> None:
     """Serve `case`."""
-    BEHAVIOURS[case]() if case in BEHAVIOURS else RawServer(case).run()
+    BEHAVIOURS[case]() if case in BEHAVIOURS else RawServer(case, int(times)).run()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -146,3 +146,25 @@ async def test_a_sign_in_is_known_until_it_is_ended_and_only_by_a_hash(store: St
     assert session_id.encode() not in b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
     await store.sign_ins.remove(session_id)
     assert await store.sign_ins.user_of(session_id) is None
+
+
+async def test_hundreds_of_writes_at_once_wait_their_turn(store: Store) -> None:
+    requests = [a_request() for _ in range(300)]
+    await asyncio.gather(*(store.requests.add(request) for request in requests))
+    settled = await asyncio.gather(
+        *(store.requests.settle("ada", request.id, to=RequestState.DECLINED) for request in requests)
+    )
+    assert all(settled)
+
+
+async def test_what_waits_of_a_server_is_counted_and_measured(store: Store) -> None:
+    for state, server_id, user_id in [
+        (RequestState.PENDING, "s1", "ada"),
+        (RequestState.PENDING, "s1", "ada"),
+        (RequestState.DECLINED, "s1", "ada"),
+        (RequestState.PENDING, "s2", "ada"),
+        (RequestState.PENDING, "s1", "bob"),
+    ]:
+        await store.requests.add(a_request(state=state, server_id=server_id, user_id=user_id, params={"a": "x"}))
+    assert await store.requests.pending_of("ada", "s1") == (2, 2 * len('{"a": "x"}'))
+    assert await store.requests.pending_of("ada", "s3") == (0, 0)

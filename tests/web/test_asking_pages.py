@@ -9,7 +9,7 @@ import pytest
 
 from tests.program import Api, Program, program
 from tests.servers import running, stdio
-from tests.web.person import Person
+from tests.web.person import Person, card
 
 pytestmark = pytest.mark.anyio
 
@@ -83,3 +83,32 @@ async def test_before_a_server_is_let_go_what_is_open_on_it_is_told(api: Api, pe
             assert request["state"] == "interrupted"
         if what == "disconnect":
             await person.submit(f"/servers/{added['id']}/delete")
+
+
+async def test_to_mute_is_confirmed_shown_and_taken_back(api: Api, person: Person) -> None:
+    server = await api.server("rounds")
+    call = await api.call("rounds", "ask_form")
+    [request] = await api.asked(call)
+    path = f"/servers/{server}/mute"
+    assert f'href="{path}"' in card(await person.page("/"), request)
+    for said in (await person.page(path), (await person.submit(path, 409)).text):
+        assert "1 question waits for you. It is cancelled" in said
+    await person.submit(path, confirmed="1")
+    page = await person.page(f"/servers/{server}")
+    assert "You muted this server. Whatever it asks is cancelled at once." in page
+    assert ">muted</span>" in await person.page("/")
+    assert (await api.json("GET", f"/requests/{request['id']}"))["reason"] == "You muted this server."
+    await person.submit(f"/servers/{server}/unmute")
+    assert "You muted" not in await person.page(f"/servers/{server}")
+
+
+async def test_to_decline_all_is_confirmed_with_how_many(api: Api, person: Person) -> None:
+    server = await api.server("rounds")
+    waiting = await api.asked(await api.call("rounds", "ask_many", {"n": 2}))
+    path = f"/servers/{server}/decline-all"
+    for said in (await person.page(path), (await person.submit(path, 409)).text):
+        assert "2 questions wait for you. Each gets a no" in said
+    assert (await person.submit(path, confirmed="1")).headers["location"] == "/"
+    for request in waiting:
+        assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "declined"
+    assert "Nothing that it asked waits for you." in await person.page(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter
 
 from webclient.api.context import CoreOf, UserId, problems
@@ -23,8 +25,7 @@ async def list_requests(
 ) -> RequestsShape:
     """List the input requests, oldest first."""
     found = await core.store.requests.find(user_id, state=state, server_id=server_id, call_id=call_id)
-    links = await links_of(core.store, user_id, found)
-    return {"requests": [request_shape(request, links.get(request.id)) for request in found]}
+    return await shapes_of(core, user_id, found)
 
 
 @router.get("/{request_id}", responses=problems(404))
@@ -50,6 +51,12 @@ async def finish_request(request_id: str, core: CoreOf, user_id: UserId) -> Requ
 async def give_up_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
     """Say that the person no longer waits for what comes of an accepted url request; it becomes `cancelled`."""
     return await shape_of(core, await core.inbox.give_up(user_id, request_id))
+
+
+async def shapes_of(core: Core, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:
+    """Return the API's JSON of the user's input requests, with what is known of the links that they ask to open."""
+    links = await links_of(core.store, user_id, requests)
+    return {"requests": [request_shape(request, links.get(request.id)) for request in requests]}
 
 
 async def shape_of(core: Core, request: InputRequest) -> RequestShape:

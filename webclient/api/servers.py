@@ -7,8 +7,10 @@ from dataclasses import replace
 from fastapi import APIRouter
 
 from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.requests import shapes_of
 from webclient.api.shapes import (
     PromptsShape,
+    RequestsShape,
     ResourcesShape,
     ResourceTemplatesShape,
     ServerBody,
@@ -36,7 +38,7 @@ async def add_server(body: ServerBody, core: CoreOf, user_id: UserId) -> ServerS
     """Add an http or sse server; it is not connected yet."""
     transport = body.transport.model_dump()
     added = await core.connections.add(user_id, label=body.label, transport=transport, era=body.era, modes=body.modes)
-    return _shape(core, added)
+    return _shape(core, await core.connections.mute(added) if body.muted else added)
 
 
 @router.get("/{server_id}", responses=problems(404))
@@ -47,10 +49,23 @@ async def get_server(server_id: str, core: CoreOf, user_id: UserId) -> ServerSha
 
 @router.patch("/{server_id}", responses=problems(400, 404, 413, 415, 422))
 async def change_server(server_id: str, body: ServerPatch, core: CoreOf, user_id: UserId) -> ServerShape:
-    """Change the label, the era or the modes of a server; where its connection cannot follow, it is made anew."""
-    changed = replace(await core.store.servers.get(user_id, server_id), **body.model_dump(exclude_none=True))
-    await core.connections.change(changed)
+    """Change a server. Where its connection cannot follow it is made anew; to mute cancels what waits."""
+    given = body.model_dump(exclude_none=True, exclude={"muted"})
+    server = await core.store.servers.get(user_id, server_id)
+    changed = replace(server, **given)
+    if changed != server:
+        await core.connections.change(changed)
+    if body.muted is not None:
+        turn = core.connections.mute if body.muted else core.connections.unmute
+        changed = await turn(changed)
     return _shape(core, changed)
+
+
+@router.post("/{server_id}/decline-all", responses=problems(404))
+async def decline_all(server_id: str, core: CoreOf, user_id: UserId) -> RequestsShape:
+    """Decline everything that a server asks now; returns what this declined, not what was settled before."""
+    server = await core.store.servers.get(user_id, server_id)
+    return await shapes_of(core, user_id, await core.inbox.decline_all(user_id, server.id))
 
 
 @router.delete("/{server_id}", status_code=204, responses=problems(404))

@@ -65,6 +65,7 @@ class ServerShape(TypedDict):
     transport: Verbatim
     era: Era
     modes: list[Mode]
+    muted: bool
     state: ServerState
     protocol_version: NotRequired[str]
     server_info: NotRequired[Verbatim]
@@ -102,6 +103,7 @@ class RequestShape(TypedDict):
     """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
 
     `delivery` is how far the person's answer has come: `delivered` once the server took it.
+    `count` is there when the request stands for several that were turned away for the same `reason`.
     """
 
     id: str
@@ -115,6 +117,7 @@ class RequestShape(TypedDict):
     findings: NotRequired[list[FindingShape]]
     content: NotRequired[Verbatim]
     delivery: NotRequired[Delivery]
+    count: NotRequired[int]
     expires_at: NotRequired[str]
     created_at: str
     opened_at: NotRequired[str]
@@ -202,6 +205,7 @@ class ServerBody(_Body):
     transport: TransportBody
     era: Era = Era.AUTO
     modes: Modes = tuple(Mode)
+    muted: bool = Field(False, description="Whether all that it asks is cancelled at once.")
     oauth: JsonObject | None = Field(None, description="For sign-in to protected servers; not used yet.")
 
 
@@ -211,6 +215,7 @@ class ServerPatch(_Body):
     label: str | None = Field(None, min_length=1, max_length=200)
     era: Era | None = None
     modes: Modes | None = None
+    muted: bool | None = Field(None, description="To mute cancels what it has asked, and all that it asks.")
 
 
 class CallBody(_Body):
@@ -252,6 +257,7 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "transport": _public(server.transport),
         "era": server.era,
         "modes": server.modes,
+        "muted": server.muted_at is not None,
         "state": status.state,
         "protocol_version": status.protocol_version,
         "server_info": status.server_info,
@@ -294,6 +300,7 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
         "content": request.content,
         "delivery": request.delivery,
+        "count": request.count if request.count > 1 else None,
         "expires_at": _moment(request.expires_at),
         "created_at": _moment(request.created_at),
         "opened_at": _moment(request.opened_at),

@@ -20,8 +20,9 @@ from webclient.connections.tap import Asked
 from webclient.errors import ConflictError, ForbiddenError, InvalidInputError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
+from webclient.inbox.policy import muted
 from webclient.live import Hub
-from webclient.model import CallState, Era, Json, Mode, RequestState, Server, ServerState, ServerStatus
+from webclient.model import CallState, Era, Json, Mode, RequestState, Server, ServerState, ServerStatus, now
 from webclient.store import Store
 
 MOST_BEATS = 20
@@ -137,6 +138,20 @@ class Connections:
         elif held:
             held.take_over(server)
         self._hub.publish(server.user_id, "server", server.id)
+
+    async def mute(self, server: Server) -> Server:
+        """From now on cancel whatever the server asks, and what waits already."""
+        changed = replace(server, muted_at=server.muted_at or now())
+        await self.change(changed)
+        pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
+        await self._inbox.settle_all(pending, RequestState.CANCELLED, muted().reason)
+        return changed
+
+    async def unmute(self, server: Server) -> Server:
+        """Let the server ask again."""
+        changed = replace(server, muted_at=None)
+        await self.change(changed)
+        return changed
 
     def must_reconnect(self, server: Server) -> bool:
         """Whether the server's connection would have to be made anew for what the user changed of it."""

@@ -19,8 +19,9 @@ from webclient.connections.open_calls import Ending, OpenCalls, left_behind, tak
 from webclient.connections.tap import Asked, take_asked
 from webclient.i18n import gettext as _
 from webclient.inbox import Gate, Inbox, RefusedError
-from webclient.inbox.policy import Limit, Refusal
+from webclient.inbox.policy import FLOODS, Limit, Refusal
 from webclient.model import (
+    Action,
     Answer,
     AskedBy,
     AskedDuring,
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 _KINDS = {"sampling/createMessage": RequestKind.SAMPLING, "roots/list": RequestKind.ROOTS}
 _MODES = {"form": RequestKind.FORM, "url": RequestKind.URL}
+
+
+_TOO_MUCH = -32000
+"""The JSON-RPC error code for what floods the person (JSON-RPC 2.0, 5.1: -32000 to -32099 are the server's own)."""
+
+_MUTED = Answer(action=Action.CANCEL)
 
 
 Ask = Callable[[InputRequest], Awaitable[asyncio.Future[Answer]]]
@@ -58,9 +65,11 @@ class Questions:
         call = self._open_calls.during(connection.server.id, asked.call_id)
         request = _request(connection, call, asked.method, asked.params, round=1 if call else None)
         try:
-            await self._gate.admit(connection.server, [request])
+            if not await self._gate.admit(connection.server, [request]):
+                return _result(_MUTED)
         except RefusedError as refused:
-            return ErrorData(code=INVALID_PARAMS, message=refused.refusal.told)
+            code = _TOO_MUCH if refused.refusal.limit in FLOODS else INVALID_PARAMS
+            return ErrorData(code=code, message=refused.refusal.told)
         asked.told = partial(self._deliveries.pushed, request)
         self._pushed[request.id] = request, asked
         try:
@@ -102,7 +111,8 @@ class Questions:
             )
             for position, (key, question) in enumerate(asked.items(), start=1)
         }
-        await self._gate.admit(connection.server, list(requests.values()))
+        if not await self._gate.admit(connection.server, list(requests.values())):
+            return dict.fromkeys(requests, _result(_MUTED))
         await self._open_calls.hold(
             call, {"requests": {key: each.id for key, each in requests.items()}, "state": state}
         )

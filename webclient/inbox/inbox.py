@@ -6,7 +6,9 @@ The store decides who is first. Whoever waits in this process for an answer is w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from contextlib import suppress
 
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
@@ -27,12 +29,15 @@ _ACTION_OF = {state: action for action, state in _STATE_AFTER.items()} | {
 
 
 class Inbox:
-    """The input requests of all users of this process."""
+    """The input requests of all users of this process. `on_answer` is told of each that a person answers."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
         self._hub = hub
         self._answers: dict[str, asyncio.Future[Answer]] = {}
+        # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
+        self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.on_answer: Callable[[InputRequest], None] = _nobody
 
     async def ask(self, request: InputRequest) -> asyncio.Future[Answer]:
         """Put a question to its user, and return what they will answer; pages show it at once.
@@ -58,7 +63,13 @@ class Inbox:
 
     async def record(self, request: InputRequest) -> None:
         """Keep and show a question that nobody waits for, such as one that was refused as it came."""
-        await self._store.requests.add(request)
+        async with self._lines[request.server_id]:
+            await self._store.requests.add(request)
+        self._hub.publish(request.user_id, "request", request.id)
+
+    async def recount(self, request: InputRequest, count: int) -> None:
+        """Let a recorded request stand for so many."""
+        await self._store.requests.recount(request.user_id, request.id, count)
         self._hub.publish(request.user_id, "request", request.id)
 
     async def answer(self, user_id: str, request_id: str, action: Action, content: Json | None = None) -> InputRequest:
@@ -84,7 +95,16 @@ class Inbox:
         if settled is None:
             raise _already_settled(await self._store.requests.get(user_id, request_id))
         self._wake(settled, Answer(action=action, content=to_send))
+        self.on_answer(settled)
         return settled
+
+    async def decline_all(self, user_id: str, server_id: str) -> list[InputRequest]:
+        """Decline each question of the server that waits, and return those for which this was the first answer."""
+        declined = []
+        for request in await self._store.requests.find(user_id, state=RequestState.PENDING, server_id=server_id):
+            with suppress(AlreadySettledError):
+                declined.append(await self.answer(user_id, request.id, Action.DECLINE))
+        return declined
 
     async def finished(self, user_id: str, request_id: str) -> InputRequest:
         """Record that the person is done at the page that a url request sent them to."""
@@ -145,6 +165,10 @@ class Inbox:
         if future is not None and not future.done():
             future.set_result(answer)
         self._hub.publish(request.user_id, "request", request.id)
+
+
+def _nobody(_request: InputRequest) -> None:
+    """Listens to nothing."""
 
 
 def _already_settled(request: InputRequest) -> AlreadySettledError:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from webclient.i18n import gettext as _
-from webclient.model import InputRequest, Mode, RequestKind, Server
+from webclient.i18n import ngettext
+from webclient.model import InputRequest, Json, Mode, RequestKind, Server
+
+EXCERPT = 2000
+"""Characters that are kept of the message of a question that was too large to be put."""
 
 
 class Limit(StrEnum):
@@ -15,6 +22,14 @@ class Limit(StrEnum):
     KIND = "kind"
     MODE = "mode"
     MALFORMED = "malformed"
+    MUTED = "muted"
+    RATE = "rate"
+    PENDING = "pending"
+    SIZE = "size"
+
+
+FLOODS = frozenset({Limit.RATE, Limit.PENDING, Limit.SIZE})
+"""What a server runs into that asks too much; it may do so thousands of times, in one call or in many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +47,45 @@ class RefusedError(Exception):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason)
         self.refusal = refusal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much one server may ask: `burst` questions at once and `rate` more each second, not counting those that the
+    person answers; at most `pending` that wait, and `size` bytes of parameters for one question.
+    """
+
+    burst: int = 250
+    rate: float = 1
+    pending: int = 250
+    size: int = 3 * 2**20
+
+    @property
+    def pending_size(self) -> int:
+        """How many bytes may wait in all: every page that is loaded reads what waits."""
+        return 4 * self.size
+
+
+class Bucket:
+    """A token bucket. Times are given, never read; a server that the person answers never empties it."""
+
+    def __init__(self, limits: Limits, at: float) -> None:
+        self._limits = limits
+        self._tokens = float(limits.burst)
+        self._at = at
+
+    def take(self, n: int, at: float) -> bool:
+        """Take `n` tokens, or none if there are fewer."""
+        self._tokens = min(self._limits.burst, self._tokens + (at - self._at) * self._limits.rate)
+        self._at = at
+        if n > self._tokens:
+            return False
+        self._tokens -= n
+        return True
+
+    def give_back(self) -> None:
+        """Take back one token: its question was answered."""
+        self._tokens = min(self._limits.burst, self._tokens + 1)
 
 
 def refusal(server: Server, request: InputRequest) -> Refusal | None:
@@ -54,3 +108,60 @@ def refusal(server: Server, request: InputRequest) -> Refusal | None:
         Mode.URL: _("It asked you to open a web page, which you switched off for this server."),
     }
     return Refusal(Limit.MODE, reasons[mode], f"This client did not announce elicitation in {mode} mode.")
+
+
+def too_often(limits: Limits) -> Refusal:
+    """Return the refusal of a question for which there was no token."""
+    return Refusal(
+        Limit.RATE,
+        _("It asked more often than anybody can answer."),
+        f"Too many questions: {limits.burst} at once and {limits.rate:g} per second are put to the person.",
+    )
+
+
+def too_large(requests: Sequence[InputRequest], limits: Limits) -> Refusal | None:
+    """Return why these questions are too large to be put, or None if none is."""
+    if all(size(each.params) <= limits.size for each in requests):
+        return None
+    return Refusal(
+        Limit.SIZE,
+        _("It asked something too large to be shown: more than {n} kB.").format(n=limits.size // 1000),
+        f"Question too large: at most {limits.size} bytes of parameters are put to the person.",
+    )
+
+
+def too_many(requests: Sequence[InputRequest], pending: int, pending_size: int, limits: Limits) -> Refusal | None:
+    """Return why no more of the server's questions are put while so many, and so much, wait; None if they are."""
+    fits = pending + len(requests) <= limits.pending
+    if fits and pending_size + sum(size(each.params) for each in requests) <= limits.pending_size:
+        return None
+    reason = ngettext(
+        "As much as anybody can answer waits already: {n} question of this server.",
+        "As much as anybody can answer waits already: {n} questions of this server.",
+        pending,
+    )
+    return Refusal(
+        Limit.PENDING,
+        reason.format(n=pending),
+        f"Too many pending questions: {pending} wait for the person, and at most {limits.pending} may.",
+    )
+
+
+def muted() -> Refusal:
+    """Return why nothing is put that a muted server asks; it is answered `cancel`, and not with an error."""
+    return Refusal(Limit.MUTED, _("You muted this server."), "")
+
+
+def size(params: Json) -> int:
+    """Return how many bytes the parameters of a question are as JSON; too many for any limit if nested too deep."""
+    try:
+        return len(json.dumps(params, ensure_ascii=False).encode(errors="replace"))
+    except RecursionError:
+        return sys.maxsize
+
+
+def excerpt(params: Json, limits: Limits) -> Json:
+    """Return what is kept of the parameters of a question that is not put: all, or the beginning of its message."""
+    if size(params) <= min(limits.size, 16 * EXCERPT):
+        return params
+    return {"mode": str(params.get("mode", "form"))[:EXCERPT], "message": str(params.get("message", ""))[:EXCERPT]}

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Text, cast, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
@@ -91,6 +91,24 @@ class Requests:
         waiting = select(func.count()).where(requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
         async with self._engine.connect() as db:
             return (await db.execute(waiting)).scalar_one()
+
+    async def pending_of(self, user_id: str, server_id: str) -> tuple[int, int]:
+        """Return how many questions of the server wait for the user, and how large they are in all, in characters."""
+        sizes = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
+        waiting = select(func.count(), sizes).where(
+            requests.c.user_id == user_id,
+            requests.c.state == RequestState.PENDING,
+            requests.c.server_id == server_id,
+        )
+        async with self._engine.connect() as db:
+            count, size = (await db.execute(waiting)).one()
+            return count, size
+
+    async def recount(self, user_id: str, request_id: str, count: int) -> None:
+        """Let a settled request stand for so many."""
+        counted = update(requests).where(requests.c.user_id == user_id, requests.c.id == request_id).values(count=count)
+        async with self._engine.begin() as db:
+            await db.execute(counted)
 
     async def add(self, request: InputRequest) -> None:
         """Keep a new request."""
