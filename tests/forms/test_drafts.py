@@ -68,6 +68,19 @@ def test_a_text_that_looks_like_a_secret_is_kept_nowhere(text: str, field: Any) 
     assert [each.name for each in withheld(form, kept)] == ["other"]
 
 
+@pytest.mark.parametrize("key", [KEY, "sk-proj-a1B2c3", "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.eyJ", "glpat-a1"])
+def test_the_beginning_of_a_key_that_is_being_typed_is_not_kept_either(key: str) -> None:
+    form = a_form(name=NAME, other=NAME)
+    for length in range(6, len(key) + 1):
+        assert "f1" not in keepable(form, {"f0": ["Ada"], "f1": [f"it is {key[:length]}"]})
+        assert keepable(form, {CONTROL: [f'{{"other": "{key[:length]}", "name": "Ada"}}']}) == {}
+
+
+@pytest.mark.parametrize("text", ["sk-learn is a library", "task-1", "hf_ and so on", "a desk-", "AKIA was it"])
+def test_what_only_began_like_a_key_is_kept(text: str) -> None:
+    assert keepable(a_form(name=NAME), {"f0": [text]})["f0"] == [text]
+
+
 def test_a_secret_in_the_second_control_of_a_field_is_not_kept_either() -> None:
     form = a_form(when={"type": "string", "format": "date-time"})
     assert keepable(form, {"f0": ["2026-07-01T09:30"], "f0.zone": [KEY]}) == {}

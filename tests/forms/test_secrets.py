@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.forms.filling import form_of
-from webclient.forms.secrets import asks_for_secret, looks_secret, typed_secrets
+from webclient.forms.credentials import looks_secret
+from webclient.forms.secrets import asks_for_secret, typed_secrets
 
 DATA = Path(__file__).parent / "data"
 TEXT = {"type": "string"}
@@ -27,6 +28,12 @@ def test_point_11_a_field_for_a_credential_is_recognised(name: str) -> None:
 @pytest.mark.parametrize("name", OTHERS)
 def test_point_11_nobody_cries_wolf(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT})) == {}
+
+
+def test_point_11_a_pin_code_in_an_address_is_a_postal_one() -> None:
+    assert list(asks_for_secret(form_of(pin_code=TEXT, amount=TEXT))) == ["pin_code"]
+    assert asks_for_secret(form_of(street=TEXT, city=TEXT, pin_code=TEXT)) == {}
+    assert list(asks_for_secret(form_of(city=TEXT, pin_code=TEXT, password=TEXT))) == ["password"]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +107,16 @@ def test_point_11_only_fields_to_type_into_count() -> None:
         "postgres://ada:hunter2@db.example.com/app",
         "Authorization: Bearer 0123456789abcdef0123456789",
         "PuTTY-User-Key-File-3: ssh-ed25519",
+        "github_pat_11ABCDEFG0" + "a1B2" * 15,
+        "AIzaSyD" + "a1B2" * 8,
+        "glpat-" + "a1B2" * 5,
+        "sk_live_" + "a1B2" * 6,
+        "hvs." + "a1B2" * 8,
+        "dckr_pat_" + "a1B2" * 7,
+        f"{HEADER}..AxY8DCtDaGlsbGljb3RoZQ.KDlTtXch.U0m_YmjN04DJ",
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+        "４２４２\u3000４２４２\u3000４２４２\u3000４２４２",
     ],
 )
 def test_point_11_a_typed_credential_is_recognised(value: object) -> None:
@@ -117,6 +134,13 @@ def test_point_11_a_typed_credential_is_recognised(value: object) -> None:
             "4006381333931",
             "419283749182374912",
             "http://a:80/@b",
+        ],
+        *["123e4567-e89b-12d3-a456-426614174000", "978-3-16-148410-0", "112-1234567-1234567", "+86 138 0013 8000"],
+        *["DE89370400440532013000", "1700000000000", "-----BEGIN PUBLIC KEY-----", "hf_dataset_name", "9" * 30],
+        *[
+            "https://example.com/order?id=4242424242424242",
+            "secret_santa_list_2024",
+            "d41d8cd98f00b204e9800998ecf8427e",
         ],
         *["7f3a-4111-1111-1111-1111", "Bearer of good news and long stories", "https://ada@example.com", "4111.1111"],
         *["eyJxxxxxx.eyJyyyyyy.z", "+49 170 1234567", "https://example.com/a.b.c", 9007199254740993, 12, True, None],

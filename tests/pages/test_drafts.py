@@ -154,13 +154,13 @@ async def test_the_draft_is_gone_when_the_question_is_settled(chromium: Browser,
     async with _own_program(chromium, tmp_path) as person:
         request = await person.asked("it", "Half?", schema=SCHEMA)
         await _type(person, request, "Ada")
-        assert await _drafts(tmp_path, request) == {request["id"]}
+        assert set(await _kept(tmp_path, request)) == {request["id"]}
         if way == "elsewhere":
             await person.api.answer(request, action="cancel")
         else:
             await person.press(person.card(request), "accept" if way == "answer" else way)
         await expect(person.outcome(request)).to_be_visible()
-        assert await _drafts(tmp_path, request) == set()
+        assert await _kept(tmp_path, request) == {}
 
 
 async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None:
@@ -182,6 +182,25 @@ async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None
         assert key.encode() not in stored
 
 
+async def test_a_secret_that_is_typed_slowly_is_taken_out_of_the_draft_as_soon_as_it_is_one(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    async with _own_program(chromium, tmp_path) as person:
+        request = await person.asked("it", "Slowly?", schema=WITH_SECRET)
+        await _type(person, request, "Ada", "Kept as a draft, without “Password”: it may be a secret.")
+        note = person.card(request).get_by_label("Note")
+        async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
+            await note.fill("4111 1111 1111 111")
+        assert "4111" in str(await _kept(tmp_path, request))
+        await note.press("End")
+        async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
+            await note.press_sequentially("1")
+        await expect(person.card(request).get_by_text("without 2 fields that may be secrets")).to_be_visible()
+        kept = str(await _kept(tmp_path, request))
+        assert "Ada" in kept
+        assert "4111" not in kept
+
+
 @asynccontextmanager
 async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]:
     """A program whose data folder can be looked into, and somebody signed in to it."""
@@ -198,8 +217,8 @@ async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]
         assert person.complaints == []
 
 
-async def _drafts(folder: Path, request: Json) -> set[str]:
+async def _kept(folder: Path, request: Json) -> Json:
     store = Store(folder / "data")
     found = await store.drafts.find(LOCAL_USER, [request["id"]])
     await store.close()
-    return set(found)
+    return dict(found)

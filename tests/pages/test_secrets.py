@@ -98,6 +98,20 @@ async def test_a_mistake_elsewhere_does_not_ask_twice(person: Person, asker: str
     await expect(person.outcome(request)).to_contain_text("You answered")
 
 
+async def test_what_was_confirmed_stays_so_on_the_way_to_json_and_back(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill(CARD_NUMBER)
+    await person.press(card, "accept")
+    await card.get_by_label("Send it anyway").check()
+    for button in ("Edit as JSON", "Edit as a form"):
+        await card.get_by_role("button", name=button).click()
+        await expect(card.get_by_role("button", name=button)).to_be_hidden()
+        await expect(card.get_by_label("Send it anyway")).to_be_checked()
+    assert await complaints(person.page) == []
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
 async def test_taken_out_it_is_sent_without_another_word(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_label("Note").fill("ghp_" + "a1" * 18)

@@ -1,16 +1,18 @@
 """Which of the typed texts may be kept until they are sent, and the form as it was left.
 
-What may be a secret is not kept: neither what was typed where the form asks for one, nor what looks like one.
+What may be a secret is not kept: neither what was typed where the form asks for one, nor what looks like one, nor
+what begins like one, as drafts are kept while it is being typed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from webclient.forms.credentials import grows_secret, looks_secret
 from webclient.forms.form import Field, Form, Texts
 from webclient.forms.json_form import CONTROL
 from webclient.forms.parse import controls
-from webclient.forms.secrets import TYPED, asks_for_secret, looks_secret
+from webclient.forms.secrets import TYPED, asks_for_secret
 
 
 def keepable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]]:
@@ -46,7 +48,7 @@ def _filled_in_by_hand(form: Form) -> list[Field]:
 
 
 def _look_secret(texts: Sequence[str]) -> bool:
-    return any(map(looks_secret, texts))
+    return any(looks_secret(text) or grows_secret(text) for text in texts)
 
 
 def _is_asked(field: Field, asked: Mapping[str, str]) -> bool:

@@ -101,7 +101,8 @@ async def _switched(
 ) -> HTMLResponse:
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, core, cards.untouched(input_request), status=409)
-    card = editing.switch(input_request, cards.read_posted(input_request, posted), to=to)
+    confirmed = bool(first(posted, cards.CONFIRMED))
+    card = editing.switch(input_request, cards.read_posted(input_request, posted), to=to, confirmed=confirmed)
     kept = await drafts.keep(core, input_request, cards.as_posted(card))
     return await _card(request, core, replace(card, draft=kept), status=422 if card.errors else 200)
 
