@@ -9,6 +9,7 @@ import pytest
 
 from tests.forms.filling import pairs, render, schema_of
 from webclient.forms.check import check, check_arguments
+from webclient.forms.credentials import grows_secret, looks_secret
 from webclient.forms.fields import read_form
 from webclient.forms.parse import parse
 
@@ -129,3 +130,13 @@ def test_a_pattern_that_runs_in_linear_time_is_checked_at_any_length() -> None:
 def test_an_answer_that_is_no_object_is_refused() -> None:
     assert check({}, ["a"]) == {"": "Expected an object with a value for each field."}
     assert check({}, None) == {"": "Expected an object with a value for each field."}
+
+
+@pytest.mark.parametrize("part", ["x", "sk-", "SG.", "-----BEGIN ", "eyJaaaaa.", "4111 ", "://a:", "a://b:c", "1//0"])
+@pytest.mark.parametrize("end", ["", "!"])
+def test_looking_for_credentials_takes_linear_time(part: str, end: str) -> None:
+    text = part * (200_000 // len(part)) + end
+    started = time.perf_counter()
+    looks_secret(text)
+    grows_secret(text)
+    assert time.perf_counter() - started < 10  # a tenth of a second where it is linear, minutes where it is not

@@ -18,7 +18,8 @@ from webclient.i18n import gettext as _
 _KEYS = re.compile(
     r"""
     (?<![A-Za-z0-9])(?:
-      sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,} | (?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9+/=]{20,}
+      (?<![_-])sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}
+    | (?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9+/=]{20,}
     | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{30,} | glpat-[A-Za-z0-9_-]{20,} | (?:AKIA|ASIA)[A-Z0-9]{16}
     | xox[abeprs]-[A-Za-z0-9-]{10,} | xapp-[0-9]-[A-Za-z0-9-]{20,} | [0-9]{8,10}:AA[A-Za-z0-9_-]{33}
     | AIza[A-Za-z0-9_-]{35} | ya29\.[A-Za-z0-9_-]{20,} | GOCSPX-[A-Za-z0-9_-]{20,}
@@ -37,7 +38,7 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY|^PuTTY-User-Key-F
 _LOGIN = re.compile(r"://[^\s/:@]{1,100}:[^\s/:@]{1,200}@[^\s/@]")
 _JWT = re.compile(r"(?<![\w-])(eyJ[\w-]{5,})\.(?:eyJ[\w-]{5,}\.[\w-]*|[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)")
 """Signed (RFC 7515) or encrypted (RFC 7516)."""
-_ADDRESS_ON_THE_WEB = re.compile(r"\w+://\S+")
+_ADDRESS_ON_THE_WEB = re.compile(r"\b\w{1,20}://\S+")
 _CARD = re.compile(
     r"""(?<![\w.-])(?:
       [0-9]{14,19} | 62[0-9]{2}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}\1[0-9]{3}
@@ -53,10 +54,10 @@ _ISSUED = re.compile(
 )
 """Issuers with the lengths of their numbers: what an IMEI or a bar code begins with is another's, or too short."""
 _GROWING = re.compile(
-    r"""(?<![A-Za-z0-9_-])(?:
+    r"""(?<![A-Za-z0-9._-])(?:
       (?:sk-|[sr]k_live_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|npm_|pypi-|hf_|gsk_|xai-|whsec_)[A-Za-z0-9_-]*
     | (?:AKIA|ASIA|AIza|ya29\.|SG\.|eyJ)[A-Za-z0-9._-]*
-    | -----BEGIN[ ][A-Z -]*
+    | -----BEGIN[ ][A-Z -]{0,40}
     )(?:$|(?="))""",
     re.VERBOSE,
 )

@@ -73,6 +73,8 @@ _NAMED_ZH = re.compile(_NOUNS_ZH + _AFTER_ZH)
 _UNLIKE_ZH = re.compile("忘记|重置|修改|更改|不要|请勿|切勿|勿|无需|不需|不会|没有|是否|数量|个数|最大|启用|禁用")
 _ASKED_ZH = re.compile("输入|填写|提供|粘贴|请填|发送|确认|键入|告诉|你的|您的")
 
+LONGEST_NAME = 500
+
 _PIN_CODE = re.compile(r"\bpin code\b")
 _ADDRESS = re.compile(r"\b(?:address|city|district|locality|postal|state|street|town)\b")
 
@@ -138,7 +140,7 @@ def _names(text: str) -> bool:
 
 
 def _words(name: str) -> str:
-    return " ".join(_CAMEL.sub(" ", name).lower().split())
+    return " ".join(_CAMEL.sub(" ", name[:LONGEST_NAME]).lower().split())
 
 
 def _invites(text: str) -> bool:
