@@ -52,7 +52,6 @@ PACKAGES = (
         license_file="htmx.LICENSE",
         files={
             "dist/htmx.min.js": "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130",
-            "dist/ext/hx-sse.min.js": "18ef2761356ec1fe0bb6d92612315b37517a7c1e9856b661c5ae81fef239d103",
         },
         folder=ROOT / "static" / "vendor",
     ),

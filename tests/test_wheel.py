@@ -31,7 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_nothing_that_is_for_tests_alone_is_shipped(wheel: Path) -> None:
     assert [path.name for path in wheel.iterdir() if path.suffix != ".dist-info"] == ["webclient"]
-    assert {path.name for path in wheel.rglob("*.min.js")} == {"htmx.min.js", "hx-sse.min.js"}
+    assert {path.name for path in wheel.rglob("*.min.js")} == {"htmx.min.js"}
 
 
 async def test_the_program_runs_from_its_wheel(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

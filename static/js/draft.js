@@ -34,6 +34,7 @@ async function send(form, address) {
   const headers = { "Content-Type": "application/x-www-form-urlencoded" }
   const keepalive = body.length < OUTLIVES_THE_PAGE
   const answer = await fetch(address, { method: "POST", headers, body, keepalive })
+  if (answer.status === 401) document.dispatchEvent(new Event("signed-out"))
   if (!answer.ok) throw new Error(answer.statusText)
   return answer.text()
 }

@@ -65,7 +65,7 @@ async def until(told: AsyncIterator[tuple[str, str]], wanted: str) -> str:
 
 def stream_of(page: str) -> str:
     """Return the address of the page's stream."""
-    found = re.search(r'hx-sse:connect="([^"]+)"', page)
+    found = re.search(r'data-stream="([^"]+)"', page)
     assert found
     return html.unescape(found[1])
 

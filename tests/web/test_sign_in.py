@@ -109,3 +109,29 @@ def test_a_link_cannot_sign_anybody_out() -> None:
     client = signed_in(make_app(sessions), sessions)
     assert client.get("/logout").status_code == 405
     assert client.get("/whoami").status_code == 200
+
+
+def test_after_signing_in_the_page_that_was_wanted_comes_next() -> None:
+    client = client_of(make_app(), OWN | HTML)
+    form = client.get("/login", params={"next": "/calls?state=done"}).text
+    assert '<input type="hidden" name="next" value="/calls?state=done">' in form
+    response = client.post("/login", data={"token": TOKEN, "next": "/calls?state=done"})
+    assert '<meta http-equiv="refresh" content="0;url=/calls?state=done">' in response.text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "//evil.example",
+        "/\\evil.example",
+        "https://evil.example",
+        "evil",
+        "/;url=//evil.example",
+        "/\n/evil",
+        "/\t//e",
+        "",
+    ],
+)
+def test_no_page_but_our_own_comes_next(page: str) -> None:
+    response = client_of(make_app(), HTML).get("/login", params={"token": TOKEN, "next": page})
+    assert '<meta http-equiv="refresh" content="0;url=/">' in response.text

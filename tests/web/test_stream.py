@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx2
 import pytest
 
-from tests.program import Api, Program, program
+from tests.program import PATIENCE, Api, Program, program
 from tests.servers import running
 from tests.web.person import Person, messages, stream_of, until
 
@@ -83,6 +85,38 @@ async def test_last_event_id_comes_before_what_the_page_had_seen(api: Api, perso
     async with person.stream("GET", stream_of(page), headers={"Last-Event-ID": event_id}) as stream:
         message = await until(messages(stream), added(second))
     assert added(first) not in message
+
+
+async def test_a_tab_without_a_stream_of_its_own_asks_for_what_it_missed_and_no_more(api: Api, person: Person) -> None:
+    page = await person.page("/")
+    _call, request = await asked(api)
+    path = f"{stream_of(page)}&once=true"
+    async with asyncio.timeout(PATIENCE), person.stream("GET", path) as missed:
+        told = [each async for each in messages(missed)]
+    assert added(request) in told[-1][1]
+    async with asyncio.timeout(PATIENCE), person.stream("GET", path, headers={"Last-Event-ID": told[-1][0]}) as nothing:
+        assert [each async for each in messages(nothing)] == []
+
+
+async def test_a_stream_ends_with_the_sign_in_that_opened_it(served: Program) -> None:
+    pages, events = "/stream?page=inbox", "/api/v1/events"
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    async with httpx2.AsyncClient(base_url=served.base, headers=headers, timeout=PATIENCE) as browser:
+        await browser.get(served.login)
+        async with browser.stream("GET", pages) as one, browser.stream("GET", events) as other:
+            assert (await browser.post("/logout")).status_code == 303
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.gather(one.aread(), other.aread())
+        for path in (pages, events):
+            assert (await browser.get(path)).status_code == 401
+
+
+async def test_an_idle_stream_says_that_it_is_alive(person: Person) -> None:
+    page = await person.page("/")
+    async with person.stream("GET", stream_of(page)) as stream, asyncio.timeout(PATIENCE):
+        async for line in stream.aiter_lines():
+            if line.startswith(":"):
+                return
 
 
 async def test_a_page_of_another_process_gets_a_snapshot_that_leaves_its_cards_alone(api: Api, person: Person) -> None:

@@ -15,15 +15,13 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.requests import shape_of
 from webclient.api.shapes import call_shape, server_shape
+from webclient.api.streaming import ALIVE, Opener, SignIn, batches, respond
 from webclient.core import Core
 from webclient.errors import NotFoundError
 from webclient.live import Event, Gap, Subscription
 from webclient.model import CallState, RequestState
 
 router = APIRouter(prefix="/events", tags=["events"])
-
-PING = 15
-"""Seconds between comments on an idle stream; proxies cut silent ones."""
 
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -44,19 +42,24 @@ async def _subscribed(
 
 @router.get("", response_class=EventSourceResponse, responses=_STREAM | problems(503))
 async def stream_events(
-    core: CoreOf, user_id: UserId, subscription: Annotated[Subscription, Depends(_subscribed)]
+    core: CoreOf, user_id: UserId, opener: Opener, subscription: Annotated[Subscription, Depends(_subscribed)]
 ) -> EventSourceResponse:
     """Stream what changes. Data is a Server, Call or Request; a server that was removed is `{id, removed: true}`."""
-    return EventSourceResponse(_events(core, user_id, subscription), ping=PING)
+    return respond(_events(core, user_id, opener, subscription))
 
 
-async def _events(core: Core, user_id: str, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
-    async for event in subscription:
-        if isinstance(event, Gap):
-            async for each in _everything_open(core, user_id, event):
-                yield each
-        else:
-            yield await _as_it_is(core, user_id, event)
+async def _events(
+    core: Core, user_id: str, opener: SignIn, subscription: Subscription
+) -> AsyncIterator[ServerSentEvent]:
+    async for batch in batches(subscription, opener):
+        for event in batch:
+            if isinstance(event, Gap):
+                async for each in _everything_open(core, user_id, event):
+                    yield each
+            else:
+                yield await _as_it_is(core, user_id, event)
+        if not batch:
+            yield ALIVE
 
 
 async def _as_it_is(core: Core, user_id: str, event: Event) -> ServerSentEvent:

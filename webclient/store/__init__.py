@@ -13,6 +13,8 @@ from webclient.store.requests import Requests
 from webclient.store.servers import Servers
 from webclient.store.sign_ins import SignIns
 
+__all__ = ["SignIns", "Store"]
+
 
 class Store:
     """All tables of the database in `data_dir`; usable between `open` and `close`."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
+from time import monotonic
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -14,12 +16,16 @@ from webclient.store.tables import sign_ins
 
 LIFETIME = timedelta(days=30)
 
+LOOKED_UP = 2.0
+"""Seconds for which one look into the table answers all streams of a session."""
+
 
 class SignIns:
     """Sessions by their random id."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self._looked_up: dict[str, tuple[float, asyncio.Task[str | None]]] = {}
 
     async def create(self, user_id: str) -> str:
         """Return the id of a new session of the user; it goes into the cookie and is not kept."""
@@ -38,10 +44,21 @@ class SignIns:
         async with self._engine.connect() as db:
             return (await db.execute(row)).scalar_one_or_none()
 
+    async def still_open(self, session_id: str) -> bool:
+        """Whether the session goes on, as it was at most `LOOKED_UP` seconds ago: a thousand streams ask this often."""
+        looked_at, found = self._looked_up.get(session_id, (0.0, None))
+        if found is None or looked_at < monotonic() - LOOKED_UP:
+            found = asyncio.create_task(self.user_of(session_id))
+            fresh = {id_: entry for id_, entry in self._looked_up.items() if entry[0] >= monotonic() - LOOKED_UP}
+            self._looked_up = fresh | {session_id: (monotonic(), found)}
+        # Shielded: a stream that ends meanwhile must not take the answer from the others.
+        return await asyncio.shield(found) is not None
+
     async def remove(self, session_id: str) -> None:
         """End the session."""
         async with self._engine.begin() as db:
             await db.execute(delete(sign_ins).where(sign_ins.c.session_hash == _hash(session_id)))
+        self._looked_up.pop(session_id, None)
 
 
 def _hash(session_id: str) -> str:

@@ -49,8 +49,6 @@ class Errors:
         if problem.status == HTTPStatus.INTERNAL_SERVER_ERROR:
             # The path alone: a query may hold a secret.
             logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        if problem.status == HTTPStatus.UNAUTHORIZED and htmx.details(request):
-            return _refresh(problem)
         return _page(request, problem) if prefers_html(request) else _document(problem)
 
     async def handle(self, request: Request, error: Exception) -> Response:
@@ -121,13 +119,6 @@ def _page(request: Request, problem: Problem) -> Response:
     # A part goes into a page that is there already, so it does not bring a second one.
     name = "problem.html" if htmx.details(request) else "error.html"
     return render(request, name, status=problem.status, headers=problem.headers, problem=problem)
-
-
-def _refresh(problem: Problem) -> Response:
-    # The whole page is asked for again, and then says how to sign in.
-    response = htmx.refresh_page(problem.status)
-    response.headers.update(problem.headers or {})
-    return response
 
 
 def _document(problem: Problem) -> Response:

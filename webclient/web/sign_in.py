@@ -6,6 +6,7 @@ and out of the history.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Form
@@ -19,6 +20,9 @@ from webclient.web.security.attempts import WINDOW, Attempts
 from webclient.web.security.auth import Sessions, cookie_name, same_secret
 from webclient.web.templating import render
 
+_PAGE = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~?=&%+-]*")
+"""A path on this host and nothing else: a second slash, even a backslash, would begin the name of another host."""
+
 
 class SignIn:
     """The pages around the session."""
@@ -28,13 +32,18 @@ class SignIn:
         self._sessions = sessions
         self._attempts = Attempts(settings.max_sign_in_attempts)
 
-    async def open(self, request: Request, token: str | None = None) -> Response:
-        """Sign in with the token of the link, or show the form to paste it into."""
-        return self._form(request) if token is None else await self._try(request, token)
+    async def open(self, request: Request, token: str | None = None, next: str = "/") -> Response:  # noqa: A002
+        """Sign in with the token of the link, or show the form to paste it into; then go on to the page `next`."""
+        return self._form(request, next) if token is None else await self._try(request, token, next)
 
-    async def post(self, request: Request, token: Annotated[str, Form()] = "") -> Response:
-        """Sign in with the pasted token."""
-        return await self._try(request, token.strip())
+    async def post(
+        self,
+        request: Request,
+        token: Annotated[str, Form()] = "",
+        next: Annotated[str, Form()] = "/",  # noqa: A002
+    ) -> Response:
+        """Sign in with the pasted token, then go on to the page `next`."""
+        return await self._try(request, token.strip(), next)
 
     async def leave(self, request: Request) -> Response:
         """End the session, in the store as well as in the browser."""
@@ -45,29 +54,30 @@ class SignIn:
         response.headers["Set-Cookie"] = self._cookie(request, "", "Max-Age=0")
         return response
 
-    async def _try(self, request: Request, token: str) -> Response:
+    async def _try(self, request: Request, token: str, page: str) -> Response:
         address = request.client.host if request.client else ""
         if self._attempts.exhausted(address):
-            return self._form(request, _("Too many wrong tokens. Wait a minute, then try again."), 429)
+            return self._form(request, page, _("Too many wrong tokens. Wait a minute, then try again."), 429)
         if not same_secret(token, self._settings.token):
             self._attempts.add_wrong(address)
             return self._form(
                 request,
+                page,
                 _("This is not the token. It changes each time mcp-webclient starts; use the newest link."),
                 403,
             )
-        return await self._enter(request)
+        return await self._enter(request, page)
 
-    async def _enter(self, request: Request) -> Response:
+    async def _enter(self, request: Request, page: str) -> Response:
         # A page that goes on by itself rather than a redirect: when the link was clicked on another site, a
         # redirected request still counts as that site's, and the browser holds back a Strict cookie.
-        response = render(request, "hop.html")
+        response = render(request, "hop.html", page=_own(page))
         response.headers["Set-Cookie"] = self._cookie(request, await self._sessions.create(LOCAL_USER))
         return response
 
-    def _form(self, request: Request, wrong: str | None = None, status: int = 200) -> Response:
+    def _form(self, request: Request, page: str, wrong: str | None = None, status: int = 200) -> Response:
         headers = {"Retry-After": str(int(WINDOW))} if status == 429 else None
-        return render(request, "login.html", status=status, headers=headers, wrong=wrong)
+        return render(request, "login.html", status=status, headers=headers, wrong=wrong, page=_own(page))
 
     def _cookie(self, request: Request, value: str, *more: str) -> str:
         # Written by hand: http.cookies knows Partitioned (CHIPS) from Python 3.14 on only.
@@ -79,6 +89,11 @@ class SignIn:
         else:
             flags += ["SameSite=Strict", *(["Secure"] if request.url.scheme == "https" else [])]
         return "; ".join([f"{cookie_name(self._settings)}={value}", *flags])
+
+
+def _own(page: str) -> str:
+    """Return the page to go on to if it is one of ours, else the inbox."""
+    return page if _PAGE.fullmatch(page) else "/"
 
 
 def router(settings: Settings, sessions: Sessions) -> APIRouter:

@@ -16,6 +16,7 @@ from fastapi import APIRouter, Depends, Header, Query
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from webclient.api.context import CoreOf, UserId
+from webclient.api.streaming import ALIVE, Batch, Opener, SignIn, batches, respond
 from webclient.core import Core
 from webclient.errors import NotFoundError
 from webclient.live import Event, Gap, Subscription
@@ -30,9 +31,6 @@ from webclient.web.server_pages import read_catalog
 from webclient.web.templating import render_text
 
 router = APIRouter(include_in_schema=False)
-
-PING = 15
-"""Seconds between comments on an idle stream; proxies cut silent ones."""
 
 UNKNOWN = "none"
 """A cursor that no page was given: it is answered with a snapshot."""
@@ -51,8 +49,10 @@ class Viewer:
     opened: datetime
     announced: set[str] = field(default_factory=set)
 
-    async def told(self, batch: Sequence[Event | Gap]) -> AsyncIterator[str]:
+    async def told(self, batch: Batch) -> AsyncIterator[str]:
         """Give the bundles that bring the page up to date with what happened."""
+        if not batch:
+            return
         if any(isinstance(item, Gap) for item in batch):
             yield await self._snapshot()
         else:
@@ -189,14 +189,32 @@ def _viewer(
 
 @router.get("/stream")
 async def stream(
-    viewer: Annotated[Viewer, Depends(_viewer)], subscription: Annotated[Subscription, Depends(_subscribed)]
+    viewer: Annotated[Viewer, Depends(_viewer)],
+    opener: Opener,
+    subscription: Annotated[Subscription, Depends(_subscribed)],
+    once: bool = False,
 ) -> EventSourceResponse:
-    """Stream to the page `page`, which shows the call, request or server `id` and was `opened` at that time."""
-    return EventSourceResponse(_messages(viewer, subscription), ping=PING)
+    """Stream to the page `page`, which shows the call, request or server `id` and was `opened` at that time.
+
+    With `once` it gets what it missed and no more: of all tabs of a browser only one holds a stream.
+    """
+    return respond(_missed(viewer, subscription) if once else _messages(viewer, opener, subscription))
 
 
-async def _messages(viewer: Viewer, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
-    async for item in subscription:
-        batch = [item, *subscription.drain()]
-        async for html in viewer.told(batch):
-            yield ServerSentEvent(id=batch[-1].id, data=html)
+async def _messages(viewer: Viewer, opener: SignIn, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    async for batch in batches(subscription, opener):
+        async for message in _told(viewer, batch):
+            yield message
+        if not batch:
+            yield ALIVE
+
+
+async def _missed(viewer: Viewer, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    if batch := subscription.drain():
+        async for message in _told(viewer, batch):
+            yield message
+
+
+async def _told(viewer: Viewer, batch: Batch) -> AsyncIterator[ServerSentEvent]:
+    async for html in viewer.told(batch):
+        yield ServerSentEvent(id=batch[-1].id, data=html)

@@ -56,7 +56,7 @@ def bearer(connection: HTTPConnection) -> str | None:
 
 
 class Authentication:
-    """Sets `request.state.user_id`, or refuses with 401."""
+    """Sets `request.state.user_id` and, for a browser, `request.state.session_id`; or refuses with 401."""
 
     def __init__(self, app: ASGIApp, settings: Settings, sessions: Sessions) -> None:
         self.app = app
@@ -78,11 +78,13 @@ class Authentication:
         await self.app(scope, receive, send)
 
     async def _user_of(self, connection: HTTPConnection) -> str | None:
+        connection.state.session_id = None
         token = bearer(connection)
         if token is not None:
             # A wrong token is not helped by a cookie: the caller said who it wants to be.
             return LOCAL_USER if same_secret(token, self.settings.token) else None
         session_id = connection.cookies.get(cookie_name(self.settings))
+        connection.state.session_id = session_id
         return await self.sessions.user_of(session_id) if session_id else None
 
 
