@@ -138,6 +138,20 @@ def test_a_signal_ends_it_cleanly_within_five_seconds(tmp_path: Path, signal_num
         assert program.process.wait(timeout=5) == 0
 
 
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_office_of_the_demo_ends_with_it_however_that_comes_about(tmp_path: Path, signal_number: int) -> None:
+    with running(tmp_path, command="demo") as program:
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer).json()["servers"]
+        [office] = [server["transport"]["url"] for server in servers if server["label"] == "Demo office"]
+        assert httpx2.post(office, timeout=HANGS).status_code == 401
+        program.process.send_signal(signal_number)
+        deadline = time.monotonic() + HANGS
+        with suppress(httpx2.TransportError):
+            while httpx2.post(office, timeout=HANGS):
+                assert time.monotonic() < deadline, "the office still answers"
+                time.sleep(0.05)
+
+
 def test_an_open_stream_does_not_keep_it_from_ending(tmp_path: Path) -> None:
     with (
         running(tmp_path) as program,
@@ -206,10 +220,10 @@ def test_the_servers_of_the_config_are_there(tmp_path: Path) -> None:
         assert [server["label"] for server in servers] == ["My box"]
 
 
-def test_the_demo_brings_its_server(tmp_path: Path) -> None:
+def test_the_demo_brings_its_servers(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as program:
         servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer).json()["servers"]
-        assert [server["label"] for server in servers] == ["Demo trips"]
+        assert [server["label"] for server in servers] == ["Demo trips", "Demo office"]
 
 
 def test_the_token_can_come_from_the_environment_and_stands_quoted_in_the_link(tmp_path: Path) -> None:

@@ -42,3 +42,4 @@ async def test_the_program_runs_from_its_wheel(wheel: Path, tmp_path: Path, monk
         assert (await browser.get("/static/css/tokens.css")).status_code == 200
         async with served.client() as api:
             await api.server("Demo trips")
+            await api.server("Demo office")

@@ -10,14 +10,14 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import Annotated, Any, Never
 
 import typer
 
-from webclient import store
-from webclient.config_file import ServerConfig, read_config
+from webclient import bundled, store
+from webclient.config_file import read_config
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.serving import serve as serve_app
@@ -47,11 +47,7 @@ AllowedHosts = Annotated[list[str] | None, _option("--allowed-host", "allowed_ho
 EmbedOrigins = Annotated[list[str] | None, _option("--embed-origin", "embed_origins")]
 
 
-Bundled = Callable[[Path], ServerConfig]
-"""Gives a server that comes with the program, from the data folder."""
-
-
-def _command(*bundled: Bundled) -> Callable[..., None]:
+def _command(*demo: bundled.Bundled) -> Callable[..., None]:
     # Both commands take the same options and differ in the servers that they add to those of the config.
     def command(
         *,
@@ -64,7 +60,7 @@ def _command(*bundled: Bundled) -> Callable[..., None]:
         embed_origin: EmbedOrigins = None,
     ) -> None:
         _run(
-            bundled,
+            demo,
             host=host,
             port=port,
             token=token,
@@ -77,27 +73,8 @@ def _command(*bundled: Bundled) -> Callable[..., None]:
     return command
 
 
-def demo_server(data_dir: Path) -> ServerConfig:
-    """Return the bundled MCP server that asks in every way; it knows its questions again after a restart."""
-    transport = {
-        "type": "stdio",
-        "command": sys.executable,
-        "args": ["-m", "webclient.demo"],
-        "env": {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir / "demo-state-key")},
-        "cwd": None,
-    }
-    return ServerConfig(name="demo", label="Demo trips", transport=transport)
-
-
-def _lasting_key(path: Path) -> str:
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(token_urlsafe(32))
-    return path.read_text()
-
-
 app.command("serve", help="Serve the inbox for the MCP servers of the config.")(_command())
-app.command("demo", help="Serve with a demo server added: nothing to set up.")(_command(demo_server))
+app.command("demo", help="Serve with demo servers added: nothing to set up.")(_command(bundled.trips, bundled.office))
 
 
 def main() -> None:
@@ -105,13 +82,14 @@ def main() -> None:
     app()
 
 
-def _run(bundled: Sequence[Bundled], **given: Any) -> None:
+def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
     _log_to_standard_error()
     try:
         settings = load_settings(**given)
         configured = read_config(settings.config, os.environ) if settings.config else []
         _prepare(settings)
-        serve_app(settings, [*configured, *(server(settings.data_dir) for server in bundled)])
+        with ExitStack() as running:
+            serve_app(settings, [*configured, *(running.enter_context(server(settings.data_dir)) for server in demo)])
     except WebclientError as error:
         _refuse(str(error))
 

@@ -1,0 +1,96 @@
+"""One office in a process of its own for each module, and fresh browsers for each test."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+import pytest
+
+from tests.demo.office.browsing import Browsing
+from tests.demo.office.calling import ERAS, Caller, calling
+from tests.servers import started
+from webclient.demo.office.__main__ import TOKENS_VARIABLE
+from webclient.model import Era
+
+TOKENS = {"alice": "the access token of Alice", "bob": "the access token of Bob"}
+
+
+@dataclass(frozen=True)
+class RunningOffice:
+    """An office that listens."""
+
+    url: str
+
+    @property
+    def origin(self) -> str:
+        """Where its pages are."""
+        return self.url.removesuffix("/mcp")
+
+    def client_of(self, sub: str, era: Era) -> AbstractAsyncContextManager[Caller]:
+        """Connect as `sub`."""
+        return calling(self.url, TOKENS[sub], era)
+
+
+@pytest.fixture(scope="module")
+async def office(anyio_backend: str) -> AsyncIterator[RunningOffice]:  # noqa: ARG001
+    """The office, with its third party."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv(TOKENS_VARIABLE, json.dumps(TOKENS))
+        async with started([sys.executable, "-m", "webclient.demo.office"], announce="Demo office") as server:
+            yield RunningOffice(server.address)
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> Era:
+    """Each era."""
+    era: Era = request.param
+    return era
+
+
+@pytest.fixture
+async def alice(office: RunningOffice, era: Era) -> AsyncIterator[Caller]:
+    """Alice's client; her drive is not connected."""
+    async with office.client_of("alice", era) as caller:
+        await caller.call("disconnect_drive")
+        yield caller
+
+
+@pytest.fixture
+async def bob(office: RunningOffice, era: Era) -> AsyncIterator[Caller]:
+    """Bob's client; his drive is not connected."""
+    async with office.client_of("bob", era) as caller:
+        await caller.call("disconnect_drive")
+        yield caller
+
+
+NewBrowser = Callable[[], Browsing]
+
+
+@pytest.fixture
+async def new_browser() -> AsyncIterator[NewBrowser]:
+    """Give browsers, each with a profile of its own."""
+    opened: list[Browsing] = []
+
+    def new() -> Browsing:
+        opened.append(Browsing())
+        return opened[-1]
+
+    yield new
+    for browser in opened:
+        await browser.close()
+
+
+@pytest.fixture
+def browser(new_browser: NewBrowser) -> Browsing:
+    """One browser."""
+    return new_browser()
+
+
+@pytest.fixture
+async def other_browser(new_browser: NewBrowser) -> Browsing:
+    """Another one's."""
+    return new_browser()

@@ -1,0 +1,79 @@
+"""The MCP servers that `demo` brings along: one that this program starts over stdio, one that listens beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from secrets import token_urlsafe
+
+from webclient.config_file import ServerConfig
+
+Bundled = Callable[[Path], AbstractContextManager[ServerConfig]]
+"""Gives a server, from the data folder, for as long as the block runs."""
+
+PATIENCE = 2.0
+"""Seconds that a server may take to end before it is killed; this program has promised to end within five."""
+
+
+@contextmanager
+def trips(data_dir: Path) -> Iterator[ServerConfig]:
+    """Give the server that asks in every way; it knows its questions again after a restart."""
+    transport = {
+        "type": "stdio",
+        "command": sys.executable,
+        "args": ["-m", "webclient.demo"],
+        "env": {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir)},
+        "cwd": None,
+    }
+    yield ServerConfig(name="demo", label="Demo trips", transport=transport)
+
+
+@contextmanager
+def office(data_dir: Path) -> Iterator[ServerConfig]:
+    """Run the server that sends people to pages of its own, with its third party; this program is Alice's client.
+
+    The sockets are opened here and handed over, so that the address is known before the server is up: whoever
+    connects meanwhile waits.
+    """
+    tokens = {"alice": token_urlsafe(32), "bob": token_urlsafe(32)}
+    secrets = {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir), "MCP_DEMO_TOKENS": json.dumps(tokens)}
+    with socket.create_server(("127.0.0.1", 0)) as site, socket.create_server(("127.0.0.1", 0)) as drive:
+        handed = [site.fileno(), drive.fileno()]
+        child = subprocess.Popen(  # noqa: S603  our own module
+            [sys.executable, "-m", "webclient.demo.office", "--sockets", ",".join(map(str, handed))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=os.environ | secrets,
+            pass_fds=handed,
+        )
+        url = f"http://127.0.0.1:{site.getsockname()[1]}/mcp"
+    headers = {"Authorization": f"Bearer {tokens['alice']}"}
+    try:
+        yield ServerConfig(
+            name="demo-office", label="Demo office", transport={"type": "http", "url": url, "headers": headers}
+        )
+    finally:
+        _end(child)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    try:
+        child.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+
+
+def _lasting_key(data_dir: Path) -> str:
+    path = data_dir / "demo-state-key"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(token_urlsafe(32))
+    return path.read_text()
