@@ -141,3 +141,17 @@ def test_a_wrong_value_is_not_repeated_since_it_may_be_the_token(monkeypatch: py
 
 def test_every_setting_says_what_it_is() -> None:
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+@pytest.mark.parametrize("given", ["0", "none", "None", ""])
+def test_a_deadline_of_nothing_is_none(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBCLIENT_DEADLINE_PUSH", given)
+    assert load_settings().deadline_push is None
+
+
+def test_deadlines_are_an_hour_for_who_is_kept_waiting_and_none_for_who_is_not() -> None:
+    settings = load_settings()
+    assert (settings.deadline_push, settings.deadline_rounds) == (3600, None)
+    assert load_settings(deadline_rounds=0.5).deadline_rounds == 0.5
+    with pytest.raises(SettingsError, match="deadline_push"):
+        load_settings(deadline_push=-1)

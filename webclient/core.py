@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from webclient.config_file import ServerConfig
 from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions
-from webclient.inbox import Gate, Inbox
+from webclient.inbox import Deadlines, Gate, Inbox, Lengths
 from webclient.inbox.policy import Limits
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
@@ -25,6 +27,7 @@ class Core:
     hub: Hub
     inbox: Inbox
     gate: Gate
+    deadlines: Deadlines
     connections: Connections
     calls: Calls
 
@@ -33,14 +36,19 @@ def build(settings: Settings) -> Core:
     """Put the core together; nothing is opened or started yet."""
     store = Store(settings.data_dir)
     hub = Hub()
-    inbox = Inbox(store, hub)
+    deadlines = Deadlines(store, hub, Lengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds)))
+    inbox = Inbox(store, hub, deadlines)
     open_calls = OpenCalls(store, hub)
     deliveries = Deliveries(store, hub)
     gate = Gate(store, inbox, _limits(settings))
     questions = Questions(inbox, gate, open_calls, deliveries)
     connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
     calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries)
-    return Core(settings, store, hub, inbox, gate, connections, calls)
+    return Core(settings, store, hub, inbox, gate, deadlines, connections, calls)
+
+
+def _seconds(given: float | None) -> timedelta | None:
+    return None if given is None else timedelta(seconds=given)
 
 
 def _limits(settings: Settings) -> Limits:
@@ -58,9 +66,12 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
     await core.store.open()
     await core.connections.configure(LOCAL_USER, configured)
     await core.calls.resume()
+    deadlines = asyncio.create_task(core.deadlines.keep(core.inbox), name="deadlines")
     try:
         yield
     finally:
+        deadlines.cancel()
+        await asyncio.wait([deadlines])
         core.hub.close()
         await core.connections.close()
         await core.gate.close()

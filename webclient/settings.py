@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated, Any, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from webclient.errors import WebclientError
@@ -23,6 +23,13 @@ _ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9
 
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
+
+
+Deadline = Annotated[
+    Annotated[float, Field(gt=0, le=31_536_000)] | None,
+    BeforeValidator(lambda given: None if str(given).strip().lower() in ("", "none", "0", "0.0") else given),
+]
+"""Seconds, or None for no deadline."""
 
 
 class SettingsError(WebclientError):
@@ -79,6 +86,11 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(1_048_576, gt=0, description="Largest body of a request, in bytes.")
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")
+
+    deadline_push: Deadline = Field(
+        3600, description="Seconds that a 2025-11-25 server is kept waiting for an answer; 0 or none is for ever."
+    )
+    deadline_rounds: Deadline = Field(None, description="The same for 2026-07-28.")
 
     ask_burst: int = Field(250, gt=0, description="Questions that a server may ask at once, besides those you answer.")
     ask_rate: float = Field(1, ge=0, description="Questions that it may ask each second after that.")

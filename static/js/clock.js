@@ -1,4 +1,4 @@
-// Keeps "5 minutes ago" true in a page that stays open.
+// Keeps "5 minutes ago" and "in 5 minutes" true in a page that stays open.
 
 const EVERY_MS = 20_000
 const UNITS = [
@@ -10,12 +10,15 @@ const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numer
 
 function tick() {
   for (const time of document.querySelectorAll("time[datetime]")) {
-    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000
-    const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? []
-    if (!unit) continue
-    const text = words.format(-Math.floor(seconds / length), unit)
-    if (time.textContent !== text) time.textContent = text
+    const text = distance((Date.now() - Date.parse(time.dateTime)) / 1000)
+    if (text && time.textContent !== text) time.textContent = text
   }
+}
+
+function distance(passed) {
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(passed) >= length) ?? []
+  if (passed < 0) return words.format(Math.ceil(-passed / (length ?? 60)), unit ?? "minute")
+  return unit && words.format(-Math.floor(passed / length), unit)
 }
 
 setInterval(tick, EVERY_MS)

@@ -60,6 +60,7 @@ async def test_the_description_names_every_route_of_the_contract(tmp_path: Path)
         ("GET", "/requests"),
         ("GET", "/requests/{request_id}"),
         ("POST", "/requests/{request_id}/answer"),
+        ("POST", "/requests/{request_id}/more-time"),
         ("POST", "/requests/{request_id}/finished"),
         ("POST", "/requests/{request_id}/give-up"),
         ("GET", "/events"),

@@ -168,3 +168,22 @@ async def test_what_waits_of_a_server_is_counted_and_measured(store: Store) -> N
         await store.requests.add(a_request(state=state, server_id=server_id, user_id=user_id, params={"a": "x"}))
     assert await store.requests.pending_of("ada", "s1") == (2, 2 * len('{"a": "x"}'))
     assert await store.requests.pending_of("ada", "s3") == (0, 0)
+
+
+async def test_what_was_declined_before_is_recognised_for_its_user_and_server_alone(store: Store) -> None:
+    declined = RequestState.DECLINED
+    reordered = {"requestedSchema": {"x-extra": [1, None], "type": "object"}, "message": "née ☃", "mode": "form"}
+    for row in [
+        a_request(state=declined),
+        a_request(state=declined, params=reordered),
+        a_request(state=RequestState.CANCELLED),
+        a_request(state=declined, user_id="bob"),
+        a_request(state=declined, server_id="s2"),
+        a_request(state=declined, params={"message": "another"}),
+        a_request(state=declined, kind=RequestKind.URL, params={"message": "a", "url": "https://example.com/"}),
+    ]:
+        await store.requests.add(row)
+    again, new = a_request(), a_request(params={"message": "new"})
+    link = a_request(kind=RequestKind.URL, params={"message": "b", "url": "https://example.com/"})
+    assert await store.requests.declines("ada", [again, new, link]) == {again.id: 2, link.id: 1}
+    assert await store.requests.declines("ada", []) == {}

@@ -41,6 +41,12 @@ async def answer_request(request_id: str, body: AnswerBody, core: CoreOf, user_i
     return await shape_of(core, await core.inbox.answer(user_id, request_id, body.action, content))
 
 
+@router.post("/{request_id}/more-time", responses=problems(404, 409))
+async def give_more_time(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+    """Give a question as much time again as it had; 409 when it is settled, or has no deadline."""
+    return await shape_of(core, await core.inbox.more_time(user_id, request_id))
+
+
 @router.post("/{request_id}/finished", responses=problems(404, 409))
 async def finish_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
     """Say that the person is done at the page of an accepted url request."""

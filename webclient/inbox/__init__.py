@@ -1,9 +1,10 @@
 """What servers ask and what people answer, in one place, with one winner."""
 
+from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.gate import Gate
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.links import link_of, links_of
 from webclient.inbox.outcome import describe
 from webclient.inbox.policy import RefusedError
 
-__all__ = ["Gate", "Inbox", "RefusedError", "describe", "link_of", "links_of"]
+__all__ = ["Deadlines", "Gate", "Inbox", "Lengths", "RefusedError", "describe", "link_of", "links_of"]

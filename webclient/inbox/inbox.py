@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
+from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.live import Hub
 from webclient.model import Action, Answer, Delivery, InputRequest, Json, RequestKind, RequestState, now
@@ -31,9 +32,10 @@ _ACTION_OF = {state: action for action, state in _STATE_AFTER.items()} | {
 class Inbox:
     """The input requests of all users of this process. `on_answer` is told of each that a person answers."""
 
-    def __init__(self, store: Store, hub: Hub) -> None:
+    def __init__(self, store: Store, hub: Hub, deadlines: Deadlines | None = None) -> None:
         self._store = store
         self._hub = hub
+        self._deadlines = deadlines or Deadlines(store, hub, Lengths())
         self._answers: dict[str, asyncio.Future[Answer]] = {}
         # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -54,17 +56,20 @@ class Inbox:
 
     async def resume(self, request: InputRequest) -> asyncio.Future[Answer]:
         """Return what will be answered to a question that an earlier process put, or what has been."""
-        answer = asyncio.get_running_loop().create_future()
-        if request.pending:
-            self._answers[request.id] = answer
-        else:
-            answer.set_result(Answer(action=_ACTION_OF.get(request.state, Action.CANCEL), content=request.content))
+        answer = self._answers[request.id] = asyncio.get_running_loop().create_future()
+        # Looked at afterwards: it may have been answered, or have run out, since `request` was read.
+        newest = await self._store.requests.get(request.user_id, request.id)
+        if not newest.pending:
+            self._answers.pop(request.id, None)
+            if not answer.done():
+                answer.set_result(Answer(action=_ACTION_OF.get(newest.state, Action.CANCEL), content=newest.content))
         return answer
 
     async def record(self, request: InputRequest) -> None:
         """Keep and show a question that nobody waits for, such as one that was refused as it came."""
         async with self._lines[request.server_id]:
-            await self._store.requests.add(request)
+            await self._store.requests.add(self._deadlines.given(request))
+        self._deadlines.changed()
         self._hub.publish(request.user_id, "request", request.id)
 
     async def recount(self, request: InputRequest, count: int) -> None:
@@ -105,6 +110,21 @@ class Inbox:
             with suppress(AlreadySettledError):
                 declined.append(await self.answer(user_id, request.id, Action.DECLINE))
         return declined
+
+    async def more_time(self, user_id: str, request_id: str) -> InputRequest:
+        """Give a question as much time again as it had; raises ConflictError when it waits for ever anyway."""
+        request = await self._store.requests.get(user_id, request_id)
+        if not request.pending:
+            raise _already_settled(request)
+        if request.expires_at is None:
+            raise ConflictError(_("This question has no deadline; it waits until you answer."))
+        later = self._deadlines.extended(request, request.expires_at)
+        extended = await self._store.requests.extend(user_id, request_id, later)
+        if extended is None:
+            raise _already_settled(await self._store.requests.get(user_id, request_id))
+        self._deadlines.changed()
+        self._hub.publish(user_id, "request", request_id)
+        return extended
 
     async def finished(self, user_id: str, request_id: str) -> InputRequest:
         """Record that the person is done at the page that a url request sent them to."""

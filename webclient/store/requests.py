@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Text, cast, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Text, and_, cast, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
@@ -26,6 +26,8 @@ from webclient.model import (
     now,
 )
 from webclient.store.tables import drafts, requests
+
+_WAITS_UNTIL = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
 
 class Requests:
@@ -104,6 +106,51 @@ class Requests:
             count, size = (await db.execute(waiting)).one()
             return count, size
 
+    async def declines(self, user_id: str, asked: Sequence[InputRequest]) -> dict[str, int]:
+        """Return, by their ids, how often the user declined the same before of those that they did."""
+        found = (
+            select(requests.c.server_id, requests.c.digest, func.count())
+            .where(requests.c.user_id == user_id, requests.c.state == RequestState.DECLINED)
+            .where(requests.c.server_id.in_({each.server_id for each in asked}))
+            .where(requests.c.digest.in_({each.digest for each in asked}))
+            .group_by(requests.c.server_id, requests.c.digest)
+        )
+        async with self._engine.connect() as db:
+            counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if asked else {}
+        return {each.id: n for each in asked if (n := counts.get((each.server_id, each.digest)))}
+
+    async def run_out(self, at: datetime) -> list[InputRequest]:
+        """Return the questions of all users whose deadline has passed."""
+        late = select(requests).where(_WAITS_UNTIL, requests.c.expires_at <= at)
+        async with self._engine.connect() as db:
+            return [_request(row) for row in await db.execute(late)]
+
+    async def running_out(self, until: datetime) -> list[tuple[str, str, datetime]]:
+        """Return user, id and deadline of the questions of all users that run out until then."""
+        near = select(requests.c.user_id, requests.c.id, requests.c.expires_at)
+        async with self._engine.connect() as db:
+            rows = await db.execute(near.where(_WAITS_UNTIL, requests.c.expires_at <= until))
+            return [(row[0], row[1], row[2]) for row in rows]
+
+    async def next_deadline(self, *, after: datetime) -> datetime | None:
+        """Return the first deadline after that moment of all users' questions."""
+        first = select(func.min(requests.c.expires_at)).where(_WAITS_UNTIL, requests.c.expires_at > after)
+        async with self._engine.connect() as db:
+            found: datetime | None = (await db.execute(first)).scalar_one()
+        return found
+
+    async def extend(self, user_id: str, request_id: str, expires_at: datetime) -> InputRequest | None:
+        """Give a pending question another deadline and return it; None when it is settled."""
+        extended = (
+            update(requests)
+            .where(requests.c.user_id == user_id, requests.c.id == request_id, _WAITS_UNTIL)
+            .values(expires_at=expires_at)
+            .returning(requests)
+        )
+        async with self._engine.begin() as db:
+            row = (await db.execute(extended)).one_or_none()
+        return _request(row) if row else None
+
     async def recount(self, user_id: str, request_id: str, count: int) -> None:
         """Let a settled request stand for so many."""
         counted = update(requests).where(requests.c.user_id == user_id, requests.c.id == request_id).values(count=count)
@@ -113,7 +160,7 @@ class Requests:
     async def add(self, request: InputRequest) -> None:
         """Keep a new request."""
         async with self._engine.begin() as db:
-            await db.execute(insert(requests).values(asdict(request)))
+            await db.execute(insert(requests).values(asdict(request) | {"digest": request.digest}))
 
     async def settle(
         self,
@@ -180,7 +227,7 @@ def _request(row: Row[Any]) -> InputRequest:
     during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
     return InputRequest(
         **{
-            **row._mapping,
+            **{name: value for name, value in row._mapping.items() if name != "digest"},
             "kind": RequestKind(row.kind),
             "came": Came(row.came),
             "state": RequestState(row.state),

@@ -92,7 +92,10 @@ requests = Table(
     Column("created_at", Moment, nullable=False),
     Column("opened_at", Moment),
     Column("settled_at", Moment),
+    Column("digest", String(64)),
     Index(None, "user_id", "state", "created_at"),
+    Index(None, "user_id", "server_id", "digest"),
+    Index(None, "state", "expires_at"),
 )
 
 drafts = Table(

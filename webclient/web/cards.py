@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from webclient.consent import Link
@@ -15,6 +16,7 @@ from webclient.forms.parse import Parsed, parse
 from webclient.forms.review import Review, review
 from webclient.forms.secrets import asks_for_secret, typed_secrets
 from webclient.inbox import link_of
+from webclient.inbox.deadlines import soon
 from webclient.model import InputRequest, RequestKind, RequestState
 
 
@@ -26,7 +28,8 @@ class Card:
     sentences. `content` is what would be sent as the form stands, and `missing` what still stops it.
     `draft` says what of it is kept. `secrets` are sentences on what was typed and looks like a credential, to be
     confirmed before it is sent. `left` is what was written as JSON and has no place in the fields, after `switched`.
-    `link` is what a url request asks to open, as long as it can be opened from here.
+    `link` is what a url request asks to open, as long as it can be opened from here. `declined` is how often the person
+    declined the same before.
     """
 
     input_request: InputRequest
@@ -42,6 +45,12 @@ class Card:
     left: Mapping[str, Any] = field(default_factory=dict)
     switched: bool = False
     link: Link | None = None
+    declined: int = 0
+
+    @property
+    def runs_out(self) -> datetime | None:
+        """When the question is cancelled for want of an answer, if that is soon."""
+        return soon(self.input_request)
 
     @property
     def json(self) -> str | None:

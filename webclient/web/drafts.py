@@ -47,10 +47,18 @@ async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputReque
     """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
     kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
     links = await links_of(core.store, user_id, [each for each in input_requests if cards.shows_link(each)])
-    return [
+    found = [
         _as_left(each, kept[each.id]) if each.id in kept else cards.untouched(each, links.get(each.id))
         for each in input_requests
     ]
+    return await asked_before(core, user_id, found)
+
+
+async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[Card]:
+    """Return the cards of the user with how often they declined the same before."""
+    pending = [card.input_request for card in found if card.input_request.pending]
+    declines = await core.store.requests.declines(user_id, pending) if pending else {}
+    return [replace(card, declined=declines.get(card.input_request.id, 0)) for card in found]
 
 
 def _takes_drafts(input_request: InputRequest) -> bool:

@@ -63,6 +63,15 @@ def ago(moment: datetime) -> Markup:
     )
 
 
+def until(moment: datetime) -> Markup:
+    """Return a `<time>` that says when `moment` will be; static/js/clock.js turns it into how long that is from now."""
+    utc = moment.astimezone(UTC).replace(microsecond=0)
+    text = _("at {time} UTC").format(time=utc.strftime("%H:%M"))
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        utc.isoformat(), utc.strftime("%Y-%m-%d %H:%M:%S UTC"), text
+    )
+
+
 def _distance(passed: timedelta, moment: datetime) -> str:
     if passed < MINUTE:
         return _("just now")

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+LEAVE = {"HX-Reswap": "none"}
+"""Headers upon which htmx leaves the target as it is, and puts only the parts of an answer in their places."""
+
 
 @dataclass(frozen=True, slots=True)
 class HtmxDetails:

@@ -84,6 +84,20 @@ async def preview_answer(request: Request, request_id: str, core: CoreOf, user_i
     return await _page(request, core, replace(card, draft=kept), previewed=True)
 
 
+@router.post("/requests/{request_id}/more-time")
+async def give_more_time(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Put the deadline of a question off; what was typed is kept, and stays."""
+    posted = await read_posted_form(request, core)
+    try:
+        extended = await core.inbox.more_time(user_id, request_id)
+    except AlreadySettledError as late:
+        return await _card(request, core, cards.untouched(late.request), status=409, notice=str(late))
+    await drafts.keep(core, extended, posted)
+    if htmx.details(request):
+        return render(request, "stream/deadline.html", headers=htmx.LEAVE, card=cards.untouched(extended))
+    return RedirectResponse(f"/#request-{request_id}", status_code=303)
+
+
 @router.post("/requests/{request_id}/finished")
 async def finish_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
     """Note that the person is done at the address which a url request sent them to."""
@@ -158,6 +172,7 @@ async def _settled(request: Request, core: Core, input_request: InputRequest) ->
 async def _card(
     request: Request, core: Core, card: Card, *, status: int = 200, notice: str | None = None
 ) -> HTMLResponse:
+    [card] = await drafts.asked_before(core, card.input_request.user_id, [card])
     if htmx.details(request):
         return render(request, "requests/any.html", status=status, card=card, notice=notice)
     return await _page(request, core, card, status=status, notice=notice)

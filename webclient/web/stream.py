@@ -19,6 +19,7 @@ from webclient.api.context import CoreOf, UserId
 from webclient.api.streaming import ALIVE, Batch, Opener, SignIn, batches, respond
 from webclient.core import Core
 from webclient.errors import NotFoundError
+from webclient.inbox.deadlines import soon
 from webclient.live import Event, Gap, Subscription
 from webclient.model import Call, InputRequest, RequestState
 from webclient.web import drafts
@@ -79,6 +80,7 @@ class Viewer:
             page=self.page,
             subject=self.subject,
             new=self._new(requests),
+            nearing=[r for r in requests if soon(r) and self._is_news(r, str(r.expires_at))],
             ended=[r for r in requests if r.state in _NOT_BY_THE_PERSON and self._is_news(r)],
         )
 
@@ -134,8 +136,8 @@ class Viewer:
     def _new(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
         return [request for request in requests if request.pending and self._is_news(request)]
 
-    def _is_news(self, request: InputRequest) -> bool:
-        key = f"{request.id} {request.state}"
+    def _is_news(self, request: InputRequest, what: str = "") -> bool:
+        key = f"{request.id} {what or request.state}"
         is_news = key not in self.announced
         self.announced.add(key)
         return is_news

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, ngettext
 from webclient.paths import TEMPLATES
-from webclient.web.filters import ago, compact, data_url, icon, pretty
+from webclient.web.filters import ago, compact, data_url, icon, pretty, until
 
 
 def _environment() -> Environment:
@@ -35,6 +35,7 @@ def _environment() -> Environment:
             "pretty": pretty,
             "compact": compact,
             "ago": ago,
+            "until": until,
             "icon": icon,
             "data_url": data_url,
         }
