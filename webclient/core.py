@@ -66,12 +66,17 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
     await core.store.open()
     await core.connections.configure(LOCAL_USER, configured)
     await core.calls.resume()
-    deadlines = asyncio.create_task(core.deadlines.keep(core.inbox), name="deadlines")
+    background = [
+        asyncio.create_task(core.store.health.watch(core.hub.refresh), name="health"),
+        asyncio.create_task(core.deadlines.keep(core.inbox), name="deadlines"),
+    ]
     try:
         yield
     finally:
-        deadlines.cancel()
-        await asyncio.wait([deadlines])
+        core.store.health.close()
+        for task in background:
+            task.cancel()
+        await asyncio.wait(background)
         core.hub.close()
         await core.connections.close()
         await core.gate.close()

@@ -1,5 +1,7 @@
 // Says in words how the stream stands, and what went wrong when the backend failed or could not be reached.
 
+const NOT_STORED = 507 // then the backend's own sentence says why, and what to do
+
 const state = document.getElementById("stream-state")
 const problem = document.getElementById("problem")
 const signedOut = document.getElementById("signed-out")
@@ -14,9 +16,14 @@ document.addEventListener("stream:state", ({ detail }) => {
   if (detail === "live") say(problem, "")
 })
 
+function told(text) {
+  return new DOMParser().parseFromString(text, "text/html").querySelector(".problem p")?.textContent
+}
+
 document.addEventListener("htmx:response:error", ({ detail }) => {
   const { status } = detail.ctx.response
   if (status === 401) document.dispatchEvent(new Event("signed-out"))
+  else if (status === NOT_STORED) say(problem, told(detail.ctx.text) ?? problem.dataset.failed)
   else if (status >= 500) say(problem, problem.dataset.failed)
 })
 

@@ -14,7 +14,7 @@ PREFIX = "/api/v1"
 
 def router() -> APIRouter:
     """Return the routes of the API."""
-    api = APIRouter(prefix=PREFIX, responses=problems(401))
+    api = APIRouter(prefix=PREFIX, responses=problems(401, 507))
     for part in (servers, calls, requests, events):
         api.include_router(part.router)
     return api

@@ -37,4 +37,5 @@ _MEANINGS = {
     415: "The body is not declared as JSON.",
     422: "What was given does not fit; `errors` says where.",
     503: "A limit of this program is reached.",
+    507: "It could not be stored, so it was not done; `detail` says why.",
 }

@@ -72,7 +72,7 @@ class Progress:
         self.latest = {key: value for key, value in steps.items() if value is not None}
         if monotonic() - self._told_at >= PROGRESS_PAUSE:
             self._told_at = monotonic()
-            await self._open_calls.change(self._call, progress=self.latest)
+            await self._open_calls.progressed(self._call, self.latest)
 
 
 class Calls:
@@ -152,6 +152,7 @@ class Calls:
         """Stop a call; the server is told. Raises ConflictError when it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
+        self._store.health.check()
         await self._open_calls.stop(
             call.id, CallState.CANCELLED, (RequestState.CANCELLED, _("You cancelled the call."))
         )

@@ -42,6 +42,7 @@ from webclient.connections.wire import Wire
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.model import Era, Json, RequestState, Server, ServerState, ServerStatus, now
+from webclient.store import StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -299,6 +300,10 @@ class Connection:
     ) -> ElicitResult | ErrorData:
         try:
             return await self._surroundings.pushed(self)
+        except StorageError as error:
+            # What cannot be kept cannot be asked: a restart would forget it in silence.
+            message = f"The question could not be put to the person: {error.why}."
+            return ErrorData(code=INTERNAL_ERROR, message=message)
         except Exception:
             # The SDK would send the exception's text to the server.
             logger.exception("A question of server %s could not be put", self.server.id)

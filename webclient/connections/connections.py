@@ -116,6 +116,7 @@ class Connections:
 
     async def disconnect(self, server: Server) -> None:
         """End the connection, if there is one; its calls and questions are settled first."""
+        self._store.health.check()
         if server.id in self._held:
             await self._held[server.id].stop(_("You disconnected the server before this was answered."))
 

@@ -58,5 +58,8 @@ class Deliveries:
     ) -> None:
         # Shielded: what the person is told must not depend on who has just given up the connection.
         with anyio.CancelScope(shield=True):
-            for request_id in await self._store.requests.deliver(user_id, delivery, ids=ids, call_id=call_id):
+            told = await self._store.health.lasting(
+                lambda: self._store.requests.deliver(user_id, delivery, ids=ids, call_id=call_id)
+            )
+            for request_id in told or ():
                 self._hub.publish(user_id, "request", request_id)

@@ -13,7 +13,7 @@ import anyio
 from webclient.i18n import gettext as _
 from webclient.live import Hub
 from webclient.model import Call, CallState, Json, RequestState
-from webclient.store import Store
+from webclient.store import StorageError, Store
 
 STOP_TIMEOUT = 2
 """Seconds that a stopped call has to say goodbye to its server."""
@@ -99,14 +99,23 @@ class OpenCalls:
         self._open.pop(call.id, None)
 
     async def change(self, call: Call, **values: Any) -> bool:
-        """Set columns of the call and tell; False when the call had ended before."""
-        changed = await self._store.calls.change(call.id, **values)
+        """Set columns of the call and tell; False when the call had ended before.
+
+        What cannot be written now is written as soon as it can.
+        """
+        changed = bool(await self._store.health.lasting(lambda: self._store.calls.change(call.id, **values)))
         found = self._open.get(call.id)
         if changed and found and "state" in values:
             found.moves += 1
         if changed:
             self._hub.publish(call.user_id, "call", call.id)
         return changed
+
+    async def progressed(self, call: Call, progress: Json) -> None:
+        """Note a step of progress and tell; one that cannot be written now is left out."""
+        with suppress(StorageError):
+            if await self._store.calls.change(call.id, progress=progress):
+                self._hub.publish(call.user_id, "call", call.id)
 
     async def next_change(self, call: Call, seconds: float) -> Call:
         """Return the call when its state has changed since this last told, or after so many seconds as it is then.

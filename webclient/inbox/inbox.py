@@ -9,6 +9,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
@@ -169,8 +170,12 @@ class Inbox:
         return moved
 
     async def settle(self, request: InputRequest, state: RequestState, reason: str) -> bool:
-        """End a pending question without an answer of the person; False when it had ended before."""
-        if not await self._store.requests.settle(request.user_id, request.id, to=state, reason=reason):
+        """End a pending question without an answer of the person; False when it had ended before.
+
+        What cannot be written now is written as soon as it can.
+        """
+        settle = partial(self._store.requests.settle, request.user_id, request.id, to=state, reason=reason)
+        if not await self._store.health.lasting(settle):
             return False
         self._wake(request, Answer(action=Action.CANCEL))
         return True

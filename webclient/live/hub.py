@@ -133,6 +133,12 @@ class Hub:
         finally:
             self._subscriptions[user_id].discard(subscription)
 
+    def refresh(self) -> None:
+        """Have every subscriber read the whole anew: something changed that is no row."""
+        for subscriptions in self._subscriptions.values():
+            for subscription in subscriptions:
+                subscription.put(Gap(self.cursor))
+
     def close(self) -> None:
         """End every stream, so that the process can stop."""
         self._closed = True

@@ -9,6 +9,7 @@ from webclient.store.calls import Calls
 from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.drafts import Drafts
 from webclient.store.failures import StorageError
+from webclient.store.health import Health
 from webclient.store.requests import Requests
 from webclient.store.servers import Servers
 from webclient.store.sign_ins import SignIns
@@ -22,6 +23,7 @@ class Store:
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
         self._engine = engine_for(data_dir)
+        self.health = Health(self._engine)
         self.servers = Servers(self._engine)
         self.calls = Calls(self._engine)
         self.requests = Requests(self._engine)

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
-from webclient.store.failures import StorageError, name_errors
+from webclient.store.failures import StorageError
 
 FILE = "webclient.sqlite3"
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -53,7 +53,6 @@ def engine_for(data_dir: Path) -> AsyncEngine:
     """Return an engine on the database file in `data_dir`; nothing is opened until it is used."""
     engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(data_dir / FILE)))
     event.listen(engine.sync_engine, "connect", _set_pragmas)
-    name_errors(engine.sync_engine)
     return _OneWriter(engine.sync_engine)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
@@ -20,34 +21,31 @@ class StorageError(WebclientError):
     status = 507
     title = "Not stored"
 
-
-class UnusableError(StorageError):
-    """The database is damaged, or another program holds it."""
-
-    status = 503
-    title = "Not stored"
+    def __init__(self, message: str, why: str = "") -> None:
+        super().__init__(message)
+        self.why = why
 
 
-def name_errors(engine: Engine) -> None:
-    """Make the engine raise StorageError, with a sentence, when its database cannot be used."""
-    event.listen(engine, "handle_error", _named, retval=True)
+def name_errors(engine: Engine, noted: Callable[[StorageError], None]) -> None:
+    """Make the engine raise StorageError, with a sentence, when its database cannot be used; `noted` is told first."""
+
+    def name(context: ExceptionContext) -> BaseException | None:
+        error = _named(context.original_exception)
+        if error is not None:
+            noted(error)
+        return error
+
+    event.listen(engine, "handle_error", name, retval=True)
 
 
-def named(error: BaseException | None) -> StorageError | None:
-    """Return the named error for what SQLite raised; None for one that is a mistake of ours."""
+def _named(error: BaseException | None) -> StorageError | None:
     # The extended code holds the primary one in its lowest byte (SQLite, Result and Error Codes).
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _UNWRITABLE:
-        return StorageError(
-            _(
-                "This was not stored: the data folder cannot be written ({why}). Free some space, or make the folder "
-                "writable, then try again."
-            ).format(why=error)
-        )
-    if code in _UNUSABLE:
-        return UnusableError(_("This was not stored: the database cannot be used ({why}).").format(why=error))
-    return None
-
-
-def _named(context: ExceptionContext) -> BaseException | None:
-    return named(context.original_exception)
+        why = _("the data folder cannot be written ({error})").format(error=error)
+    elif code in _UNUSABLE:
+        why = _("the database cannot be used ({error})").format(error=error)
+    else:
+        return None  # a mistake of ours
+    sentence = _("This was not stored: {why}. Free some space, or make the folder writable, then try again.")
+    return StorageError(sentence.format(why=why), why)

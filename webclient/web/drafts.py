@@ -16,6 +16,7 @@ from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
 from webclient.model import InputRequest, RequestKind
+from webclient.store import StorageError
 from webclient.web import cards
 from webclient.web.cards import Card
 from webclient.web.posted import Posted, read_posted_form
@@ -28,12 +29,22 @@ async def keep_draft(request: Request, request_id: str, core: CoreOf, user_id: U
     """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
     posted = await read_posted_form(request, core)
     input_request = await core.store.requests.get(user_id, request_id)
-    said = await keep(core, input_request, posted)
+    said = await _keep(core, input_request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 
 async def keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
-    """Keep what was posted to a pending form; return the sentence that says what was kept, "" for nothing to keep."""
+    """Keep what was posted to a pending form; return the sentence that says what was kept, "" for nothing to keep.
+
+    That it could not be stored is said as well: the page that shows what was typed must not fail for that.
+    """
+    try:
+        return await _keep(core, input_request, posted)
+    except StorageError as error:
+        return _("Not kept as a draft: {why}.").format(why=error.why)
+
+
+async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
     if not _takes_drafts(input_request):
         return ""
     form = cards.form_of(input_request)

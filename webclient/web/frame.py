@@ -26,12 +26,16 @@ class ServerRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The frame of one page as it was read; `cursor` is the newest event that it has seen."""
+    """The frame of one page as it was read; `cursor` is the newest event that it has seen.
+
+    `trouble` is why nothing can be stored now, or "".
+    """
 
     cursor: str
     opened: float
     servers: Sequence[ServerRow]
     pending: Sequence[InputRequest]
+    trouble: str = ""
 
 
 async def read_frame(core: Core, user_id: str) -> Frame:
@@ -44,6 +48,7 @@ async def read_frame(core: Core, user_id: str) -> Frame:
         opened=now().timestamp(),
         servers=[server_row(core, server, pending) for server in servers],
         pending=pending,
+        trouble=core.store.health.trouble.why if core.store.health.trouble else "",
     )
 
 

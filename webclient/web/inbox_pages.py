@@ -13,6 +13,7 @@ from webclient.core import Core
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Action, InputRequest, RequestKind, RequestState
+from webclient.store import StorageError
 from webclient.web import cards, drafts, editing, htmx, opening
 from webclient.web.cards import Card
 from webclient.web.frame import read_frame
@@ -67,6 +68,8 @@ async def answer_request(request: Request, request_id: str, core: CoreOf, user_i
         return await _card(request, core, card, status=422)
     except AlreadySettledError as late:
         return await _card(request, core, cards.untouched(late.request), status=409, notice=str(late))
+    except StorageError as failed:
+        return await _not_stored(request, core, input_request, posted, failed)
     return await _settled(request, core, settled)
 
 
@@ -140,6 +143,20 @@ async def _answer(core: Core, input_request: InputRequest, posted: Posted) -> In
             raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
         content = parsed.content
     return await core.inbox.answer(input_request.user_id, input_request.id, action, content)
+
+
+async def _not_stored(
+    request: Request, core: Core, input_request: InputRequest, posted: Posted, failed: StorageError
+) -> HTMLResponse:
+    message = _(
+        "Your answer was not stored, so it was not sent: {why}. What you typed is still here. Free some space and send "
+        "it again."
+    ).format(why=failed.why)
+    if htmx.details(request):
+        # The card that is there is best left alone; the sentence goes to the top of the page.
+        raise StorageError(message, failed.why)
+    card = _as_typed(input_request, posted, InvalidAnswerError(message, {"": message}))
+    return await _card(request, core, card, status=failed.status)
 
 
 def _action(text: str) -> Action:

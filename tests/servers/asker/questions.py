@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from mcp.shared.exceptions import MCPError
 from mcp.types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
@@ -37,6 +38,15 @@ MANY_ROUNDS = 1_000_000
 async def ask_form(ctx: AnyContext, schema: Json = NAME_SCHEMA, message: str = "What is your name?") -> Reply:
     """Ask with `schema` as it is, and return the exact answer."""
     return await ask_one(ctx, form(message, schema))
+
+
+async def ask_or_tell(ctx: AnyContext) -> str:
+    """Ask, and return the message of the error that came instead of an answer. For 2025-11-25."""
+    try:
+        await push(ctx, form("What is your name?"))
+    except MCPError as error:
+        return error.error.message
+    return ""
 
 
 async def ask_huge(ctx: AnyContext, size: int) -> Reply:
@@ -120,4 +130,4 @@ def _answers_so_far(ctx: AnyContext) -> list[Json]:
     return answers
 
 
-TOOLS = (ask_form, ask_huge, ask_url, ask_many, ask_everything, ask_rounds, ask_forever, push_only)
+TOOLS = (ask_form, ask_or_tell, ask_huge, ask_url, ask_many, ask_everything, ask_rounds, ask_forever, push_only)

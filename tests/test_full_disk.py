@@ -1,0 +1,184 @@
+"""A disk that is full while the program runs: what cannot be stored is not done and is said; later all goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+
+from tests.disk import Disk, small_disk
+from tests.program import Api, Program, program
+from tests.servers import RunningServer, running
+from tests.web.person import Person, messages, stream_of, until
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+FULL = "the data folder cannot be written"
+PATIENCE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The program, on a disk that can be filled."""
+
+    served: Program
+    api: Api
+    disk: Disk
+    asker: RunningServer
+
+    @contextmanager
+    def asker_paused(self) -> Iterator[None]:
+        """Have the asking server do nothing while the block runs, and then what it was asked for."""
+        os.kill(self.asker.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.asker.pid, signal.SIGCONT)
+
+    def fill(self) -> None:
+        """Leave no room."""
+        self.disk.fill(self.served.pid)
+
+    async def free(self) -> None:
+        """Give room, and wait until the program has noticed."""
+        async with Person(self.served) as person:
+            page = await person.page("/servers")
+            if FULL not in page:
+                self.disk.free(self.served.pid)
+                return
+            async with person.stream("GET", stream_of(page), timeout=PATIENCE) as stream:
+                self.disk.free(self.served.pid)
+                told = messages(stream)
+                while FULL in await until(told, "storage"):
+                    pass
+
+
+@pytest.fixture(scope="module", params=["file system", "quota"])
+async def full(
+    anyio_backend: str,  # noqa: ARG001
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Full]:
+    folder = tmp_path_factory.mktemp("full")
+    data = folder / "data"
+    data.mkdir(mode=0o700)
+    with small_disk(data, quota=request.param == "quota") as disk:
+        async with running() as asker:
+            servers = {name: {"url": asker.address, "era": era} for name, era in ERAS.items()}
+            async with program(folder, servers=servers) as served, served.client() as api:
+                for label in ERAS:
+                    await api.server(label)
+                yield Full(served, api, disk, asker)
+
+
+ERAS = {"push": "2025-11-25", "rounds": "2026-07-28"}
+
+
+@pytest.mark.parametrize("label", ERAS)
+async def test_an_answer_that_is_not_stored_is_not_sent_and_can_be_given_again(full: Full, label: str) -> None:
+    call = await full.api.call(label, "ask_form")
+    [request] = await full.api.asked(call)
+    full.fill()
+    refused = await full.api.answer(request, 507, action="accept", content={"name": "x" * 100_000})
+    assert FULL in refused["detail"]
+    assert await _state(full, request) == "pending"
+    async with Person(full.served) as person:
+        page = (await person.submit(f"/requests/{request['id']}", 507, action="accept", f0="Ada <3")).text
+        assert "Your answer was not stored, so it was not sent" in page
+        assert 'value="Ada &lt;3"' in page
+    await full.free()
+    await full.api.answer(request, action="accept", content={"name": "Ada"})
+    done = await full.api.in_state(call, "done")
+    assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
+
+
+async def test_a_question_that_cannot_be_stored_is_refused_with_the_reason(full: Full) -> None:
+    """2025-11-25: the server waits for a response, and gets an error that says why."""
+    with full.asker_paused():
+        call = await full.api.call("push", "ask_or_tell")
+        full.fill()
+    async with Person(full.served) as person:
+        await _seen(person, FULL)
+    await full.free()
+    told = (await full.api.in_state(call, "done"))["result"]["content"][0]["text"]
+    assert FULL in told
+
+
+@pytest.mark.parametrize("label", ERAS)
+async def test_a_result_that_cannot_be_stored_is_kept_until_it_can(full: Full, label: str) -> None:
+    with full.asker_paused():
+        call = await full.api.call(label, "structured", {"city": "Ulm"})
+        full.fill()
+    async with Person(full.served) as person:
+        await _seen(person, FULL)
+    assert (await full.api.json("GET", f"/calls/{call['id']}"))["state"] == "running"
+    await full.free()
+    done = await full.api.in_state(call, "done")
+    assert done["result"]["structuredContent"]["city"] == "Ulm"
+
+
+async def test_a_question_of_a_round_is_put_once_there_is_room(full: Full) -> None:
+    """2026-07-28: nobody waits for a response, so the call goes on later."""
+    with full.asker_paused():
+        call = await full.api.call("rounds", "ask_form")
+        full.fill()
+    async with Person(full.served) as person:
+        await _seen(person, FULL)
+    await full.free()
+    [request] = await full.api.asked(call)
+    await full.api.answer(request, action="decline")
+    await full.api.in_state(call, "done")
+
+
+async def test_a_question_that_its_server_takes_back_is_settled_once_there_is_room(full: Full) -> None:
+    async with running() as asker:
+        body = {"label": "dies", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
+        added = await full.api.json("POST", "/servers", 201, json=body)
+        await full.api.json("POST", f"/servers/{added['id']}/connect", 202)
+        call = await full.api.call("dies", "ask_form")
+        [request] = await full.api.asked(call)
+        full.fill()
+    async with Person(full.served) as person:
+        await _seen(person, FULL)
+    assert (await full.api.json("POST", f"/calls/{call['id']}/cancel", 507))["title"] == "Not stored"
+    await full.free()
+    await full.api.in_state(call, "interrupted")
+    async with asyncio.timeout(PATIENCE):
+        while await _state(full, request) == "pending":
+            pass
+    assert await _state(full, request) == "interrupted"
+
+
+async def test_whatever_writes_says_that_it_cannot(full: Full) -> None:
+    [request] = await full.api.asked(await full.api.call("push", "ask_form"))
+    server = await full.api.server("push")
+    full.fill()
+    async with Person(full.served) as person, httpx2.AsyncClient(timeout=PATIENCE) as stranger:
+        signing_in = await stranger.get(full.served.login)
+        draft = await person.post(f"/requests/{request['id']}/draft", data={"f0": "A" * 100_000})
+        checked = await person.submit(f"/requests/{request['id']}", 200, edit="json", f0="Ada")
+    starting = await full.api.post("/calls", json={"server_id": server, "kind": "tool", "name": "structured"})
+    assert [signing_in.status_code, draft.status_code, starting.status_code] == [507, 507, 507]
+    assert "Not kept as a draft" in checked.text
+    for response in (signing_in, draft, starting):
+        assert FULL in response.text
+        assert "Traceback" not in response.text
+    await full.free()
+
+
+async def _state(full: Full, request: Json) -> str:
+    return str((await full.api.json("GET", f"/requests/{request['id']}"))["state"])
+
+
+async def _seen(person: Person, words: str) -> None:
+    page = await person.page("/servers")
+    if words not in page:
+        async with person.stream("GET", stream_of(page), timeout=PATIENCE) as stream:
+            await until(messages(stream), words)

@@ -1,0 +1,77 @@
+"""Whether the database can be written, and how to wait until it can: nothing is given up because a disk is full."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.store.failures import StorageError, name_errors
+
+PAUSE = 1.0
+"""Seconds between two attempts to write while that fails."""
+
+T = TypeVar("T")
+
+
+class Health:
+    """The state of the database; `trouble` is why it cannot be written now, or None."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.trouble: StorageError | None = None
+        self._engine = engine
+        self._failed = asyncio.Event()
+        self._mended = asyncio.Event()
+        self._closing = False
+        name_errors(engine.sync_engine, self._note)
+
+    def check(self) -> None:
+        """Raise the StorageError of the trouble that there is, if there is any."""
+        if self.trouble is not None:
+            raise StorageError(str(self.trouble), self.trouble.why)
+
+    async def lasting(self, write: Callable[[], Awaitable[T]]) -> T | None:
+        """Write what must not get lost: if it cannot be written now, again as soon as it can.
+
+        None when this program ends before that; the next one then finds the thing open, and settles it.
+        """
+        while True:
+            try:
+                return await write()
+            except StorageError:
+                if self._closing:
+                    return None
+                await self._mended.wait()
+
+    async def watch(self, told: Callable[[], None]) -> None:
+        """After each failure try until writing works again; `told` is called when that changes."""
+        while True:
+            await self._failed.wait()
+            told()
+            while self.trouble is not None:
+                await asyncio.sleep(PAUSE)
+                await self._try()
+            self._failed.clear()
+            self._mended.set()
+            told()
+
+    def close(self) -> None:
+        """Let nobody wait any more: this program ends."""
+        self._closing = True
+        self._mended.set()
+
+    async def _try(self) -> None:
+        try:
+            async with self._engine.begin() as db:
+                # A number of ours in the head of the file: written whatever it was, and of no other use.
+                await db.exec_driver_sql("PRAGMA user_version = 1")
+        except StorageError:
+            return
+        self.trouble = None
+
+    def _note(self, error: StorageError) -> None:
+        self.trouble = error
+        self._mended.clear()
+        self._failed.set()
