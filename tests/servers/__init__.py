@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 import anyio
 from anyio.abc import Process
@@ -75,9 +75,11 @@ async def running(
 
 
 @asynccontextmanager
-async def started(command: Sequence[str], *, announce: str, cwd: Path = ROOT) -> AsyncIterator[RunningServer]:
+async def started(
+    command: Sequence[str], *, announce: str, cwd: Path = ROOT, stderr: IO[str] | None = None
+) -> AsyncIterator[RunningServer]:
     """Start a command whose first line is `ANNOUNCE: URL`, give that, and end it by its pid."""
-    async with await anyio.open_process(command, stdin=subprocess.DEVNULL, stderr=None, cwd=cwd) as process:
+    async with await anyio.open_process(command, stdin=subprocess.DEVNULL, stderr=stderr, cwd=cwd) as process:
         try:
             yield RunningServer(await _address(process, announce), process.pid)
         finally:

@@ -51,6 +51,11 @@ class Browsing:
     def __init__(self) -> None:
         self._http = httpx2.AsyncClient(follow_redirects=True, trust_env=False, timeout=30)
         self.page = httpx2.Response(204)
+        self.visited: list[httpx2.Response] = []
+        self._http.event_hooks["response"].append(self._note)
+
+    async def _note(self, response: httpx2.Response) -> None:
+        self.visited.append(response)
 
     @property
     def url(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -35,13 +35,20 @@ class RunningOffice:
         return calling(self.url, TOKENS[sub], era)
 
 
-@pytest.fixture(scope="module")
-async def office(anyio_backend: str) -> AsyncIterator[RunningOffice]:  # noqa: ARG001
-    """The office, with its third party."""
+@asynccontextmanager
+async def running_office() -> AsyncIterator[RunningOffice]:
+    """Run the office, with its third party, while the block runs."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv(TOKENS_VARIABLE, json.dumps(TOKENS))
         async with started([sys.executable, "-m", "webclient.demo.office"], announce="Demo office") as server:
             yield RunningOffice(server.address)
+
+
+@pytest.fixture(scope="module")
+async def office(anyio_backend: str) -> AsyncIterator[RunningOffice]:  # noqa: ARG001
+    """The office."""
+    async with running_office() as office:
+        yield office
 
 
 @pytest.fixture(params=ERAS)

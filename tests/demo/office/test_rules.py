@@ -1,0 +1,109 @@
+"""The rest of what MCP 2025-11-25, Elicitation, says a server must do; docs/url-mode.md has the whole list."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from tests.demo.office.browsing import OWN, Browsing
+from tests.demo.office.calling import PUSH, Caller
+from tests.demo.office.conftest import TOKENS, RunningOffice
+from tests.demo.visits import over_stdio, visiting
+from webclient import consent
+from webclient.demo.office.app import Office
+from webclient.demo.office.oauth import Registration
+from webclient.model import Era
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("tool", ["set_api_key", "connect_drive"])
+async def test_rule_must_not_include_sensitive_information_about_the_end_user_in_the_url(
+    office: RunningOffice, alice: Caller, tool: str
+) -> None:
+    """Only where the page is, and 256 random bits; MUST be a valid URL."""
+    link = await alice.link_of(tool)
+    parts = urlsplit(link)
+    assert link.startswith(f"{office.origin}/")
+    assert parts.path in ("/key", "/connect")
+    [(name, value)] = parse_qsl(parts.query, strict_parsing=True)
+    assert (name, bool(re.fullmatch(r"[\w-]{43}", value)), parts.fragment) == ("elicitation", True, "")
+    assert not consent.analyse(link).blocked
+
+
+async def test_rule_must_not_provide_a_url_which_is_pre_authenticated(alice: Caller, browser: Browsing) -> None:
+    """Whoever has the link and nothing else is nobody."""
+    for tool in ("set_api_key", "connect_drive"):
+        link = await alice.link_of(tool)
+        await browser.open(link)
+        assert browser.heading == "Who are you?"
+        refused = await browser.post(link.partition("?")[0], {"elicitation": link.partition("=")[2], "key": "x" * 20})
+        assert browser.heading == "Who are you?"
+        assert refused.history
+        assert not browser.cookies
+
+
+async def test_rule_must_not_rely_on_url_mode_elicitation_to_authorize_users_for_themselves(
+    office: RunningOffice, browser: Browsing
+) -> None:
+    """Being signed in at the pages opens nothing over MCP: the access token stays what says who it is."""
+    await browser.sign_in(office.origin, "Alice")
+    assert (await browser.post("/mcp", {}, headers=OWN)).status_code == 401
+
+
+@pytest.mark.parametrize("era", [PUSH], indirect=True)
+async def test_rule_third_party_credentials_must_not_transit_through_the_mcp_client(
+    alice: Caller, browser: Browsing
+) -> None:
+    """Nothing that looks like a code, a state or a token is in any message: only the ids of elicitations."""
+
+    async def connect(link: str) -> None:
+        await browser.allow_drive(link, "Alice")
+
+    await alice.required("list_drive_files")
+    await alice.call("connect_drive", connect)
+    await alice.call("list_drive_files")
+    ids = set(re.findall(r"elicitation=([\w-]+)", "".join(alice.received + alice.links)))
+    assert set(re.findall(r"[\w-]{40,}", "".join(alice.received))) <= ids
+
+
+async def test_rule_must_not_use_the_client_s_credentials_for_the_third_party(alice: Caller, browser: Browsing) -> None:
+    """Token passthrough: the access token of MCP is worth nothing at Demo Drive."""
+    await browser.sign_in(await alice.link_of("connect_drive"), "Alice")
+    await browser.press("Continue to Demo Drive")
+    files = str(browser.page.url.join("/files"))
+    async with httpx2.AsyncClient(trust_env=False) as http:
+        for headers in ({"Authorization": f"Bearer {TOKENS['alice']}"}, {"Authorization": "Basic x"}, {}):
+            assert (await http.get(files, headers=headers)).status_code == 401
+
+
+@pytest.mark.parametrize("era", [PUSH], indirect=True)
+async def test_rule_should_not_include_urls_in_any_field_of_a_form_mode_elicitation_request(era: Era) -> None:
+    async with visiting(over_stdio(), era) as visit:
+        for tool, arguments in (("book_trip", {"date": "2026-12-24"}), ("every_field", {})):
+            await visit.call(tool, arguments)
+            [form] = visit.person.asked
+            assert "://" not in form.model_dump_json()
+
+
+async def test_rule_should_use_https_urls_for_non_development_environments() -> None:
+    """Behind https the links are https, and the session stays there."""
+    origin = "https://office.example"
+    registration = Registration(
+        issuer="https://drive.example",
+        authorization_endpoint="https://drive.example/authorize",
+        token_endpoint="https://drive.example/token",
+        files_endpoint="https://drive.example/files",
+        client_id="office",
+        client_secret="a secret",
+        redirect_uri=f"{origin}/callback",
+    )
+    app: Starlette = Office(origin, registration, TOKENS).app()
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=origin) as browser:
+        answer = await browser.post("/sign-in", data={"person": "alice"}, headers=OWN)
+    assert answer.status_code == 303
+    assert "Secure" in answer.headers["set-cookie"]
