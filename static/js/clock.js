@@ -21,4 +21,5 @@ function distance(passed) {
   return unit && words.format(-Math.floor(passed / length), unit)
 }
 
+tick()
 setInterval(tick, EVERY_MS)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.servers import stdio
+from webclient.api.shapes import request_shape
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
 
 pytestmark = pytest.mark.anyio
@@ -102,6 +103,19 @@ async def test_what_is_too_large_is_answered_with_a_json_rpc_error(tmp_path: Pat
         await rooms.connected("raw")
         [error] = _errors(await rooms.ended(await rooms.call("raw", "ask")))
         assert (error["code"], "at most 9 bytes" in error["message"]) == (TOO_MUCH, True)
+
+
+async def test_a_round_of_more_than_may_come_at_once_is_refused_whole(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)], ask_burst=10) as rooms:
+        await rooms.connected("it")
+        refused = await rooms.ended(await rooms.call("it", "ask_many", {"n": 20}))
+        assert (refused.state, (refused.error or {})["message"]) == (
+            CallState.FAILED,
+            "It asked more often than anybody can answer.",
+        )
+        [entry] = [request_shape(await _counted(rooms, 20))]
+        assert (entry["state"], entry["count"]) == (RequestState.REFUSED, 20)
+        assert len(await rooms.asked(await rooms.call("it", "ask_many", {"n": 9}), 9)) == 9
 
 
 async def test_malformed_questions_in_their_thousands_are_one_entry(tmp_path: Path) -> None:

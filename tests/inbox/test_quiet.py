@@ -1,0 +1,69 @@
+"""Quiet entries: many of one kind are one row, written seldom and never lost."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.inbox.test_inbox import a_question
+from webclient.inbox import Inbox, quiet
+from webclient.inbox.quiet import QuietEntries
+from webclient.live import Hub
+from webclient.model import InputRequest, RequestState
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path)
+    await store.open()
+    yield store
+    await store.close()
+
+
+def refused() -> InputRequest:
+    return a_question(state=RequestState.REFUSED)
+
+
+async def test_those_of_one_key_are_one_row_that_counts_them(store: Store) -> None:
+    hub = Hub()
+    entries = QuietEntries(Inbox(store, hub))
+    with hub.subscribe("ada") as events:
+        first = refused()
+        for request in [first, *(refused() for _ in range(99))]:
+            await entries.add(("s1", "rate"), request)
+        await entries.add(("s2", "rate"), refused())
+        assert len(events.drain()) == 2
+        await entries.close()
+        assert len(events.drain()) == 1
+    found = {each.id: each.count for each in await store.requests.find("ada")}
+    assert len(found) == 2
+    assert found[first.id] == 100
+
+
+async def test_what_is_counted_is_told_after_a_pause(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet, "PAUSE", 0.01)
+    hub = Hub()
+    entries = QuietEntries(Inbox(store, hub))
+    first = refused()
+    with hub.subscribe("ada") as events:
+        await entries.add(("s1",), first)
+        await anext(events)
+        entries.count(("s1",))
+        assert (await store.requests.get("ada", first.id)).count == 1
+        await anext(events)
+        assert (await store.requests.get("ada", first.id)).count == 2
+    await entries.close()
+
+
+async def test_after_some_quiet_there_is_a_new_entry(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = QuietEntries(Inbox(store, Hub()))
+    await entries.add(("s1",), refused())
+    monkeypatch.setattr(quiet, "QUIET", 0)
+    await entries.add(("s1",), refused())
+    assert [each.count for each in await store.requests.find("ada")] == [1, 1]
+    await entries.close()
