@@ -1,4 +1,4 @@
-"""One office in a process of its own for each module, and fresh browsers for each test."""
+"""One office in a process of its own, and fresh clients and browsers for each test."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def running_office() -> AsyncIterator[RunningOffice]:
             yield RunningOffice(server.address)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 async def office(anyio_backend: str) -> AsyncIterator[RunningOffice]:  # noqa: ARG001
     """The office."""
     async with running_office() as office:

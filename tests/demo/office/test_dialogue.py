@@ -121,6 +121,18 @@ async def test_a_call_that_the_client_gives_up_leaves_no_link_behind(alice: Call
     assert browser.heading == "This link leads nowhere any more"
 
 
+async def test_a_client_that_has_gone_keeps_nobody_waiting_at_the_page(
+    office: RunningOffice, era: Era, browser: Browsing
+) -> None:
+    async with office.client_of("alice", era) as caller:
+        await caller.call("disconnect_drive")
+        [needed] = (await caller.required("list_drive_files")).data["elicitations"]
+    await browser.allow_drive(needed["url"], "Alice")
+    assert browser.heading == "Demo Drive is connected"
+    async with office.client_of("alice", era) as caller:
+        assert await caller.call("list_drive_files") == FILES
+
+
 @pytest.mark.parametrize("era", [ROUNDS], indirect=True)
 async def test_the_same_link_is_given_as_long_as_it_was_not_used(alice: Caller, browser: Browsing) -> None:
     first = await alice.begin("connect_drive")

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from mcp.server.auth.routes import create_auth_routes
 from mcp.shared.auth import OAuthClientInformationFull
-from pydantic import AnyHttpUrl
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -25,7 +25,9 @@ FILES = {
 }
 """The accounts, and what lies in each."""
 
-COOKIE = "demo-drive"
+ISSUER = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
+"""Issuers are compared as text (RFC 8414 section 3.3), so none may get a slash that it was not given."""
+
 SIGN_IN_SECONDS = 60 * 60
 SIGN_INS = 1000
 
@@ -33,9 +35,10 @@ SIGN_INS = 1000
 class Pages:
     """Sign-in and consent. The name of the wish travels through them; what it stands for stays here."""
 
-    def __init__(self, authorization: Authorization, client_name: str) -> None:
+    def __init__(self, authorization: Authorization, client_name: str, port: int) -> None:
         self._authorization = authorization
         self._client_name = client_name
+        self._cookie = f"demo-drive-{port}"
         self._sign_ins = Shelf[str](seconds=SIGN_IN_SECONDS, room=SIGN_INS)
 
     def routes(self) -> list[Route]:
@@ -78,30 +81,31 @@ class Pages:
         if account not in FILES or not self._authorization.is_waiting(wish):
             return _over()
         response = go_to(f"/consent?wish={wish}")
-        response.set_cookie(COOKIE, self._sign_ins.put(account), httponly=True, samesite="lax")
+        secure = request.url.scheme == "https"
+        response.set_cookie(self._cookie, self._sign_ins.put(account), httponly=True, samesite="lax", secure=secure)
         return response
 
     async def sign_out(self, request: Request) -> Response:
         """Sign out, to use another account."""
-        self._sign_ins.take(request.cookies.get(COOKIE))
+        self._sign_ins.take(request.cookies.get(self._cookie))
         form = await request.form()
         wish = str(form.get("wish", ""))
         return go_to(f"/consent?wish={wish}") if self._authorization.is_waiting(wish) else _over()
 
     def _account(self, request: Request) -> str | None:
-        return self._sign_ins.get(request.cookies.get(COOKIE))
+        return self._sign_ins.get(request.cookies.get(self._cookie))
 
 
 def create_drive(issuer: str, client: OAuthClientInformationFull) -> Starlette:
     """Return Demo Drive, reached as `issuer`, which has this one client."""
-    authorization = Authorization(issuer, client)
+    authorization, parts = Authorization(issuer, client), urlsplit(issuer)
     back = [f"{uri.scheme}://{uri.host}:{uri.port}" for uri in client.redirect_uris or []]
     pages = Starlette(
         routes=[
-            *Pages(authorization, client.client_name or "A client").routes(),
+            *Pages(authorization, client.client_name or "A client", parts.port or 443).routes(),
             Mount("/static", StaticFiles(directory=STATIC / "css")),
         ],
-        middleware=middleware(host=str(urlsplit(issuer).hostname), forms_lead_to=back),
+        middleware=middleware(host=str(parts.hostname), forms_lead_to=back),
     )
 
     async def files(request: Request) -> Response:
@@ -113,7 +117,7 @@ def create_drive(issuer: str, client: OAuthClientInformationFull) -> Starlette:
         return JSONResponse({"account": account, "files": FILES[account]}, headers={"Cache-Control": "no-store"})
 
     # Codes and tokens are asked for by programs, so these are beside the pages and their checks.
-    oauth = create_auth_routes(authorization, AnyHttpUrl(issuer))
+    oauth = create_auth_routes(authorization, ISSUER.validate_python(issuer))
     return Starlette(routes=[*oauth, Route("/files", files), Mount("/", pages)])
 
 

@@ -11,7 +11,7 @@ Both: a tool that needs nothing of its own from the person, only that something 
 
 from __future__ import annotations
 
-import logging
+from contextlib import suppress
 from enum import StrEnum
 
 import anyio
@@ -37,6 +37,9 @@ from webclient.demo.office.people import requester
 
 KEY = "open"
 """The name of the one question of a round."""
+
+PATIENCE = 2.0
+"""Seconds in which a notification must be on its way."""
 
 
 class Outcome(StrEnum):
@@ -68,11 +71,13 @@ class Asking:
         session = ctx.session
 
         async def notify(elicitation_id: str) -> None:
-            # The call is long over: this goes to its session, outside of any request.
-            try:
+            # The call is long over: this goes to its session, outside of any request. The client may have gone, and the
+            # person at the page must not wait for it.
+            with (
+                anyio.move_on_after(PATIENCE),
+                suppress(MCPError, anyio.BrokenResourceError, anyio.ClosedResourceError),
+            ):
                 await session.send_elicit_complete(elicitation_id)
-            except (MCPError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-                logging.getLogger(__name__).info("The client that was to be notified has gone")
 
         return UrlElicitationRequiredError(
             [self._params(self._elicitations.open_for(task, requester(ctx), notify), message)], message
