@@ -102,6 +102,7 @@ class Asking:
     def _round(self, ctx: Context, task: Task, message: str) -> Outcome | InputRequiredResult:
         who = requester(ctx)
         elicitation = self._elicitations.find(ctx.request_state)
+        # The SDK has bound the state to person and tool; where it does not, this does.
         if elicitation is None or (elicitation.task, elicitation.requester) != (task, who):
             elicitation = self._elicitations.start(task, who)
         if elicitation.finished:
