@@ -108,6 +108,10 @@ class Came(StrEnum):
     REQUIRED = "required"
 
 
+WITHOUT_ANSWER = (RequestState.WITHDRAWN, RequestState.EXPIRED, RequestState.INTERRUPTED)
+"""How a question ends when it was put to a person, and something was quicker than they."""
+
+
 class Action(StrEnum):
     """What a person answers (MCP 2025-11-25, elicitation, Response Actions)."""
 
@@ -193,8 +197,9 @@ class Call:
     """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
 
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
-    `error` is `{code?, message, data?}`; `progress` is `{progress, total?, message?}`. `held` is what a 2026-07-28 call
-    needs to go on after a restart while it waits for a round: `{requests: {the server's key: request id}, state}`.
+    `error` is `{code?, message, data?, forgotten?}`, `forgotten` where the server no longer knew what it had asked;
+    `progress` is `{progress, total?, message?}`. `held` is what a 2026-07-28 call needs to go on after a restart while
+    it waits for a round: `{requests: {the server's key: request id}, state}`.
     `via` is where it was started, `retry_of` the call that it starts over.
     """
 
@@ -215,6 +220,11 @@ class Call:
     retry_of: str | None = None
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
+
+    @property
+    def can_start_over(self) -> bool:
+        """Whether it ended by a fault, so that the same once more may well succeed."""
+        return self.state is CallState.INTERRUPTED or bool((self.error or {}).get("forgotten"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,6 @@ async function keep(form, isLast = false) {
   clearTimeout(waiting.get(form))
   waiting.delete(form)
   const line = form.querySelector("[data-draft]")
-  if (!form.isConnected) return
   busy.add(form)
   try {
     say(line, await send(form, line.dataset.draft))

@@ -74,10 +74,10 @@ class Proxy:
         """End everything."""
         if self._listener:
             self._listener.close()
+        self.flow()
         self.cut()
-        for task in self._carried:
-            task.cancel()
-        await asyncio.gather(*self._carried, return_exceptions=True)
+        if self._carried:
+            await asyncio.wait(self._carried)
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

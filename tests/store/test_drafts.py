@@ -1,18 +1,20 @@
-"""Drafts are kept for their user while their request is pending, and go with it however it ends."""
+"""Drafts are kept for their user while their request is pending; they go with the answer, or a day after."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
 from tests.store.test_store import a_request
-from webclient.model import InputRequest, RequestState
+from webclient.model import InputRequest, RequestState, now
 from webclient.store import Store
 from webclient.store.database import engine_for
+from webclient.store.drafts import KEPT, LATE, Draft
 from webclient.store.tables import drafts
 
 pytestmark = pytest.mark.anyio
@@ -36,6 +38,19 @@ async def request_(store: Store) -> InputRequest:
     return pending
 
 
+Move = Callable[[timedelta], None]
+
+
+@pytest.fixture
+def other_moment(monkeypatch: pytest.MonkeyPatch) -> Move:
+    """Let time pass for the store, at once."""
+
+    def move(by: timedelta) -> None:
+        monkeypatch.setattr("webclient.store.drafts.now", lambda: now() + by)
+
+    return move
+
+
 async def rows(tmp_path: Path) -> int:
     engine = engine_for(tmp_path)
     async with engine.connect() as db:
@@ -46,9 +61,9 @@ async def rows(tmp_path: Path) -> int:
 
 async def test_a_draft_is_found_as_it_was_last_saved(store: Store, request_: InputRequest) -> None:
     assert await store.drafts.save("ada", request_.id, TEXTS)
-    assert await store.drafts.find("ada", [request_.id, "other"]) == {request_.id: TEXTS}
+    assert await store.drafts.find("ada", [request_.id, "other"]) == {request_.id: Draft(TEXTS)}
     assert await store.drafts.save("ada", request_.id, LATER)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: LATER}
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(LATER)}
     assert await store.drafts.find("ada", []) == {}
 
 
@@ -57,7 +72,7 @@ async def test_a_draft_survives_a_restart(store: Store, request_: InputRequest, 
     await store.close()
     again = Store(tmp_path)
     await again.open()
-    assert await again.drafts.find("ada", [request_.id]) == {request_.id: TEXTS}
+    assert await again.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
     await again.close()
 
 
@@ -83,13 +98,13 @@ async def test_whoever_settles_a_request_deletes_its_draft_and_no_other(
     for each in (request_, other):
         await store.drafts.save("ada", each.id, TEXTS)
     await store.requests.settle("ada", request_.id, to=state)
-    assert await store.drafts.find("ada", [request_.id, other.id]) == {other.id: TEXTS}
+    assert await store.drafts.find("ada", [request_.id, other.id]) == {other.id: Draft(TEXTS)}
 
 
 async def test_whoever_loses_deletes_nothing(store: Store, request_: InputRequest) -> None:
     await store.drafts.save("ada", request_.id, TEXTS)
     assert not await store.requests.settle("bob", request_.id, to=RequestState.DECLINED)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: TEXTS}
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
 
 
 async def test_what_is_typed_too_late_is_not_kept(store: Store, request_: InputRequest, tmp_path: Path) -> None:
@@ -99,14 +114,39 @@ async def test_what_is_typed_too_late_is_not_kept(store: Store, request_: InputR
     assert await rows(tmp_path) == 0
 
 
-async def test_the_start_deletes_the_drafts_of_what_it_interrupts(
-    store: Store,
-    request_: InputRequest,
-    tmp_path: Path,
+async def test_a_draft_outlives_a_request_that_ended_without_its_person(
+    store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
     await store.drafts.save("ada", request_.id, TEXTS)
+    await store.requests.settle("ada", request_.id, to=RequestState.WITHDRAWN, keep_draft=True)
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    other_moment(KEPT + timedelta(seconds=1))
+    await store.requests.interrupt_all("another start")
+    assert await store.drafts.find("ada", [request_.id]) == {}
+
+
+async def test_what_was_on_its_way_when_a_request_ended_is_kept_but_not_for_long(
+    store: Store, request_: InputRequest, other_moment: Move
+) -> None:
+    await store.requests.settle("ada", request_.id, to=RequestState.INTERRUPTED, keep_draft=True)
+    assert await store.drafts.save("ada", request_.id, TEXTS)
+    other_moment(LATE + timedelta(seconds=1))
+    assert not await store.drafts.save("ada", request_.id, LATER)
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+
+
+async def test_the_start_keeps_the_drafts_of_what_it_interrupts(store: Store, request_: InputRequest) -> None:
+    await store.drafts.save("ada", request_.id, TEXTS)
     await store.requests.interrupt_all("stopped")
-    assert await rows(tmp_path) == 0
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+
+
+async def test_a_request_that_is_added_filled_in_says_so_until_somebody_types(store: Store) -> None:
+    filled = a_request()
+    await store.requests.add(filled, TEXTS)
+    assert await store.drafts.find("ada", [filled.id]) == {filled.id: Draft(TEXTS, carried=True)}
+    await store.drafts.save("ada", filled.id, LATER)
+    assert await store.drafts.find("ada", [filled.id]) == {filled.id: Draft(LATER)}
 
 
 async def test_saving_leaves_the_request_as_it_was(store: Store, request_: InputRequest) -> None:

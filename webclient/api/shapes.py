@@ -46,12 +46,16 @@ JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_sendable)]
 
 
 class ErrorShape(TypedDict):
-    """What went wrong, in a sentence; code and data are the server's."""
+    """What went wrong, in a sentence; code and data are the server's.
+
+    `forgotten`: the server no longer knew what it had asked; starting the call over may help.
+    """
 
     message: str
     code: NotRequired[int]
     data: NotRequired[Any]
     reconnect_with: NotRequired[str]
+    forgotten: NotRequired[bool]
 
 
 class ServerShape(TypedDict):
@@ -75,7 +79,7 @@ class ServerShape(TypedDict):
 
 
 class CallShape(TypedDict):
-    """One call with its result; `name` is the URI for a resource."""
+    """One call with its result; `name` is the URI for a resource, `retry_of` the call that it starts over."""
 
     id: str
     server_id: str
@@ -87,6 +91,7 @@ class CallShape(TypedDict):
     progress: NotRequired[Verbatim]
     result: NotRequired[Verbatim]
     error: NotRequired[ErrorShape]
+    retry_of: NotRequired[str]
     created_at: str
     updated_at: str
 
@@ -280,6 +285,7 @@ def call_shape(call: Call) -> CallShape:
         "progress": call.progress,
         "result": call.result,
         "error": call.error,
+        "retry_of": call.retry_of,
         "created_at": _moment(call.created_at),
         "updated_at": _moment(call.updated_at),
     }

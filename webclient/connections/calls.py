@@ -96,11 +96,19 @@ class Calls:
         self._deliveries = deliveries
 
     async def start(
-        self, user_id: str, server: Server, *, kind: CallKind, name: str, arguments: Json | None = None
+        self,
+        user_id: str,
+        server: Server,
+        *,
+        kind: CallKind,
+        name: str,
+        arguments: Json | None = None,
+        retry_of: str | None = None,
     ) -> Call:
-        """Begin a call and return it; it goes on by itself, if need be once the server is connected again.
+        """Begin a call, which may start another over, and return it.
 
-        Raises ConflictError when the server is not connected and is not about to be.
+        It goes on by itself, if need be once the server is connected again. Raises ConflictError when the server is
+        not connected and is not about to be.
         """
         connection = self._connections.reachable(server)
         call = Call(
@@ -110,6 +118,7 @@ class Calls:
             kind=kind,
             name=name,
             arguments=arguments,
+            retry_of=retry_of,
         )
         await self._open_calls.open(call)
         self._begin(connection, call)
@@ -159,9 +168,11 @@ class Calls:
         return await self._store.calls.get(call.user_id, call.id)
 
     async def retry(self, call: Call) -> Call:
-        """Begin the same call again as a new one."""
+        """Begin the same call again as a new one; what was answered is filled in where the same is asked again."""
         server = await self._store.servers.get(call.user_id, call.server_id)
-        return await self.start(call.user_id, server, kind=call.kind, name=call.name, arguments=call.arguments)
+        return await self.start(
+            call.user_id, server, kind=call.kind, name=call.name, arguments=call.arguments, retry_of=call.id
+        )
 
     async def next_change(self, call: Call, seconds: float) -> Call:
         """Wait so long at most for the call's next change of state (see `OpenCalls.next_change`)."""
@@ -243,6 +254,7 @@ class Calls:
         return {
             "state": CallState.FAILED,
             "error": {"code": told.code, "message": message}
+            | ({"forgotten": True} if is_forgotten(error) else {})
             | ({"data": told.data} if told.data is not None else {})
             | (note_on_error(connection, told.message) or {}),
         }

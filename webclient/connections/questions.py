@@ -73,7 +73,7 @@ class Questions:
         asked.told = partial(self._deliveries.pushed, request)
         self._pushed[request.id] = request, asked
         try:
-            [answer] = await self._ask(connection, call, [request], self._inbox.ask)
+            [answer] = await self._ask(connection, call, [request], partial(self._inbox.ask, call=call))
         finally:
             del self._pushed[request.id]
         return _result(answer)
@@ -116,7 +116,7 @@ class Questions:
         await self._open_calls.hold(
             call, {"requests": {key: each.id for key, each in requests.items()}, "state": state}
         )
-        return await self._answers(connection, call, requests, self._inbox.ask, number)
+        return await self._answers(connection, call, requests, partial(self._inbox.ask, call=call), number)
 
     async def resumed(
         self, connection: Connection, call: Call, requests: dict[str, InputRequest]

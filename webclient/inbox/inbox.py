@@ -12,11 +12,13 @@ from contextlib import suppress
 from functools import partial
 
 from webclient.errors import AlreadySettledError, ConflictError
+from webclient.forms.form import Texts
 from webclient.i18n import gettext as _
+from webclient.inbox.carried import carried
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.live import Hub
-from webclient.model import Action, Answer, Delivery, InputRequest, Json, RequestKind, RequestState, now
+from webclient.model import Action, Answer, Call, Delivery, InputRequest, Json, RequestKind, RequestState, now
 from webclient.store import Store
 
 _STATE_AFTER = {
@@ -42,14 +44,15 @@ class Inbox:
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
 
-    async def ask(self, request: InputRequest) -> asyncio.Future[Answer]:
+    async def ask(self, request: InputRequest, call: Call | None = None) -> asyncio.Future[Answer]:
         """Put a question to its user, and return what they will answer; pages show it at once.
 
+        If `call`, during which it is asked, starts another over, it is filled in with what was answered there.
         A question that ends otherwise (withdrawn, interrupted, expired) gives `cancel`.
         """
         answer = self._answers[request.id] = asyncio.get_running_loop().create_future()
         try:
-            await self.record(request)
+            await self.record(request, await carried(self._store, call, request) if call else None)
         except BaseException:
             del self._answers[request.id]
             raise
@@ -66,10 +69,13 @@ class Inbox:
                 answer.set_result(Answer(action=_ACTION_OF.get(newest.state, Action.CANCEL), content=newest.content))
         return answer
 
-    async def record(self, request: InputRequest) -> None:
-        """Keep and show a question that nobody waits for, such as one that was refused as it came."""
+    async def record(self, request: InputRequest, filled: Texts | None = None) -> None:
+        """Keep and show a question that nobody waits for, such as one that was refused as it came.
+
+        Its form is `filled` in so, for the person to check.
+        """
         async with self._lines[request.server_id]:
-            await self._store.requests.add(self._deadlines.given(request))
+            await self._store.requests.add(self._deadlines.given(request), filled)
         self._deadlines.changed()
         self._hub.publish(request.user_id, "request", request.id)
 
@@ -174,7 +180,9 @@ class Inbox:
 
         What cannot be written now is written as soon as it can.
         """
-        settle = partial(self._store.requests.settle, request.user_id, request.id, to=state, reason=reason)
+        settle = partial(
+            self._store.requests.settle, request.user_id, request.id, to=state, reason=reason, keep_draft=True
+        )
         if not await self._store.health.lasting(settle):
             return False
         self._wake(request, Answer(action=Action.CANCEL))

@@ -45,6 +45,15 @@ class Calls:
             raise NotFoundError(_("There is no call {id!r}.").format(id=call_id))
         return _call(found)
 
+    async def those(self, user_id: str, call_ids: Collection[str | None]) -> dict[str, Call]:
+        """Return those of the user's calls that have these ids, by id; None is no id."""
+        wanted = [call_id for call_id in call_ids if call_id is not None]
+        if not wanted:
+            return {}
+        rows = select(calls).where(calls.c.user_id == user_id, calls.c.id.in_(wanted))
+        async with self._engine.connect() as db:
+            return {row.id: _call(row) for row in await db.execute(rows)}
+
     async def add(self, call: Call) -> None:
         """Keep a new call."""
         async with self._engine.begin() as db:

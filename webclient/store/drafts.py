@@ -1,16 +1,35 @@
-"""What people typed and have not sent: one draft for each user and pending request. Settling a request deletes it."""
+"""What people typed and have not sent: one draft for each user and request.
+
+It goes when the person answers. When a question ends without them, what they had typed stays readable for a day.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import ColumnElement, and_, delete, exists, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from webclient.model import RequestState, now
+from webclient.model import WITHOUT_ANSWER, RequestState, now
 from webclient.store.tables import drafts, requests
 
 Texts = Mapping[str, Sequence[str]]
+
+KEPT = timedelta(days=1)
+"""How long a draft stays whose question has ended without its person."""
+
+LATE = timedelta(minutes=1)
+"""How long after such an end a page may still bring what was typed; it may have been on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The texts of a form by control; `carried` from an answer to the same question before, and not typed here."""
+
+    texts: Texts
+    carried: bool = False
 
 
 class Drafts:
@@ -19,31 +38,48 @@ class Drafts:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def find(self, user_id: str, request_ids: Collection[str]) -> dict[str, Texts]:
-        """Return the user's drafts for these requests, by request: the texts, by control."""
+    async def find(self, user_id: str, request_ids: Collection[str]) -> dict[str, Draft]:
+        """Return the user's drafts for these requests, by request."""
         if not request_ids:
             return {}
-        rows = select(drafts.c.request_id, drafts.c.texts).where(
+        rows = select(drafts.c.request_id, drafts.c.texts, drafts.c.carried).where(
             drafts.c.user_id == user_id, drafts.c.request_id.in_(request_ids)
         )
         async with self._engine.connect() as db:
-            return {row.request_id: row.texts for row in await db.execute(rows)}
+            return {row.request_id: Draft(row.texts, row.carried) for row in await db.execute(rows)}
 
     async def save(self, user_id: str, request_id: str, texts: Texts) -> bool:
-        """Keep `texts` in place of the earlier draft, none if there are none; False when nothing is pending there."""
+        """Keep `texts` in place of the earlier draft, none if there are none; False where it is too late for that."""
         # This changes nothing, but holds the row until the end: whoever settles it comes before, and then it does
         # not fit, or after, and then deletes what is kept here.
         held = (
             update(requests)
-            .where(requests.c.user_id == user_id, requests.c.id == request_id, requests.c.state == RequestState.PENDING)
+            .where(requests.c.user_id == user_id, requests.c.id == request_id, _takes_drafts())
             .values(reason=requests.c.reason)
         )
         earlier = delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id)
-        row = {"user_id": user_id, "request_id": request_id, "texts": texts, "updated_at": now()}
         async with self._engine.begin() as db:
             if (await db.execute(held)).rowcount == 0:
                 return False
             await db.execute(earlier)
             if texts:
-                await db.execute(insert(drafts).values(row))
+                await put_draft(db, user_id, request_id, texts, carried=False)
         return True
+
+
+async def put_draft(db: AsyncConnection, user_id: str, request_id: str, texts: Texts, *, carried: bool) -> None:
+    """Add a draft where there is none, within a transaction."""
+    row = {"user_id": user_id, "request_id": request_id, "texts": texts, "carried": carried, "updated_at": now()}
+    await db.execute(insert(drafts).values(row))
+
+
+async def forget_old_drafts(db: AsyncConnection) -> None:
+    """Delete, within a transaction, the drafts whose time is over."""
+    kept = requests.c.state == RequestState.PENDING, requests.c.settled_at >= now() - KEPT
+    wanted = exists().where(requests.c.id == drafts.c.request_id, or_(*kept))
+    await db.execute(delete(drafts).where(~wanted))
+
+
+def _takes_drafts() -> ColumnElement[bool]:
+    just_ended = and_(requests.c.state.in_(WITHOUT_ANSWER), requests.c.settled_at >= now() - LATE)
+    return or_(requests.c.state == RequestState.PENDING, just_ended)

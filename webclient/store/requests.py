@@ -25,6 +25,7 @@ from webclient.model import (
     Via,
     now,
 )
+from webclient.store.drafts import Texts, forget_old_drafts, put_draft
 from webclient.store.tables import drafts, requests
 
 _WAITS_UNTIL = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
@@ -157,10 +158,12 @@ class Requests:
         async with self._engine.begin() as db:
             await db.execute(counted)
 
-    async def add(self, request: InputRequest) -> None:
-        """Keep a new request."""
+    async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
+        """Keep a new request, filled in with what is `carried` from an answer to the same question before."""
         async with self._engine.begin() as db:
             await db.execute(insert(requests).values(asdict(request) | {"digest": request.digest}))
+            if carried:
+                await put_draft(db, request.user_id, request.id, carried, carried=True)
 
     async def settle(
         self,
@@ -173,10 +176,11 @@ class Requests:
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
         from_: Collection[RequestState] = (RequestState.PENDING,),
+        keep_draft: bool = False,
     ) -> InputRequest | None:
         """Move a request out of one of the states `from_` and return it; None when another was first.
 
-        What the user had typed and not sent goes with it.
+        What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while.
         """
         moved = (
             update(requests)
@@ -188,7 +192,9 @@ class Requests:
         moved = moved.values({column: value for column, value in also.items() if value is not None})
         async with self._engine.begin() as db:
             row = (await db.execute(moved)).one_or_none()
-            if row:
+            if row and keep_draft:
+                await forget_old_drafts(db)
+            elif row:
                 await db.execute(delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id))
         return _request(row) if row else None
 
@@ -208,7 +214,6 @@ class Requests:
         Answers that it left on their way did not arrive, as far as can be known.
         """
         ended = update(requests).where(requests.c.state == RequestState.PENDING, _not_of(but))
-        still_pending = select(requests.c.id).where(requests.c.state == RequestState.PENDING)
         async with self._engine.begin() as db:
             await db.execute(ended.values(state=RequestState.INTERRUPTED, reason=reason, settled_at=now()))
             await db.execute(
@@ -216,7 +221,7 @@ class Requests:
                 .where(requests.c.delivery == Delivery.SENDING, _not_of(but))
                 .values(delivery=Delivery.FAILED)
             )
-            await db.execute(delete(drafts).where(drafts.c.request_id.not_in(still_pending)))
+            await forget_old_drafts(db)
 
 
 def _not_of(calls: Collection[str]) -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, Boolean, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData(
@@ -104,6 +104,7 @@ drafts = Table(
     Column("user_id", String(255), primary_key=True),
     Column("request_id", String(32), primary_key=True),
     Column("texts", JSON, nullable=False),
+    Column("carried", Boolean, nullable=False),
     Column("updated_at", Moment, nullable=False),
 )
 

@@ -47,8 +47,11 @@ async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
 
 @router.post("/{call_id}/retry")
 async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """Run the same again, as a new call."""
-    return _to(await core.calls.retry(await core.store.calls.get(user_id, call_id)))
+    """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first."""
+    call = await core.store.calls.get(user_id, call_id)
+    if not call.state.ended:
+        await core.calls.cancel(call)
+    return _to(await core.calls.retry(call))
 
 
 def belongs(input_request: InputRequest, call: Call) -> bool:

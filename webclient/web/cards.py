@@ -17,7 +17,7 @@ from webclient.forms.review import Review, review
 from webclient.forms.secrets import asks_for_secret, typed_secrets
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
-from webclient.model import InputRequest, RequestKind, RequestState
+from webclient.model import Call, Delivery, InputRequest, RequestKind, RequestState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,8 @@ class Card:
     `draft` says what of it is kept. `secrets` are sentences on what was typed and looks like a credential, to be
     confirmed before it is sent. `left` is what was written as JSON and has no place in the fields, after `switched`.
     `link` is what a url request asks to open, as long as it can be opened from here. `declined` is how often the person
-    declined the same before.
+    declined the same before. `typed` is what had been typed when the question ended without an answer, `call` the call
+    of a settled one. `reach` says when the server of a pending one cannot be reached.
     """
 
     input_request: InputRequest
@@ -46,6 +47,9 @@ class Card:
     switched: bool = False
     link: Link | None = None
     declined: int = 0
+    typed: str = ""
+    call: Call | None = None
+    reach: str = ""
 
     @property
     def runs_out(self) -> datetime | None:
@@ -61,6 +65,12 @@ class Card:
     def review(self) -> Review:
         """What would be left out, and what became of the server's suggestions."""
         return review(self.form or Form(), self.content, self.missing)
+
+    @property
+    def can_start_over(self) -> bool:
+        """Whether the way on is to run the call again: a fault ended it, or it waits for an answer that was lost."""
+        lost = self.input_request.delivery is Delivery.FAILED
+        return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
 
     @property
     def suggests_no(self) -> bool:

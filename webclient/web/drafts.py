@@ -12,14 +12,17 @@ from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
 from webclient.forms.drafts import as_posted, keepable, withheld
 from webclient.forms.form import Form, Texts
+from webclient.forms.readable import readable
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
-from webclient.model import InputRequest, RequestKind
+from webclient.model import WITHOUT_ANSWER, InputRequest, RequestKind
 from webclient.store import StorageError
+from webclient.store.drafts import Draft
 from webclient.web import cards
 from webclient.web.cards import Card
 from webclient.web.posted import Posted, read_posted_form
+from webclient.web.reach import reach
 
 router = APIRouter(include_in_schema=False)
 
@@ -34,7 +37,7 @@ async def keep_draft(request: Request, request_id: str, core: CoreOf, user_id: U
 
 
 async def keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
-    """Keep what was posted to a pending form; return the sentence that says what was kept, "" for nothing to keep.
+    """Keep what was posted to a form that takes it; return the sentence that says what was kept, "" for nothing.
 
     That it could not be stored is said as well: the page that shows what was typed must not fail for that.
     """
@@ -51,6 +54,9 @@ async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
     texts = cards.read_posted(input_request, posted).texts
     kept = keepable(form, texts, str(input_request.params.get("message", "")))
     saved = await core.store.drafts.save(input_request.user_id, input_request.id, kept)
+    if saved and not input_request.pending:
+        # It was typed before the question ended, and came after: the outcome shows it.
+        core.hub.publish(input_request.user_id, "request", input_request.id)
     return _said(form, kept) if saved else ""
 
 
@@ -58,8 +64,13 @@ async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputReque
     """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
     kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
     links = await links_of(core.store, user_id, [each for each in input_requests if cards.shows_link(each)])
+    calls = await core.store.calls.those(user_id, {each.call_id for each in input_requests if not each.pending})
     found = [
-        _as_left(each, kept[each.id]) if each.id in kept else cards.untouched(each, links.get(each.id))
+        replace(
+            _as_left(each, kept[each.id]) if each.id in kept else cards.untouched(each, links.get(each.id)),
+            call=calls.get(each.call_id or ""),
+            reach=reach(each, core.connections.status(each.server_id)),
+        )
         for each in input_requests
     ]
     return await asked_before(core, user_id, found)
@@ -73,13 +84,24 @@ async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[
 
 
 def _takes_drafts(input_request: InputRequest) -> bool:
-    return input_request.pending and input_request.kind is RequestKind.FORM
+    """Whether a draft is kept for it; for a question that has just ended, what was on its way is kept as well."""
+    unanswered = input_request.pending or input_request.state in WITHOUT_ANSWER
+    return unanswered and input_request.kind is RequestKind.FORM
 
 
-def _as_left(input_request: InputRequest, kept: Texts) -> Card:
+def _as_left(input_request: InputRequest, draft: Draft) -> Card:
     form = cards.form_of(input_request)
-    parsed = cards.read_posted(input_request, as_posted(form, kept))
-    return replace(cards.filled(input_request, parsed, errors={}), draft=_said(form, kept))
+    parsed = cards.read_posted(input_request, as_posted(form, draft.texts))
+    if not input_request.pending:
+        return replace(cards.untouched(input_request), typed=readable(form, parsed))
+    said = _carried(form, draft.texts) if draft.carried else _said(form, draft.texts)
+    return replace(cards.filled(input_request, parsed, errors={}), draft=said)
+
+
+def _carried(form: Form, kept: Texts) -> str:
+    said = _("Filled in as you answered before; check it and send.")
+    left_out = withheld(form, kept)
+    return f"{said} {_('What may be a secret was not kept; fill it in again.')}" if left_out else said
 
 
 def _said(form: Form, kept: Texts) -> str:

@@ -28,6 +28,7 @@ from webclient.web.cards import Card
 from webclient.web.frame import find_server, read_frame, server_row
 from webclient.web.inbox_pages import CALLS_SHOWN
 from webclient.web.offers import offers_of
+from webclient.web.reach import reach
 from webclient.web.server_pages import read_catalog
 from webclient.web.templating import render_text
 
@@ -74,6 +75,8 @@ class Viewer:
             "stream/changes.html",
             frame=frame,
             cards=await self._cards([r for r in sorted(requests, key=_age) if await self._shows(r)]),
+            again=await self._cards(await self._that_can_start_over(calls)),
+            reached=self._reached([r for r in frame.pending if r.server_id in named]),
             calls=[await self._call_context(call) for call in sorted(calls, key=lambda call: call.created_at)],
             rows=touched,
             removed=named - rows.keys(),
@@ -86,6 +89,7 @@ class Viewer:
 
     async def _snapshot(self) -> str:
         frame = await read_frame(self.core, self.user_id)
+        # A pending card that is there is left alone, so what it says of its server comes by itself.
         call = await self._call(self.subject) if self.page == "call" else None
         return render_text(
             "stream/snapshot.html",
@@ -94,6 +98,7 @@ class Viewer:
             subject=self.subject,
             cards=await self._all_cards(call),
             calls=await self.core.store.calls.find(self.user_id, limit=CALLS_SHOWN),
+            reached=self._reached(frame.pending),
             rows=frame.servers,
             call=await self._call_context(call) if call else None,
         )
@@ -117,6 +122,16 @@ class Viewer:
             everything = await self.core.store.requests.find(self.user_id)
             found = [r for r in everything if r.pending or r.state is RequestState.WAITING or self._saw(r)]
         return await self._cards(found)
+
+    async def _that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
+        """The settled questions of calls that ended by a fault: their cards now offer the way on."""
+        ended = [call for call in calls if call.can_start_over]
+        found = [await self.core.store.requests.find(self.user_id, call_id=call.id) for call in ended]
+        return [request for requests in found for request in requests if not request.pending]
+
+    def _reached(self, pending: Sequence[InputRequest]) -> list[Card]:
+        status = self.core.connections.status
+        return [Card(input_request=each, reach=reach(each, status(each.server_id))) for each in pending]
 
     async def _cards(self, requests: Sequence[InputRequest]) -> list[Card]:
         return await drafts.cards_of(self.core, self.user_id, requests)

@@ -1,0 +1,43 @@
+"""A form as it was left, as text for a person to read and copy: each label with what stood there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webclient.forms import numbers
+from webclient.forms.form import Field, Form
+from webclient.forms.json_form import CONTROL
+from webclient.forms.parse import Parsed
+from webclient.forms.values import same
+from webclient.i18n import gettext as _
+
+
+def readable(form: Form, parsed: Parsed) -> str:
+    """Return what `parsed` says to `form`, a line for each field that holds something; JSON as it was written."""
+    if CONTROL in parsed.texts:
+        return parsed.texts[CONTROL][-1]
+    by_hand = [field for field in form.fields if field.kind not in ("constant", "unfillable")]
+    lines = [(field.label, _text(field, parsed)) for field in by_hand]
+    return "\n".join(f"{label}: {text}" for label, text in lines if text)
+
+
+def _text(field: Field, parsed: Parsed) -> str:
+    if field.name in parsed.content:
+        return _written(field, parsed.content[field.name])
+    # What could not be read is most worth keeping: it is as it was typed.
+    return " ".join(parsed.texts.get(field.control, ())).strip() if field.kind not in _CHOSEN else ""
+
+
+_CHOSEN = ("boolean", "choice", "choices")
+
+
+def _written(field: Field, value: Any) -> str:
+    match value:
+        case bool() if not field.options:
+            return _("Yes") if value else _("No")
+        case list():
+            return ", ".join(_written(field, each) for each in value)
+    chosen = next((option for option in field.options if same(option.value, value)), None)
+    if chosen is not None:
+        return chosen.text
+    return value if isinstance(value, str) else numbers.written(value)

@@ -1,0 +1,71 @@
+"""What was answered, or typed, in a call that is started over, for the same questions of the new call.
+
+It is filled in and never sent by itself. What may be a secret is not carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from webclient.errors import NotFoundError
+from webclient.forms import json_text
+from webclient.forms.drafts import keepable
+from webclient.forms.fields import read_form
+from webclient.forms.form import Form, Texts
+from webclient.forms.json_form import CONTROL, to_fields
+from webclient.model import Call, InputRequest, Json, RequestKind
+from webclient.store import Store
+
+LONGEST_CHAIN = 20
+"""Calls that are looked at when one was started over again and again."""
+
+
+async def carried(store: Store, call: Call, request: InputRequest) -> Texts | None:
+    """Return what the form of a new question of `call` is filled in with; None for nothing.
+
+    Of several same questions, the first takes what was said to the first, and so on.
+    """
+    if call.retry_of is None or request.kind is not RequestKind.FORM:
+        return None
+    number = len(_same(request, await store.requests.find(call.user_id, call_id=call.id)))
+    async for earlier in _started_over(store, call):
+        asked = _same(request, await store.requests.find(earlier.user_id, call_id=earlier.id))[number:]
+        if asked and (said := await _said(store, asked[0])):
+            return said
+    return None
+
+
+async def _started_over(store: Store, call: Call) -> AsyncIterator[Call]:
+    for _turn in range(LONGEST_CHAIN):
+        if call.retry_of is None:
+            return
+        try:
+            call = await store.calls.get(call.user_id, call.retry_of)
+        except NotFoundError:
+            return
+        yield call
+
+
+def _same(request: InputRequest, among: Sequence[InputRequest]) -> list[InputRequest]:
+    return [each for each in among if each.kind is request.kind and _question(each) == _question(request)]
+
+
+def _question(request: InputRequest) -> tuple[object, object]:
+    return request.params.get("message"), request.params.get("requestedSchema")
+
+
+async def _said(store: Store, request: InputRequest) -> Texts:
+    form = read_form(request.params.get("requestedSchema") or {})
+    drafts = await store.drafts.find(request.user_id, [request.id])
+    if request.content is not None:
+        said = _as_texts(form, request.content)
+    else:
+        said = drafts[request.id].texts if request.id in drafts else {}
+    return keepable(form, said, str(request.params.get("message", ""))) if said else {}
+
+
+def _as_texts(form: Form, content: Json) -> Texts:
+    written = json_text.write(content)
+    held, left = to_fields(form, written)
+    # What the fields have no place for would be lost in them.
+    return {CONTROL: [written]} if left else held
