@@ -63,5 +63,7 @@ async def test_the_description_names_every_route_of_the_contract(tmp_path: Path)
         ("POST", "/requests/{request_id}/more-time"),
         ("POST", "/requests/{request_id}/finished"),
         ("POST", "/requests/{request_id}/give-up"),
+        ("GET", "/history"),
+        ("GET", "/history.jsonl"),
         ("GET", "/events"),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.api import calls, events, requests, servers
+from webclient.api import calls, events, history, requests, servers
 from webclient.api.context import problems
 from webclient.api.description import describe
 from webclient.api.shapes import request_shape
@@ -15,7 +15,7 @@ PREFIX = "/api/v1"
 def router() -> APIRouter:
     """Return the routes of the API."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 507))
-    for part in (servers, calls, requests, events):
+    for part in (servers, calls, requests, history, events):
         api.include_router(part.router)
     return api
 

@@ -6,6 +6,7 @@ Our own keys are snake_case; what came from MCP is passed through as it is.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, NotRequired, Self
 
@@ -28,6 +29,7 @@ from webclient.model import (
     Server,
     ServerState,
     ServerStatus,
+    Via,
 )
 
 Verbatim = dict[str, Any]
@@ -79,10 +81,14 @@ class ServerShape(TypedDict):
 
 
 class CallShape(TypedDict):
-    """One call with its result; `name` is the URI for a resource, `retry_of` the call that it starts over."""
+    """One call with its result; `name` is the URI for a resource, `retry_of` the call that it starts over.
+
+    `server_label` is the user's own name for the server as it was then, `via` where the call was started.
+    """
 
     id: str
     server_id: str
+    server_label: str
     kind: CallKind
     name: str
     arguments: Verbatim | None
@@ -92,8 +98,17 @@ class CallShape(TypedDict):
     result: NotRequired[Verbatim]
     error: NotRequired[ErrorShape]
     retry_of: NotRequired[str]
+    via: Via
     created_at: str
     updated_at: str
+
+
+class DuringShape(TypedDict):
+    """The call in which a server asked."""
+
+    kind: CallKind
+    name: str
+    arguments: Verbatim | None
 
 
 class FindingShape(TypedDict):
@@ -107,7 +122,9 @@ class FindingShape(TypedDict):
 class RequestShape(TypedDict):
     """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
 
-    `delivery` is how far the person's answer has come: `delivered` once the server took it.
+    `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which,
+    `via` where the person answered. `delivery` is how far the person's answer has come:
+    `delivered` once the server took it.
     `count` is there when the request stands for several that were turned away for the same `reason`.
     """
 
@@ -116,11 +133,14 @@ class RequestShape(TypedDict):
     state: RequestState
     reason: NotRequired[str]
     server_id: str
+    server_label: str
     call_id: NotRequired[str]
+    during: NotRequired[DuringShape]
     round: NotRequired[int]
     params: Verbatim
     findings: NotRequired[list[FindingShape]]
     content: NotRequired[Verbatim]
+    via: NotRequired[Via]
     delivery: NotRequired[Delivery]
     count: NotRequired[int]
     expires_at: NotRequired[str]
@@ -145,6 +165,28 @@ class RequestsShape(TypedDict):
     """A list of input requests, oldest first."""
 
     requests: list[RequestShape]
+
+
+class RequestEntryShape(RequestShape):
+    """A settled request in the history."""
+
+    type: Literal["request"]
+
+
+class CallEntryShape(CallShape):
+    """A call that has ended, in the history."""
+
+    type: Literal["call"]
+
+
+HistoryEntryShape = Annotated[RequestEntryShape | CallEntryShape, Field(discriminator="type")]
+
+
+class HistoryShape(TypedDict):
+    """A page of the history, newest first; `next` is the cursor of the page that follows, if there is one."""
+
+    entries: list[HistoryEntryShape]
+    next: NotRequired[str]
 
 
 class ToolsShape(TypedDict):
@@ -278,6 +320,7 @@ def call_shape(call: Call) -> CallShape:
     shape = {
         "id": call.id,
         "server_id": call.server_id,
+        "server_label": call.server_label,
         "kind": call.kind,
         "name": call.name,
         "state": call.state,
@@ -286,6 +329,7 @@ def call_shape(call: Call) -> CallShape:
         "result": call.result,
         "error": call.error,
         "retry_of": call.retry_of,
+        "via": call.via,
         "created_at": _moment(call.created_at),
         "updated_at": _moment(call.updated_at),
     }
@@ -300,11 +344,14 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "state": request.state,
         "reason": request.reason,
         "server_id": request.server_id,
+        "server_label": request.asked_by.label,
         "call_id": request.call_id,
+        "during": request.during and asdict(request.during),
         "round": request.round,
         "params": request.params,
         "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
         "content": request.content,
+        "via": request.via,
         "delivery": request.delivery,
         "count": request.count if request.count > 1 else None,
         "expires_at": _moment(request.expires_at),
@@ -313,6 +360,13 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "settled_at": _moment(request.settled_at),
     }
     return _without_none(shape)  # type: ignore[return-value]
+
+
+def entry_shape(entry: InputRequest | Call) -> HistoryEntryShape:
+    """Return the API's JSON of an entry of the history."""
+    if isinstance(entry, Call):
+        return {"type": "call", **call_shape(entry)}
+    return {"type": "request", **request_shape(entry)}
 
 
 def _findings(link: Link) -> list[FindingShape]:

@@ -38,7 +38,7 @@ from webclient.connections.verbatim import send
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox, RefusedError
-from webclient.model import Call, CallKind, CallState, InputRequest, Json, RequestState, Server
+from webclient.model import Call, CallKind, CallState, InputRequest, Json, RequestState, Server, Via
 from webclient.store import Store
 
 logger = logging.getLogger(__name__)
@@ -104,6 +104,7 @@ class Calls:
         name: str,
         arguments: Json | None = None,
         retry_of: str | None = None,
+        via: Via = Via.API,
     ) -> Call:
         """Begin a call, which may start another over, and return it.
 
@@ -119,6 +120,7 @@ class Calls:
             name=name,
             arguments=arguments,
             retry_of=retry_of,
+            via=via,
         )
         await self._open_calls.open(call)
         self._begin(connection, call)
@@ -167,11 +169,17 @@ class Calls:
         )
         return await self._store.calls.get(call.user_id, call.id)
 
-    async def retry(self, call: Call) -> Call:
+    async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
         """Begin the same call again as a new one; what was answered is filled in where the same is asked again."""
         server = await self._store.servers.get(call.user_id, call.server_id)
         return await self.start(
-            call.user_id, server, kind=call.kind, name=call.name, arguments=call.arguments, retry_of=call.id
+            call.user_id,
+            server,
+            kind=call.kind,
+            name=call.name,
+            arguments=call.arguments,
+            retry_of=call.id,
+            via=via,
         )
 
     async def next_change(self, call: Call, seconds: float) -> Call:

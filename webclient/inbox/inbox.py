@@ -18,7 +18,7 @@ from webclient.inbox.carried import carried
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.live import Hub
-from webclient.model import Action, Answer, Call, Delivery, InputRequest, Json, RequestKind, RequestState, now
+from webclient.model import Action, Answer, Call, Delivery, InputRequest, Json, RequestKind, RequestState, Via, now
 from webclient.store import Store
 
 _STATE_AFTER = {
@@ -84,8 +84,10 @@ class Inbox:
         await self._store.requests.recount(request.user_id, request.id, count)
         self._hub.publish(request.user_id, "request", request.id)
 
-    async def answer(self, user_id: str, request_id: str, action: Action, content: Json | None = None) -> InputRequest:
-        """Answer a question for its user and return how it stands then.
+    async def answer(
+        self, user_id: str, request_id: str, action: Action, content: Json | None = None, *, via: Via = Via.API
+    ) -> InputRequest:
+        """Answer a question for its user and return how it stands then; `via` is where they did.
 
         An accepted form without `content` is sent as prefilled. Raises NotFoundError, AlreadySettledError when
         another was first, InvalidAnswerError when the content does not fit the schema.
@@ -100,6 +102,7 @@ class Inbox:
             request_id,
             to=RequestState.WAITING if opens else _STATE_AFTER[action],
             content=to_send,
+            via=via,
             opened_at=now() if opens else None,
             # Only where somebody waits for it does the answer set out at all.
             delivery=Delivery.SENDING if request_id in self._answers else None,
@@ -110,12 +113,12 @@ class Inbox:
         self.on_answer(settled)
         return settled
 
-    async def decline_all(self, user_id: str, server_id: str) -> list[InputRequest]:
+    async def decline_all(self, user_id: str, server_id: str, *, via: Via = Via.API) -> list[InputRequest]:
         """Decline each question of the server that waits, and return those for which this was the first answer."""
         declined = []
         for request in await self._store.requests.find(user_id, state=RequestState.PENDING, server_id=server_id):
             with suppress(AlreadySettledError):
-                declined.append(await self.answer(user_id, request.id, Action.DECLINE))
+                declined.append(await self.answer(user_id, request.id, Action.DECLINE, via=via))
         return declined
 
     async def more_time(self, user_id: str, request_id: str) -> InputRequest:

@@ -10,6 +10,7 @@ from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.drafts import Drafts
 from webclient.store.failures import StorageError
 from webclient.store.health import Health
+from webclient.store.history import History
 from webclient.store.requests import Requests
 from webclient.store.servers import Servers
 from webclient.store.sign_ins import SignIns
@@ -27,6 +28,7 @@ class Store:
         self.servers = Servers(self._engine)
         self.calls = Calls(self._engine)
         self.requests = Requests(self._engine)
+        self.history = History(self._engine)
         self.drafts = Drafts(self._engine)
         self.sign_ins = SignIns(self._engine)
 

@@ -13,6 +13,7 @@ from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Via, now
 from webclient.store.tables import calls
+from webclient.store.words import searchable
 
 _OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
@@ -34,7 +35,7 @@ class Calls:
             fitting = fitting.where(calls.c.server_id == server_id)
         async with self._engine.connect() as db:
             found = await db.execute(fitting.order_by(calls.c.created_at.desc()).limit(limit))
-            return [_call(row) for row in found]
+            return [call_of(row) for row in found]
 
     async def get(self, user_id: str, call_id: str) -> Call:
         """Return one call; raises NotFoundError, also for somebody else's."""
@@ -43,7 +44,7 @@ class Calls:
             found = (await db.execute(row)).one_or_none()
         if found is None:
             raise NotFoundError(_("There is no call {id!r}.").format(id=call_id))
-        return _call(found)
+        return call_of(found)
 
     async def those(self, user_id: str, call_ids: Collection[str | None]) -> dict[str, Call]:
         """Return those of the user's calls that have these ids, by id; None is no id."""
@@ -52,12 +53,12 @@ class Calls:
             return {}
         rows = select(calls).where(calls.c.user_id == user_id, calls.c.id.in_(wanted))
         async with self._engine.connect() as db:
-            return {row.id: _call(row) for row in await db.execute(rows)}
+            return {row.id: call_of(row) for row in await db.execute(rows)}
 
     async def add(self, call: Call) -> None:
         """Keep a new call."""
         async with self._engine.begin() as db:
-            await db.execute(insert(calls).values(asdict(call)))
+            await db.execute(insert(calls).values(asdict(call) | {"words": searchable(call.server_label, call.name)}))
 
     async def change(self, call_id: str, **values: Any) -> bool:
         """Set columns of a call that has not ended; False when it has, and then nothing is changed."""
@@ -71,7 +72,7 @@ class Calls:
         """Return the calls that an earlier process left waiting for a round, and that can go on."""
         waiting = select(calls).where(calls.c.state.in_(_OPEN), calls.c.held.is_not(None))
         async with self._engine.connect() as db:
-            return [_call(row) for row in await db.execute(waiting)]
+            return [call_of(row) for row in await db.execute(waiting)]
 
     async def interrupt_all(self, error: dict[str, Any], *, but: Collection[str] = ()) -> None:
         """End every call that an earlier process left open, `but` those that go on."""
@@ -80,5 +81,7 @@ class Calls:
             await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, updated_at=now()))
 
 
-def _call(row: Row[Any]) -> Call:
-    return Call(**{**row._mapping, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})
+def call_of(row: Row[Any]) -> Call:
+    """Return the call of a row."""
+    values = {name: value for name, value in row._mapping.items() if name != "words"}
+    return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

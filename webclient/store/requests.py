@@ -27,6 +27,7 @@ from webclient.model import (
 )
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
 from webclient.store.tables import drafts, requests
+from webclient.store.words import searchable
 
 _WAITS_UNTIL = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
@@ -53,7 +54,7 @@ class Requests:
                 fitting = fitting.where(requests.c[column] == value)
         newest = fitting.order_by(requests.c.created_at.desc(), requests.c.position.desc()).limit(limit)
         async with self._engine.connect() as db:
-            return [_request(row) for row in await db.execute(newest)][::-1]
+            return [request_of(row) for row in await db.execute(newest)][::-1]
 
     async def get(self, user_id: str, request_id: str) -> InputRequest:
         """Return one request; raises NotFoundError, also for somebody else's."""
@@ -62,7 +63,7 @@ class Requests:
             found = (await db.execute(row)).one_or_none()
         if found is None:
             raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
-        return _request(found)
+        return request_of(found)
 
     async def opened(
         self, user_id: str, server_ids: Collection[str], limit: int = 1000
@@ -87,7 +88,7 @@ class Requests:
             requests.c.params["elicitationId"].as_string() == elicitation_id,
         )
         async with self._engine.connect() as db:
-            return [_request(row) for row in await db.execute(waiting)]
+            return [request_of(row) for row in await db.execute(waiting)]
 
     async def count_pending(self, user_id: str) -> int:
         """Return how many questions wait for the user."""
@@ -124,7 +125,7 @@ class Requests:
         """Return the questions of all users whose deadline has passed."""
         late = select(requests).where(_WAITS_UNTIL, requests.c.expires_at <= at)
         async with self._engine.connect() as db:
-            return [_request(row) for row in await db.execute(late)]
+            return [request_of(row) for row in await db.execute(late)]
 
     async def running_out(self, until: datetime) -> list[tuple[str, str, datetime]]:
         """Return user, id and deadline of the questions of all users that run out until then."""
@@ -150,7 +151,7 @@ class Requests:
         )
         async with self._engine.begin() as db:
             row = (await db.execute(extended)).one_or_none()
-        return _request(row) if row else None
+        return request_of(row) if row else None
 
     async def recount(self, user_id: str, request_id: str, count: int) -> None:
         """Let a settled request stand for so many."""
@@ -161,7 +162,7 @@ class Requests:
     async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
         """Keep a new request, filled in with what is `carried` from an answer to the same question before."""
         async with self._engine.begin() as db:
-            await db.execute(insert(requests).values(asdict(request) | {"digest": request.digest}))
+            await db.execute(insert(requests).values(asdict(request) | _derived(request)))
             if carried:
                 await put_draft(db, request.user_id, request.id, carried, carried=True)
 
@@ -175,6 +176,7 @@ class Requests:
         content: Json | None = None,
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
+        via: Via | None = None,
         from_: Collection[RequestState] = (RequestState.PENDING,),
         keep_draft: bool = False,
     ) -> InputRequest | None:
@@ -188,7 +190,7 @@ class Requests:
             .values(state=to, reason=reason, settled_at=now())
             .returning(requests)
         )
-        also = {"content": content, "opened_at": opened_at, "delivery": delivery}
+        also = {"content": content, "opened_at": opened_at, "delivery": delivery, "via": via}
         moved = moved.values({column: value for column, value in also.items() if value is not None})
         async with self._engine.begin() as db:
             row = (await db.execute(moved)).one_or_none()
@@ -196,7 +198,7 @@ class Requests:
                 await forget_old_drafts(db)
             elif row:
                 await db.execute(delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id))
-        return _request(row) if row else None
+        return request_of(row) if row else None
 
     async def deliver(
         self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
@@ -228,11 +230,19 @@ def _not_of(calls: Collection[str]) -> ColumnElement[bool]:
     return or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(list(calls)))
 
 
-def _request(row: Row[Any]) -> InputRequest:
+def _derived(request: InputRequest) -> Json:
+    words = searchable(
+        request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
+    )
+    return {"digest": request.digest, "words": words}
+
+
+def request_of(row: Row[Any]) -> InputRequest:
+    """Return the request of a row."""
     during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
     return InputRequest(
         **{
-            **{name: value for name, value in row._mapping.items() if name != "digest"},
+            **{name: value for name, value in row._mapping.items() if name not in ("digest", "words")},
             "kind": RequestKind(row.kind),
             "came": Came(row.came),
             "state": RequestState(row.state),

@@ -64,7 +64,9 @@ calls = Table(
     Column("retry_of", String(32)),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
+    Column("words", Text, nullable=False),
     Index(None, "user_id", "created_at"),
+    Index(None, "user_id", "updated_at", "id"),
 )
 
 requests = Table(
@@ -93,9 +95,11 @@ requests = Table(
     Column("opened_at", Moment),
     Column("settled_at", Moment),
     Column("digest", String(64)),
+    Column("words", Text, nullable=False),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),
+    Index(None, "user_id", "settled_at", "id"),
 )
 
 drafts = Table(

@@ -11,7 +11,7 @@ from webclient.api.context import CoreOf, UserId
 from webclient.errors import InvalidInputError
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import Mode, Server
+from webclient.model import Mode, Server, Via
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
 from webclient.web.posted import Posted, first, read_posted_form
@@ -81,7 +81,7 @@ async def decline_all(request: Request, server_id: str, core: CoreOf, user_id: U
     if not first(posted, CONFIRMED):
         asked = _declining(server, await open_on(core, server))
         return await confirming.page(request, core, server, asked, status=409)
-    await core.inbox.decline_all(user_id, server.id)
+    await core.inbox.decline_all(user_id, server.id, via=Via.PAGE)
     return RedirectResponse("/", status_code=303)
 
 

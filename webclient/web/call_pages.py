@@ -9,19 +9,23 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
-from webclient.model import Call, InputRequest
+from webclient.model import Call, InputRequest, Via
 from webclient.web import drafts
 from webclient.web.frame import find_server, read_frame
 from webclient.web.templating import render
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
 
+SHOWN = 50
+"""How many of the newest calls are listed; whoever looks for an older one finds it in the history."""
+
 
 @router.get("")
 async def list_calls(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
     """Show the calls, newest first."""
     frame = await read_frame(core, user_id)
-    return render(request, "calls/list.html", frame=frame, calls=await core.store.calls.find(user_id))
+    found = await core.store.calls.find(user_id, limit=SHOWN + 1)
+    return render(request, "calls/list.html", frame=frame, calls=found[:SHOWN], older=len(found) > SHOWN)
 
 
 @router.get("/{call_id}")
@@ -51,7 +55,7 @@ async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
     call = await core.store.calls.get(user_id, call_id)
     if not call.state.ended:
         await core.calls.cancel(call)
-    return _to(await core.calls.retry(call))
+    return _to(await core.calls.retry(call, via=Via.PAGE))
 
 
 def belongs(input_request: InputRequest, call: Call) -> bool:

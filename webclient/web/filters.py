@@ -72,6 +72,23 @@ def until(moment: datetime) -> Markup:
     )
 
 
+def moment(moment: datetime) -> Markup:
+    """Return a `<time>` that says exactly when."""
+    utc = moment.astimezone(UTC).replace(microsecond=0)
+    return Markup('<time datetime="{}">{}</time>').format(utc.isoformat(), utc.strftime("%Y-%m-%d %H:%M:%S UTC"))
+
+
+def lasting(passed: timedelta) -> str:
+    """Return how long something took, as precisely as a person cares."""
+    if passed < MINUTE:
+        return _("{n} s").format(n=max(round(passed.total_seconds(), 1), 0))
+    if passed < HOUR:
+        return _("{n} min {s} s").format(n=passed // MINUTE, s=passed % MINUTE // timedelta(seconds=1))
+    if passed < DAY:
+        return _("{n} h {m} min").format(n=passed // HOUR, m=passed % HOUR // MINUTE)
+    return _("{n} d {h} h").format(n=passed // DAY, h=passed % DAY // HOUR)
+
+
 def _distance(passed: timedelta, moment: datetime) -> str:
     if passed < MINUTE:
         return _("just now")

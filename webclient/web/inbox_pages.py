@@ -12,7 +12,7 @@ from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Action, InputRequest, RequestKind, RequestState
+from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
 from webclient.store import StorageError
 from webclient.web import cards, drafts, editing, htmx, opening
 from webclient.web.cards import Card
@@ -142,7 +142,7 @@ async def _answer(core: Core, input_request: InputRequest, posted: Posted) -> In
             # Also when what can be read would do: what was typed and cannot be read must not be left out unsaid.
             raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
         content = parsed.content
-    return await core.inbox.answer(input_request.user_id, input_request.id, action, content)
+    return await core.inbox.answer(input_request.user_id, input_request.id, action, content, via=Via.PAGE)
 
 
 async def _not_stored(

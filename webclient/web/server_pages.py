@@ -12,7 +12,7 @@ from webclient.connections import Catalog
 from webclient.core import Core
 from webclient.errors import ConflictError, InvalidInputError
 from webclient.i18n import gettext as _
-from webclient.model import Server, ServerState
+from webclient.model import Server, ServerState, Via
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
 from webclient.web.frame import read_frame, server_row
@@ -114,7 +114,9 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
     filled = fill(offer, posted)
     if filled.errors:
         return await _page(request, core, server, status=422, opened=offer, filled=filled)
-    call = await core.calls.start(user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments)
+    call = await core.calls.start(
+        user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
+    )
     return RedirectResponse(f"/calls/{call.id}", status_code=303)
 
 

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, ngettext
 from webclient.paths import TEMPLATES
-from webclient.web.filters import ago, compact, data_url, icon, pretty, until
+from webclient.web.filters import ago, compact, data_url, icon, lasting, moment, pretty, until
 
 
 def _environment() -> Environment:
@@ -36,6 +36,8 @@ def _environment() -> Environment:
             "compact": compact,
             "ago": ago,
             "until": until,
+            "moment": moment,
+            "lasting": lasting,
             "icon": icon,
             "data_url": data_url,
         }

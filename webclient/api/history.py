@@ -1,0 +1,94 @@
+"""The API of the history: settled requests and ended calls, in pages, or all of them as JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query
+from starlette.responses import StreamingResponse
+
+from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.shapes import HistoryShape, entry_shape
+from webclient.core import Core
+from webclient.errors import InvalidInputError
+from webclient.i18n import gettext as _
+from webclient.model import CallState, RequestState, Via
+from webclient.store.history import Place, Wanted, days, place_of
+
+router = APIRouter(tags=["history"])
+
+MOST = 100
+"""Entries in one page at most; each may hold megabytes."""
+
+
+class JsonLines(StreamingResponse):
+    """One JSON document in each line (https://jsonlines.org)."""
+
+    media_type = "application/jsonl"
+
+
+_LINES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "One entry in each line, newest first, as in `entries` of /history.",
+        "content": {JsonLines.media_type: {"schema": {"type": "string"}}},
+    }
+}
+
+
+def _wanted(
+    *,
+    q: Annotated[str, Query(max_length=200, description="Words to look for; each must be there.")] = "",
+    type: Literal["request", "call"] | None = None,  # noqa: A002  (the name of the parameter in the address)
+    state: RequestState | CallState | None = None,
+    server_id: str | None = None,
+    via: Via | None = None,
+    first: Annotated[date | None, Query(alias="from", description="First day, in UTC.")] = None,
+    last: Annotated[date | None, Query(alias="to", description="Last day, in UTC.")] = None,
+) -> Wanted:
+    since, until = days(first, last)
+    return Wanted(text=q, kind=type, state=state, server_id=server_id, via=via, since=since, until=until)
+
+
+WantedOf = Annotated[Wanted, Depends(_wanted)]
+
+
+@router.get("/history", responses=problems(422))
+async def list_history(
+    core: CoreOf,
+    user_id: UserId,
+    wanted: WantedOf,
+    before: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = 50,
+) -> HistoryShape:
+    """List what was settled and what has ended, newest first."""
+    found = await core.store.history.page(user_id, wanted, before=read_place(before), limit=limit + 1)
+    page: HistoryShape = {"entries": [entry_shape(entry) for entry in found[:limit]]}
+    if len(found) > limit:
+        page["next"] = str(place_of(found[limit - 1]))
+    return page
+
+
+@router.get("/history.jsonl", response_class=JsonLines, responses=_LINES | problems(422))
+async def export_history(core: CoreOf, user_id: UserId, wanted: WantedOf) -> JsonLines:
+    """Export everything that fits, as JSON Lines."""
+    headers = {"Content-Disposition": 'attachment; filename="history.jsonl"'}
+    return JsonLines(_lines(core, user_id, wanted), headers=headers)
+
+
+def read_place(text: str | None) -> Place | None:
+    """Return the place that a cursor names; raises InvalidInputError for what is none."""
+    if not text:
+        return None
+    try:
+        return Place.read(text)
+    except ValueError:
+        message = _("This is no cursor of the history; take the “next” of a page.")
+        raise InvalidInputError(message, {"before": message}) from None
+
+
+async def _lines(core: Core, user_id: str, wanted: Wanted) -> AsyncIterator[str]:
+    async for entry in core.store.history.all(user_id, wanted):
+        yield json.dumps(entry_shape(entry)) + "\n"

@@ -1,0 +1,138 @@
+"""The history: every settled request and ended call of a user, newest first, in pages that begin where one ended."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from heapq import merge
+from itertools import islice
+from typing import Any, Literal
+
+from sqlalchemy import Column, Select, Table, func, literal, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.model import Call, CallState, InputRequest, RequestState, Via
+from webclient.store.calls import call_of
+from webclient.store.requests import request_of
+from webclient.store.tables import Moment, calls, requests
+from webclient.store.words import holding
+
+Entry = InputRequest | Call
+Kind = Literal["request", "call"]
+
+AT_ONCE = 50
+"""Entries that are read together when all are: each may hold megabytes."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+ENDED = tuple(state for state in CallState if state.ended)
+SETTLED = tuple(state for state in RequestState if state is not RequestState.PENDING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which entries are wanted: all that fit everything given. `since` is included, `until` is not."""
+
+    text: str = ""
+    kind: Kind | None = None
+    state: str | None = None
+    server_id: str | None = None
+    via: Via | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where an entry stands in the history: no two stand in the same place."""
+
+    moment: datetime
+    id: str
+
+    def __str__(self) -> str:
+        return f"{(self.moment - _EPOCH) // _MICROSECOND}-{self.id}"
+
+    @classmethod
+    def read(cls, text: str) -> Place:
+        """Return the place that was written as `text`; raises ValueError for what is none."""
+        number, _, id_ = text.partition("-")
+        try:
+            return cls(_EPOCH + int(number) * _MICROSECOND, id_)
+        except OverflowError as error:
+            raise ValueError(str(error)) from error
+
+
+def days(first: date | None, last: date | None) -> tuple[datetime | None, datetime | None]:
+    """Return `since` and `until` of these days, both included, in UTC."""
+    since = None if first is None else datetime.combine(first, time(), UTC)
+    until = None if last is None or last == date.max else datetime.combine(last + timedelta(days=1), time(), UTC)
+    return since, until
+
+
+def place_of(entry: Entry) -> Place:
+    """Return where the entry stands."""
+    if isinstance(entry, Call):
+        return Place(entry.updated_at, entry.id)
+    return Place(entry.settled_at or entry.created_at, entry.id)
+
+
+class History:
+    """Queries over `requests` and `calls` together, each within one user's rows."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def page(self, user_id: str, wanted: Wanted, *, before: Place | None = None, limit: int) -> list[Entry]:
+        """Return the `limit` newest entries that fit, of those that stand `before` a place."""
+        found: list[list[Entry]] = []
+        which: dict[str, Any] = {"user_id": user_id, "wanted": wanted, "before": before}
+        async with self._engine.connect() as db:
+            if wanted.kind != "call" and wanted.state not in _ONLY_CALLS:
+                settled = _selected(requests, requests.c.settled_at, SETTLED, **which).limit(limit)
+                found.append([request_of(row) for row in await db.execute(settled)])
+            if wanted.kind != "request" and wanted.state not in _ONLY_REQUESTS:
+                ended = _selected(calls, calls.c.updated_at, ENDED, **which).limit(limit)
+                found.append([call_of(row) for row in await db.execute(ended)])
+        return list(islice(merge(*found, key=place_of, reverse=True), limit))
+
+    async def all(self, user_id: str, wanted: Wanted) -> AsyncIterator[Entry]:
+        """Give all entries that fit, a few at a time, so that memory stays bounded."""
+        before: Place | None = None
+        while page := await self.page(user_id, wanted, before=before, limit=AT_ONCE):
+            for entry in page:
+                yield entry
+            before = place_of(page[-1])
+
+
+_ONLY_CALLS = frozenset(ENDED) - frozenset(SETTLED)
+_ONLY_REQUESTS = frozenset(SETTLED) - frozenset(ENDED)
+
+
+def _selected(
+    table: Table,
+    moment: Column[Any],
+    states: Sequence[str],
+    *,
+    user_id: str,
+    wanted: Wanted,
+    before: Place | None,
+) -> Select[Any]:
+    fitting_states = [state for state in states if wanted.state in (None, state)]
+    fitting = select(table).where(table.c.user_id == user_id, table.c.state.in_(fitting_states))
+    if wanted.server_id is not None:
+        fitting = fitting.where(table.c.server_id == wanted.server_id)
+    if wanted.via is not None:
+        fitting = fitting.where(table.c.via == wanted.via)
+    if wanted.since is not None:
+        fitting = fitting.where(moment >= wanted.since)
+    if wanted.until is not None:
+        fitting = fitting.where(moment < wanted.until)
+    if wanted.text:
+        reason = table.c.reason if "reason" in table.c else table.c.error["message"].as_string()
+        fitting = fitting.where(holding(wanted.text, [table.c.words, func.lower(func.coalesce(reason, ""))]))
+    if before is not None:
+        place = tuple_(literal(before.moment, Moment), literal(before.id))
+        fitting = fitting.where(tuple_(moment, table.c.id) < place)
+    return fitting.order_by(moment.desc(), table.c.id.desc())
