@@ -17,9 +17,6 @@ from webclient.config_file import ServerConfig
 Bundled = Callable[[Path], AbstractContextManager[ServerConfig]]
 """Gives a server, from the data folder, for as long as the block runs."""
 
-PATIENCE = 2.0
-"""Seconds that a server may take to end before it is killed; this program has promised to end within five."""
-
 
 @contextmanager
 def trips(data_dir: Path) -> Iterator[ServerConfig]:
@@ -59,14 +56,7 @@ def office(data_dir: Path) -> Iterator[ServerConfig]:
             name="demo-office", label="Demo office", transport={"type": "http", "url": url, "headers": headers}
         )
     finally:
-        _end(child)
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    child.terminate()
-    try:
-        child.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
+        # Nothing of it lasts, and its client has said goodbye: there is nothing to wait for.
         child.kill()
         child.communicate()
 
