@@ -25,7 +25,7 @@ from webclient.live import Hub
 from webclient.model import CallState, Era, Json, Mode, RequestState, Server, ServerState, ServerStatus, now
 from webclient.store import Store
 
-MOST_BEATS = 20
+MOST_BEATS = 10
 """Servers that are asked within a second whether they are there, at most."""
 
 _SECRET = ("env", "headers")
