@@ -198,8 +198,8 @@ class Call:
 
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
     `error` is `{code?, message, data?, forgotten?}`, `forgotten` where the server no longer knew what it had asked;
-    `progress` is `{progress, total?, message?}`. `held` is what a 2026-07-28 call needs to go on after a restart while
-    it waits for a round: `{requests: {the server's key: request id}, state}`.
+    `progress` is `{progress, total?, message?}`. `held` is the round that the call waits for, with all it needs to go
+    on: `{round, requests: {key: request id}, state, error, before}`.
     `via` is where it was started, `retry_of` the call that it starts over.
     """
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House
-from webclient.connections.calls import MAX_ROUNDS
+from webclient.connections.rounds import MAX_ROUNDS
 from webclient.errors import ConflictError
 from webclient.model import Action, CallKind, CallState, RequestKind, RequestState
 

@@ -15,5 +15,5 @@ async def test_tools_prompts_and_templates_are_listed(shared: House, server: str
     ask_form = catalog.tool("ask_form")
     assert ask_form
     assert ask_form["inputSchema"]["type"] == "object"
-    assert [prompt["name"] for prompt in catalog.prompts] == ["asking_prompt"]
-    assert [template["uriTemplate"] for template in catalog.resource_templates] == ["ask://{topic}"]
+    assert [prompt["name"] for prompt in catalog.prompts] == ["asking_prompt", "needing_prompt"]
+    assert [template["uriTemplate"] for template in catalog.resource_templates] == ["ask://{topic}", "need://{name}"]

@@ -111,9 +111,8 @@ async def test_stopping_the_program_interrupts_what_is_open_and_says_why(tmp_pat
         assert stopped.reason == "mcp-webclient was stopped before this was answered."
 
 
-@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(tmp_path: Path, era: Era) -> None:
-    async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
+async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)

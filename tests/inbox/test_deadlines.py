@@ -14,7 +14,7 @@ import pytest
 
 from tests.inbox.test_inbox import a_question
 from webclient.errors import AlreadySettledError, ConflictError
-from webclient.inbox import Deadlines, Inbox, Lengths
+from webclient.inbox import Deadlines, Inbox, Lengths, answer_of
 from webclient.inbox.deadlines import NEAR, soon
 from webclient.live import Hub
 from webclient.model import Action, Answer, AskedBy, Era, InputRequest, RequestState, now
@@ -88,7 +88,8 @@ async def test_what_ran_out_while_nobody_was_there_expires_at_the_start(tmp_path
     await store.close()
     async with kept(tmp_path, Lengths()) as (inbox, _store, _hub):
         async with asyncio.timeout(PATIENCE):
-            assert await (await inbox.resume(question)) == Answer(action=Action.CANCEL)
+            [expired] = await inbox.until([question], lambda newest: not newest[0].pending)
+    assert answer_of(expired) == Answer(action=Action.CANCEL)
 
 
 async def test_more_time_is_as_much_again(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from webclient.model import Era, Json
 
 METHOD_NOT_FOUND = -32601
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+URL_REQUIRED = -32042
 COMPLAINT = "raw: cannot start, the licence file is missing"
 SCHEMA: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
 
@@ -106,6 +107,22 @@ ROUNDS: dict[str, Json] = {
 """Rounds that are in order, by case; the tool returns them as it does those of `RESULTS`."""
 
 
+ERRORS: dict[str, object] = {
+    "required-mixed": {
+        "elicitations": [
+            {"mode": "url", "url": "https://example.com/", "message": "Please."},
+            {"mode": "form", "message": "Name?", "requestedSchema": SCHEMA},
+            {"mode": "url", "url": 7, "message": ["odd"]},
+            "https://example.com/",
+        ]
+    },
+    "required-malformed": {"elicitations": [{"mode": "url", "elicitationId": "e1"}, None]},
+    "required-nothing": {"elicitations": []},
+    "required-null": None,
+}
+"""The data of the error -32042 with which the tool fails, by case."""
+
+
 class RawServer:
     """One connection over stdio: answers what it must, and says what the case says."""
 
@@ -169,6 +186,10 @@ class RawServer:
         if self.era is Era.ROUNDS:
             send({"jsonrpc": "2.0", "id": request_id, "result": (RESULTS | ROUNDS)[self.case]})
             return
+        if self.case in ERRORS:
+            error = {"code": URL_REQUIRED, "message": "First open this.", "data": ERRORS[self.case]}
+            send({"jsonrpc": "2.0", "id": request_id, "error": error})
+            return
         self.replies = []
         self.missing = sum("method" in message and "id" in message for message in self.messages)
         for message in self.messages:
@@ -208,7 +229,7 @@ def exit_at_once() -> NoReturn:
 BEHAVIOURS = {"silent": stay_silent, "exit-at-once": exit_at_once}
 """Servers that never get as far as a tool."""
 
-CASES = (*MESSAGES, *FLOODS, *RESULTS, *ROUNDS, *BEHAVIOURS)
+CASES = (*MESSAGES, *FLOODS, *RESULTS, *ROUNDS, *ERRORS, *BEHAVIOURS)
 
 
 def main(case: str, times: str = "1") -> None:

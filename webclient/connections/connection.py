@@ -17,9 +17,10 @@ from time import monotonic
 from typing import Any, Protocol
 
 import anyio
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.types import (
+    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     ElicitCompleteNotification,
     ElicitRequestParams,
@@ -32,7 +33,7 @@ from pydantic import BaseModel
 
 from webclient import __version__
 from webclient.connections.catalog import Catalog
-from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
+from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain, is_lost_session
 from webclient.connections.open_calls import Ending, cut_off, taken_back
 from webclient.connections.pulse import PATIENCE, Pulse
 from webclient.connections.stderr import LastWords, last_words
@@ -125,10 +126,20 @@ class Connection:
 
     async def ready(self) -> ClientSession:
         """Wait while the session is being made, and return it. Raises ConflictError when there will be none."""
-        while self._session is None and self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING):
+        while self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING) or self._is_going:
             self._moved.clear()
             await self._moved.wait()
         return self.session
+
+    @property
+    def stopping(self) -> bool:
+        """Whether somebody has ended the connection, and it was not lost."""
+        return self._stopping.is_set()
+
+    @property
+    def _is_going(self) -> bool:
+        # The session is of no use any more, and the owner has not come to it yet.
+        return self._lost.is_set() and self.status.state is ServerState.CONNECTED
 
     def start(self) -> None:
         """Begin to connect; returns at once."""
@@ -171,6 +182,13 @@ class Connection:
     def probe(self) -> None:
         """Look now whether the server is there; something went wrong."""
         self._wire.troubled.set()
+
+    def look_after(self, error: Exception) -> None:
+        """Do what is to be done for the connection when a call on it ended with this error."""
+        if isinstance(error, MCPError) and is_lost_session(error):
+            self.lose()
+        elif isinstance(error, MCPError) and error.error.code == CONNECTION_CLOSED:
+            self.probe()
 
     def why_unanswered(self) -> Ending:
         """Return the state and the reason for a question whose callback the SDK has just cancelled."""

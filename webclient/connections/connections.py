@@ -46,7 +46,6 @@ class Connections:
         self._questions = questions
         self._beat = beat
         self._held: dict[str, Connection] = {}
-        self._closing = False
         self._transports: dict[str, Json] = {}
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
@@ -118,7 +117,10 @@ class Connections:
         """End the connection, if there is one; its calls and questions are settled first."""
         self._store.health.check()
         if server.id in self._held:
-            await self._held[server.id].stop(_("You disconnected the server before this was answered."))
+            reason = _("You disconnected the server before this was answered.")
+            await self._held[server.id].stop(reason)
+            # What waits for a person between two rounds is open without a session, too.
+            await self._end(server, reason)
 
     async def change_era(self, server: Server, era: Era) -> Server:
         """Remember how to speak with the server, and connect it so."""
@@ -176,6 +178,14 @@ class Connections:
         making = (ServerState.CONNECTING, ServerState.RECONNECTING)
         return held if held and held.status.state in making else self.connected(server)
 
+    async def ready(self, server_id: str) -> Connection:
+        """Return the server's connection once it has a session. Raises ConflictError when it will have none."""
+        held = self._held.get(server_id)
+        if held is None:
+            raise ConflictError(_("The server is not connected. Connect it first."))
+        await held.ready()
+        return held
+
     async def catalog(self, server: Server) -> Catalog:
         """Return what the server offers. Raises ConflictError when it is not connected or does not answer."""
         connection = self.connected(server)
@@ -186,10 +196,12 @@ class Connections:
         return connection.catalog
 
     async def close(self) -> None:
-        """End all connections, at the same time: this program stops."""
-        self._closing = True
+        """End all connections, at the same time: this program stops. Held calls are left to the next process."""
+        held = [call for server_id in self._held for call in self._open_calls.on(server_id)]
+        await asyncio.gather(*(self._open_calls.leave(call) for call in held if self._open_calls.is_held(call)))
         reason = _("mcp-webclient was stopped before this was answered.")
         await asyncio.gather(*(connection.stop(reason) for connection in self._held.values()))
+        await self._open_calls.end_all((RequestState.INTERRUPTED, reason))
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer a question that a server pushed."""
@@ -204,19 +216,21 @@ class Connections:
         await self._inbox.notified(connection.server.user_id, connection.server.id, elicitation_id)
 
     async def lost(self, connection: Connection, reason: str) -> None:
-        """Settle the questions and end the calls of a connection whose session goes."""
-        server = connection.server
+        """Settle the questions and end the calls of a connection whose session goes.
+
+        A call that is held needs no session: it goes on with the next one, unless somebody has ended the connection.
+        """
+        await self._end(connection.server, reason, but_held=not connection.stopping)
+
+    async def _end(self, server: Server, reason: str, *, but_held: bool = False) -> None:
         ending = (RequestState.INTERRUPTED, reason)
         here = self._open_calls.on(server.id)
-        # When this program stops, a call that can go on afterwards is let go of as it stands.
-        left = [call for call in here if self._closing and self._open_calls.is_held(call)]
+        kept = {call.id for call in here if but_held and self._open_calls.is_held(call)}
         pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
-        await asyncio.gather(
-            *(self._open_calls.leave(call) for call in left),
-            *(self._open_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in here if call not in left),
-        )
-        kept = {call.id for call in left}
-        await self._inbox.settle_all([each for each in pending if each.call_id not in kept], *ending)
+        ended = [call for call in here if call.id not in kept]
+        await asyncio.gather(*(self._open_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
+        left = [each for each in pending if each.call_id not in kept and not self._open_calls.is_left(each.call_id)]
+        await self._inbox.settle_all(left, *ending)
 
     def busy(self, connection: Connection) -> bool:
         """Whether the server works for a call or waits for an answer; one that waits between two rounds is idle."""

@@ -103,6 +103,15 @@ def is_lost_session(error: MCPError) -> bool:
     return error.error.message in ("Session not found", "Session terminated")
 
 
+NOT_SENT = {"reason": "not_sent"}
+"""The data of an error of our own: not a byte of the request reached the server."""
+
+
+def was_not_sent(error: MCPError) -> bool:
+    """Whether the request certainly did not reach the server; it may be sent again."""
+    return is_lost_session(error) or error.error.data == NOT_SENT
+
+
 def is_forgotten(error: MCPError) -> bool:
     """Whether the server rejected the `requestState` that it had sent; it expired, or the server lost its key."""
     data = error.error.data

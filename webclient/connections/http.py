@@ -19,6 +19,7 @@ import anyio
 import httpx2
 from mcp.types import CONNECTION_CLOSED
 
+from webclient.connections.explain import NOT_SENT
 from webclient.connections.wire import Wire
 from webclient.model import Json
 
@@ -201,7 +202,9 @@ def _message(request: httpx2.Request) -> Json:
 
 
 def _unsent(request: httpx2.Request, message: Json, error: Exception) -> httpx2.Response:
-    told = {"code": CONNECTION_CLOSED, "message": str(error) or type(error).__name__}
+    told: Json = {"code": CONNECTION_CLOSED, "message": str(error) or type(error).__name__}
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        told["data"] = NOT_SENT
     return httpx2.Response(502, request=request, json={"jsonrpc": "2.0", "id": message.get("id"), "error": told})
 
 

@@ -32,6 +32,11 @@ def taken_back() -> Ending:
     return RequestState.WITHDRAWN, _("The server took this question back.")
 
 
+def unfinished() -> Ending:
+    """Return how a link ends that the person had opened for a call, and that waits when the call ends."""
+    return RequestState.WITHDRAWN, _("The call ended before you had finished there.")
+
+
 def left_behind() -> Ending:
     """Return how a question ends that is pending when its call ends."""
     return RequestState.WITHDRAWN, _("The call ended before this was answered.")
@@ -46,7 +51,6 @@ class _Open:
     moves: int = 0
     told: int = 0
     held: bool = False
-    left: bool = False
 
 
 class OpenCalls:
@@ -56,6 +60,7 @@ class OpenCalls:
         self._store = store
         self._hub = hub
         self._open: dict[str, _Open] = {}
+        self._left: set[str] = set()
 
     async def open(self, call: Call) -> None:
         """Begin to follow a new call."""
@@ -65,30 +70,31 @@ class OpenCalls:
 
     def reopen(self, call: Call) -> None:
         """Follow a call again that an earlier process left waiting."""
-        self._open[call.id] = _Open(call)
+        self._open[call.id] = _Open(call, held=call.held is not None)
 
     async def hold(self, call: Call, held: Json | None) -> None:
-        """Keep what the call needs to go on after a restart, or nothing any more."""
-        self._open[call.id].held = held is not None
-        await self.change(call, held=held)
+        """Keep what the call needs to go on by itself, without its connection or this process; None: it needs both."""
+        found = self._open[call.id]
+        if held is not None or found.held:
+            found.held = held is not None
+            await self.change(call, held=held)
 
     def is_held(self, call: Call) -> bool:
-        """Whether the call can go on after a restart as it stands now."""
+        """Whether the call can go on without its connection or this process as it stands now."""
         found = self._open.get(call.id)
         return found is not None and found.held
 
     async def leave(self, call: Call) -> None:
         """Let go of a call without ending it: the next process goes on with it."""
         found = self._open[call.id]
-        found.left = True
+        self._left.add(call.id)
         if found.task is not None:
             found.task.cancel()
             await asyncio.wait([found.task], timeout=STOP_TIMEOUT)
 
     def is_left(self, call_id: str | None) -> bool:
         """Whether this process has let go of the call."""
-        found = self._open.get(call_id or "")
-        return found is not None and found.left
+        return call_id in self._left
 
     def follow(self, call: Call, task: asyncio.Task[None]) -> None:
         """Remember the task that carries the call out, so that it can be stopped."""
@@ -142,6 +148,14 @@ class OpenCalls:
             found.task.cancel()
             await asyncio.wait([found.task], timeout=STOP_TIMEOUT)
 
+    async def end_all(self, ending: Ending) -> None:
+        """End every call that is not left to the next process; afterwards none of them writes anything."""
+        tasks = [each.task for each in self._open.values() if each.task is not None]
+        here = [call_id for call_id in self._open if not self.is_left(call_id)]
+        await asyncio.gather(*(self.stop(call_id, CallState.INTERRUPTED, ending) for call_id in here))
+        if tasks:
+            await asyncio.wait(tasks, timeout=STOP_TIMEOUT)
+
     def on(self, server_id: str) -> list[Call]:
         """Return the calls in flight on the server's connection."""
         return [each.call for each in self._open.values() if each.call.server_id == server_id]
@@ -160,7 +174,8 @@ class OpenCalls:
         if call_id is not None:
             found = self._open.get(call_id)
             return found.call if found else None
-        here = self.on(server_id)
+        # The server knows nothing of a call that waits for a person between two rounds.
+        here = [call for call in self.on(server_id) if not self.is_held(call)]
         return here[0] if len(here) == 1 else None
 
     @asynccontextmanager
@@ -177,7 +192,7 @@ class OpenCalls:
             yield
         finally:
             found.waiting -= 1
-            if found.waiting == 0 and not found.left:
+            if found.waiting == 0 and not self.is_left(found.call.id):
                 # Shielded: the SDK cancels the block when the server takes its question back, and the call goes on.
                 with anyio.CancelScope(shield=True):
                     await self.change(found.call, state=CallState.RUNNING)

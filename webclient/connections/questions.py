@@ -1,13 +1,13 @@
-"""Carries questions from servers into the inbox and answers back, in both eras.
+"""Carries questions from servers into the inbox, however they come: pushed, in a result, or in an error.
 
-2025-11-25: the server pushes a request and the SDK's callback parks until the person answers. 2026-07-28: a round of
-questions comes as a result, and their answers go back together with the retry.
+A pushed question (2025-11-25) is answered from here: the SDK's callback parks until the person has answered. What comes
+in a result or an error makes a round of its call, which `rounds.py` goes on with.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,10 @@ from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 
 from webclient.connections.delivery import Deliveries
 from webclient.connections.open_calls import Ending, OpenCalls, left_behind, taken_back
+from webclient.connections.round import url_of
 from webclient.connections.tap import Asked, take_asked
+from webclient.connections.unopened import UnopenedError
+from webclient.connections.url_required import UrlRequired
 from webclient.i18n import gettext as _
 from webclient.inbox import Gate, Inbox, RefusedError
 from webclient.inbox.policy import FLOODS, Limit, Refusal
@@ -26,10 +29,12 @@ from webclient.model import (
     AskedBy,
     AskedDuring,
     Call,
+    Came,
     Delivery,
     InputRequest,
     Json,
     RequestKind,
+    RequestState,
 )
 
 if TYPE_CHECKING:
@@ -41,12 +46,6 @@ _MODES = {"form": RequestKind.FORM, "url": RequestKind.URL}
 
 _TOO_MUCH = -32000
 """The JSON-RPC error code for what floods the person (JSON-RPC 2.0, 5.1: -32000 to -32099 are the server's own)."""
-
-_MUTED = Answer(action=Action.CANCEL)
-
-
-Ask = Callable[[InputRequest], Awaitable[asyncio.Future[Answer]]]
-"""Puts a question, or takes up one that was put, and returns what will be answered."""
 
 
 class Questions:
@@ -66,17 +65,17 @@ class Questions:
         request = _request(connection, call, asked.method, asked.params, round=1 if call else None)
         try:
             if not await self._gate.admit(connection.server, [request]):
-                return _result(_MUTED)
+                return ElicitResult(action=Action.CANCEL.value)
         except RefusedError as refused:
             code = _TOO_MUCH if refused.refusal.limit in FLOODS else INVALID_PARAMS
             return ErrorData(code=code, message=refused.refusal.told)
         asked.told = partial(self._deliveries.pushed, request)
         self._pushed[request.id] = request, asked
         try:
-            [answer] = await self._ask(connection, call, [request], partial(self._inbox.ask, call=call))
+            answer = await self._ask(connection, call, request)
         finally:
             del self._pushed[request.id]
-        return _result(answer)
+        return ElicitResult(action=answer.action.value, content=answer.content)
 
     def left_by_its_call(self, request: InputRequest) -> Ending:
         """Return how a question ends that is pending when its call ends.
@@ -92,44 +91,79 @@ class Questions:
         return any(request.server_id == server_id for request, _ in self._pushed.values())
 
     async def round(
-        self, connection: Connection, call: Call, asked: Json, state: str | None, number: int
-    ) -> dict[str, ElicitResult]:
-        """Put all questions of a 2026-07-28 round and return the answers by the server's keys, when all are in.
+        self,
+        connection: Connection,
+        call: Call,
+        asked: Json,
+        number: int,
+        *,
+        opened: Mapping[str, InputRequest],
+    ) -> dict[str, InputRequest]:
+        """Return the questions of a 2026-07-28 round by the server's keys; a link in `opened` is no new one.
 
-        While they are not, the call is held with the server's `requestState`, so that it survives a restart. Raises
-        RefusedError when the round asks for something that it may not; then nothing of it is put.
+        Raises RefusedError when the round asks for something that it may not; then nothing of it is put.
         """
         requests = {
-            key: _request(
+            key: opened.get(url_of(question) or "")
+            or _request(
                 connection,
                 call,
                 question.get("method", ""),
                 question.get("params") or {},
+                came=Came.ROUND,
                 round=number,
                 position=position,
                 total=len(asked),
             )
             for position, (key, question) in enumerate(asked.items(), start=1)
         }
-        if not await self._gate.admit(connection.server, list(requests.values())):
-            return dict.fromkeys(requests, _result(_MUTED))
-        await self._open_calls.hold(
-            call, {"requests": {key: each.id for key, each in requests.items()}, "state": state}
-        )
-        return await self._answers(connection, call, requests, partial(self._inbox.ask, call=call), number)
+        new = {key: request for key, request in requests.items() if request.pending}
+        if not await self._gate.admit(connection.server, list(new.values())):
+            # The server is muted: nothing is put, and each is answered `cancel`; that is shown already.
+            return requests | {key: replace(request, state=RequestState.CANCELLED) for key, request in new.items()}
+        return requests
 
-    async def resumed(
-        self, connection: Connection, call: Call, requests: dict[str, InputRequest]
-    ) -> dict[str, ElicitResult]:
-        """Return the answers of a round that an earlier process put, when all are in."""
-        return await self._answers(connection, call, requests, self._inbox.resume, call.round)
+    async def required(
+        self, connection: Connection, call: Call, required: UrlRequired, number: int
+    ) -> dict[str, InputRequest]:
+        """Return the links of an error -32042 by their ids; what is none is shown as refused.
 
-    async def _answers(
-        self, connection: Connection, call: Call, requests: dict[str, InputRequest], ask: Ask, number: int
-    ) -> dict[str, ElicitResult]:
-        answers = await self._ask(connection, call, list(requests.values()), ask, number)
-        await self._open_calls.hold(call, None)
-        return {key: _result(answer) for key, answer in zip(requests, answers, strict=True)}
+        Raises UnopenedError when there is none or the server is muted, RefusedError when it may not ask for links.
+        """
+        for left in await self._inbox.of_call(call):
+            # What the server pushed before it ended the call with this error, nobody waits for.
+            if left.pending:
+                await self._inbox.settle(left, *self.left_by_its_call(left))
+        about: dict[str, Any] = {"came": Came.REQUIRED, "kind": RequestKind.URL, "round": number}
+        for position, (params, why) in enumerate(required.refused, start=1):
+            refused = _request(connection, call, "", params, **about, position=position)
+            reason = _("The server listed this among the links that it needs, but {why}").format(why=why)
+            await self._gate.turn_away(refused, Refusal(Limit.MALFORMED, reason, why))
+        if not required.links:
+            message = _("The server needs you to open a link first, but did not say which: {missing}.")
+            raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
+        links = [
+            _request(connection, call, "", params, **about, position=position, total=len(required.links))
+            for position, params in enumerate(required.links, start=1)
+        ]
+        if not await self._gate.admit(connection.server, links):
+            message = _("You muted {label}, so the links that it needs were not shown.").format(label=call.server_label)
+            raise UnopenedError({**required.error, "message": message})
+        return {each.id: each for each in links}
+
+    async def put(self, call: Call, requests: Sequence[InputRequest]) -> None:
+        """Put the new questions of a round to the person."""
+        finished = {
+            each.params["url"] for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED
+        }
+        again = _("You finished there during this call, and the server asks for the same link again.")
+        for request in requests:
+            noted = replace(request, reason=again) if request.params.get("url") in finished else request
+            if request.came is Came.REQUIRED:
+                # Nothing is answered to an error, so nobody waits for an answer to send.
+                await self._inbox.record(noted)
+            else:
+                await self._inbox.ask(noted, call)
 
     async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
         """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
@@ -141,23 +175,19 @@ class Questions:
             _request(connection, call, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
         )
 
-    async def _ask(
-        self, connection: Connection, call: Call | None, requests: list[InputRequest], ask: Ask, number: int = 1
-    ) -> list[Answer]:
+    async def _ask(self, connection: Connection, call: Call | None, request: InputRequest) -> Answer:
         try:
-            answers = [await ask(request) for request in requests]
-            # After the questions are there: whoever sees that the call waits must find what it waits for.
-            async with self._open_calls.waiting(call, round_number=number):
-                return [await answer for answer in answers]
+            answer = await self._inbox.ask(request, call)
+            # After the question is there: whoever sees that the call waits must find what it waits for.
+            async with self._open_calls.waiting(call):
+                return await answer
         except BaseException:
-            if self._open_calls.is_left(call.id if call else None):
-                raise
             ending = self._open_calls.ending(call.id if call else None) or connection.why_unanswered()
-            # Whatever it was, nobody waits any more. Shielded: the scope may be cancelled already, and the cards must
+            # Whatever it was, nobody waits any more. Shielded: the scope may be cancelled already, and the card must
             # still be told why.
             with anyio.CancelScope(shield=True):
-                await self._inbox.settle_all(requests, *ending)
-                await self._deliveries.tell(requests, Delivery.FAILED)
+                await self._inbox.settle(request, *ending)
+                await self._deliveries.tell([request], Delivery.FAILED)
             raise
 
 
@@ -167,7 +197,6 @@ def _request(connection: Connection, call: Call | None, method: str, params: Jso
         user_id=server.user_id,
         server_id=server.id,
         call_id=call.id if call else None,
-        kind=_kind(method, params),
         params=params,
         asked_by=AskedBy(
             label=server.label,
@@ -176,14 +205,10 @@ def _request(connection: Connection, call: Call | None, method: str, params: Jso
             protocol_version=connection.status.protocol_version,
         ),
         during=AskedDuring(kind=call.kind, name=call.name, arguments=call.arguments) if call else None,
-        **place,
+        **{"kind": _kind(method, params), **place},
     )
 
 
 def _kind(method: str, params: Json) -> RequestKind:
     # Elicitation without a mode is form mode (MCP 2025-11-25, Elicitation Requests: MUST).
     return _KINDS.get(method) or _MODES.get(params.get("mode", "form"), RequestKind.FORM)
-
-
-def _result(answer: Answer) -> ElicitResult:
-    return ElicitResult(action=answer.action.value, content=answer.content)

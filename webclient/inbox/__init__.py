@@ -4,7 +4,7 @@ from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.gate import Gate
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.links import link_of, links_of
-from webclient.inbox.outcome import describe
+from webclient.inbox.outcome import answer_of, describe
 from webclient.inbox.policy import RefusedError
 
-__all__ = ["Deadlines", "Gate", "Inbox", "Lengths", "RefusedError", "describe", "link_of", "links_of"]
+__all__ = ["Deadlines", "Gate", "Inbox", "Lengths", "RefusedError", "answer_of", "describe", "link_of", "links_of"]

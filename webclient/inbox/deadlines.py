@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from webclient.i18n import gettext as _
 from webclient.live import Hub
-from webclient.model import Era, InputRequest, RequestState, now
+from webclient.model import Came, Era, InputRequest, RequestState, now
 from webclient.store import Store
 
 if TYPE_CHECKING:
@@ -32,14 +32,18 @@ LONGEST_SLEEP = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How long a question may wait, by the era in which it was asked; None is for ever."""
+    """How long a question may wait, by the era in which it was asked; None is for ever.
+
+    What came in an error waits as long as what came in a result: nothing is kept waiting at the server.
+    """
 
     push: timedelta | None = None
     rounds: timedelta | None = None
 
     def of(self, request: InputRequest) -> timedelta | None:
         """Return how long this question may wait."""
-        return self.rounds if request.asked_by.protocol_version == Era.ROUNDS else self.push
+        between_calls = request.came is Came.REQUIRED or request.asked_by.protocol_version == Era.ROUNDS
+        return self.rounds if between_calls else self.push
 
 
 def soon(request: InputRequest) -> datetime | None:

@@ -82,6 +82,6 @@ class Gate:
 
 
 def _key(request: InputRequest, why: Refusal) -> Key:
-    # A flood is one thing, whatever calls it comes in; anything else is told with its call.
+    # A flood is one thing, whatever calls it comes in; anything else is told with its call and its place in a round.
     flood = (request.server_id, why.limit)
-    return flood if why.limit in FLOODS else (*flood, request.kind, request.call_id or "")
+    return flood if why.limit in FLOODS else (*flood, request.kind, request.call_id or "", str(request.position))

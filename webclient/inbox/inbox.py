@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 
 from webclient.errors import AlreadySettledError, ConflictError
@@ -18,17 +18,25 @@ from webclient.inbox.carried import carried
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.live import Hub
-from webclient.model import Action, Answer, Call, Delivery, InputRequest, Json, RequestKind, RequestState, Via, now
+from webclient.model import (
+    Action,
+    Answer,
+    Call,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    RequestKind,
+    RequestState,
+    Via,
+    now,
+)
 from webclient.store import Store
 
 _STATE_AFTER = {
     Action.ACCEPT: RequestState.ACCEPTED,
     Action.DECLINE: RequestState.DECLINED,
     Action.CANCEL: RequestState.CANCELLED,
-}
-_ACTION_OF = {state: action for action, state in _STATE_AFTER.items()} | {
-    RequestState.WAITING: Action.ACCEPT,
-    RequestState.COMPLETED: Action.ACCEPT,
 }
 
 
@@ -43,6 +51,7 @@ class Inbox:
         # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
+        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     async def ask(self, request: InputRequest, call: Call | None = None) -> asyncio.Future[Answer]:
         """Put a question to its user, and return what they will answer; pages show it at once.
@@ -58,16 +67,9 @@ class Inbox:
             raise
         return answer
 
-    async def resume(self, request: InputRequest) -> asyncio.Future[Answer]:
-        """Return what will be answered to a question that an earlier process put, or what has been."""
-        answer = self._answers[request.id] = asyncio.get_running_loop().create_future()
-        # Looked at afterwards: it may have been answered, or have run out, since `request` was read.
-        newest = await self._store.requests.get(request.user_id, request.id)
-        if not newest.pending:
-            self._answers.pop(request.id, None)
-            if not answer.done():
-                answer.set_result(Answer(action=_ACTION_OF.get(newest.state, Action.CANCEL), content=newest.content))
-        return answer
+    async def of_call(self, call: Call) -> list[InputRequest]:
+        """Return everything that was asked during the call."""
+        return await self._store.requests.find(call.user_id, call_id=call.id)
 
     async def record(self, request: InputRequest, filled: Texts | None = None) -> None:
         """Keep and show a question that nobody waits for, such as one that was refused as it came.
@@ -104,8 +106,8 @@ class Inbox:
             content=to_send,
             via=via,
             opened_at=now() if opens else None,
-            # Only where somebody waits for it does the answer set out at all.
-            delivery=Delivery.SENDING if request_id in self._answers else None,
+            # Nothing is answered to an error; the call is made again.
+            delivery=None if request.came is Came.REQUIRED else Delivery.SENDING,
         )
         if settled is None:
             raise _already_settled(await self._store.requests.get(user_id, request_id))
@@ -170,21 +172,78 @@ class Inbox:
         for request in await self._store.requests.waiting_for(user_id, server_id, elicitation_id):
             await self._move_on(user_id, request.id, RequestState.COMPLETED, reason)
 
-    async def _move_on(self, user_id: str, request_id: str, state: RequestState, reason: str) -> InputRequest | None:
-        moved = await self._store.requests.settle(
-            user_id, request_id, to=state, reason=reason, from_=(RequestState.WAITING,)
-        )
+    async def _move_on(
+        self,
+        user_id: str,
+        request_id: str,
+        state: RequestState,
+        reason: str,
+        *,
+        from_: RequestState = RequestState.WAITING,
+    ) -> InputRequest | None:
+        moved = await self._store.requests.settle(user_id, request_id, to=state, reason=reason, from_=(from_,))
         if moved is not None:
-            self._hub.publish(user_id, "request", request_id)
+            self._tell(user_id, request_id)
         return moved
 
-    async def settle(self, request: InputRequest, state: RequestState, reason: str) -> bool:
-        """End a pending question without an answer of the person; False when it had ended before.
+    async def still_waits(self, request: InputRequest) -> None:
+        """Show that the server asked for an opened link once more; `request` is how it stood when it asked."""
+        if request.state is RequestState.COMPLETED:
+            reason = _("You said that you had finished, but the server still waits for you there.")
+        else:
+            reason = _("The server still waits for you there.")
+        if (request.state, request.reason) != (RequestState.WAITING, reason):
+            await self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
+
+    async def went_on(self, request: InputRequest) -> None:
+        """Record that the server no longer waits for an opened link."""
+        await self._move_on(request.user_id, request.id, RequestState.COMPLETED, _("The server went on."))
+
+    async def until(
+        self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
+    ) -> list[InputRequest]:
+        """Wait until these requests, as they stand then, are `done`, and return them so."""
+        moved = asyncio.Event()
+        with self._watching(requests, moved):
+            while True:
+                moved.clear()
+                newest = [await self._store.requests.get(each.user_id, each.id) for each in requests]
+                if done(newest):
+                    return newest
+                await moved.wait()
+
+    @contextmanager
+    def _watching(self, requests: Collection[InputRequest], moved: asyncio.Event) -> Iterator[None]:
+        for request in requests:
+            self._watchers[request.id].add(moved)
+        try:
+            yield
+        finally:
+            for request_id in {request.id for request in requests}:
+                self._watchers[request_id].discard(moved)
+                if not self._watchers[request_id]:
+                    del self._watchers[request_id]
+
+    async def settle(
+        self,
+        request: InputRequest,
+        state: RequestState,
+        reason: str,
+        *,
+        from_: RequestState = RequestState.PENDING,
+    ) -> bool:
+        """End a question that is `from_` without an answer of the person; False when it had ended before.
 
         What cannot be written now is written as soon as it can.
         """
         settle = partial(
-            self._store.requests.settle, request.user_id, request.id, to=state, reason=reason, keep_draft=True
+            self._store.requests.settle,
+            request.user_id,
+            request.id,
+            to=state,
+            reason=reason,
+            from_=(from_,),
+            keep_draft=True,
         )
         if not await self._store.health.lasting(settle):
             return False
@@ -200,7 +259,12 @@ class Inbox:
         future = self._answers.pop(request.id, None)
         if future is not None and not future.done():
             future.set_result(answer)
-        self._hub.publish(request.user_id, "request", request.id)
+        self._tell(request.user_id, request.id)
+
+    def _tell(self, user_id: str, request_id: str) -> None:
+        for moved in self._watchers.get(request_id, ()):
+            moved.set()
+        self._hub.publish(user_id, "request", request_id)
 
 
 def _nobody(_request: InputRequest) -> None:

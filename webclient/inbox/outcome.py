@@ -8,7 +8,19 @@ from webclient.forms.check import check, prefilled
 from webclient.forms.fields import read_form
 from webclient.i18n import gettext as _
 from webclient.inbox.links import link_of
-from webclient.model import Action, InputRequest, Json, RequestKind, RequestState
+from webclient.model import Action, Answer, InputRequest, Json, RequestKind, RequestState
+
+_ACTION_OF = {
+    RequestState.ACCEPTED: Action.ACCEPT,
+    RequestState.WAITING: Action.ACCEPT,
+    RequestState.COMPLETED: Action.ACCEPT,
+    RequestState.DECLINED: Action.DECLINE,
+}
+
+
+def answer_of(request: InputRequest) -> Answer:
+    """Return what goes back to the server for a request that is settled; whatever ended otherwise is a cancel."""
+    return Answer(action=_ACTION_OF.get(request.state, Action.CANCEL), content=request.content)
 
 
 def content_to_send(request: InputRequest, action: Action, content: Json | None) -> Json | None:

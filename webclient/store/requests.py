@@ -211,11 +211,13 @@ class Requests:
             return list(told.scalars())
 
     async def interrupt_all(self, reason: str, *, but: Collection[str] = ()) -> None:
-        """End every request that an earlier process left pending, `but` those of the calls that go on.
+        """End every request that an earlier process left open, `but` those of the calls that go on.
 
         Answers that it left on their way did not arrive, as far as can be known.
         """
-        ended = update(requests).where(requests.c.state == RequestState.PENDING, _not_of(but))
+        # A link that was pushed goes on waiting: its server was answered.
+        opened = and_(requests.c.state == RequestState.WAITING, requests.c.came != Came.PUSHED)
+        ended = update(requests).where(or_(requests.c.state == RequestState.PENDING, opened), _not_of(but))
         async with self._engine.begin() as db:
             await db.execute(ended.values(state=RequestState.INTERRUPTED, reason=reason, settled_at=now()))
             await db.execute(

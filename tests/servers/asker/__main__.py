@@ -25,6 +25,8 @@ def create_server(state_key: str | None = None) -> MCPServer[Any]:
         server.add_tool(tool)
     server.prompt()(questions.asking_prompt)
     server.resource("ask://{topic}")(questions.asking_resource)
+    server.prompt()(trouble.needing_prompt)
+    server.resource("need://{name}")(trouble.needing_resource)
     server.resource("asker://text", mime_type="text/plain")(ordinary.text)
     return server
 

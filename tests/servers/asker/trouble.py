@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import NoReturn
 
 import anyio
@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp.types import ElicitRequestURLParams, ElicitResult, InputRequiredResult, InputResponse
 
-from tests.servers.asker.asking import AnyContext, ask_one, form, plain, push, speaks_rounds
+from tests.servers.asker.asking import AnyContext, ask_one, form, link, plain, push, speaks_rounds
 from webclient.model import Json
 
 EXIT_STATUS = 3
@@ -23,6 +23,7 @@ EXIT_STATUS = 3
 _released: defaultdict[str, anyio.Event] = defaultdict(anyio.Event)
 _cancelled: set[str] = set()
 _completed: set[str] = set()
+_needed: Counter[str] = Counter()
 _abandoned: set[asyncio.Task[InputResponse]] = set()
 
 
@@ -119,16 +120,58 @@ async def wait_until_cancelled(name: str) -> str:
 
 async def need_url(url: str, elicitation_id: str = "id-1") -> str:
     """Fail with -32042, asking for `url`, until `complete(elicitation_id)` was called."""
-    if elicitation_id not in _completed:
-        params = ElicitRequestURLParams(message="Please sign in.", url=url, elicitation_id=elicitation_id)
-        raise UrlElicitationRequiredError([params])
+    return await need_urls([{"url": url, "elicitationId": elicitation_id}])
+
+
+async def need_urls(links: list[dict[str, str]]) -> str:
+    """Fail with -32042, asking for all `links` (`url`, `elicitationId`), until `complete` was called for each."""
+    _needed.update(link["elicitationId"] for link in links)
+    if not {link["elicitationId"] for link in links} <= _completed:
+        raise UrlElicitationRequiredError(
+            [
+                ElicitRequestURLParams(message="Please sign in.", url=link["url"], elicitation_id=link["elicitationId"])
+                for link in links
+            ]
+        )
     return "signed in"
 
 
-async def complete(ctx: AnyContext, elicitation_id: str = "id-1") -> str:
+async def needing_prompt(name: str) -> str:
+    """A prompt that fails with -32042 until `complete(name)` was called."""
+    return await need_url(f"https://example.com/{name}", name)
+
+
+async def needing_resource(name: str) -> str:
+    """A resource that fails with -32042 until `complete(name)` was called."""
+    return await needing_prompt(name)
+
+
+async def times_needed(elicitation_id: str) -> int:
+    """How often something was called that needs the elicitation."""
+    return _needed[elicitation_id]
+
+
+async def await_url(ctx: AnyContext, url: str, elicitation_id: str, also: str = "") -> Json | InputRequiredResult:
+    """Ask for `url` in every round until `complete(elicitation_id)` was called, `also` a name. For 2026-07-28.
+
+    Returns the last answers; a decline or a cancel ends it.
+    """
+    _needed[elicitation_id] += 1
+    answers = {key: plain(answer) for key, answer in (ctx.input_responses or {}).items()}
+    refused = any(answer["action"] != "accept" for answer in answers.values())
+    if refused or (elicitation_id in _completed and answers):
+        return answers
+    questions = {"link": link("Please sign in.", url, elicitation_id)}
+    if also and "link" in answers and "also" not in answers:
+        questions["also"] = form(also)
+    return InputRequiredResult(input_requests=dict(questions), request_state=f"asked {_needed[elicitation_id]} times")
+
+
+async def complete(ctx: AnyContext, elicitation_id: str = "id-1", notify: bool = True) -> str:
     """Do what was to be done at the URL, and notify the client."""
     _completed.add(elicitation_id)
-    await ctx.session.send_elicit_complete(elicitation_id, related_request_id=ctx.request_id)
+    if notify:
+        await ctx.session.send_elicit_complete(elicitation_id, related_request_id=ctx.request_id)
     return elicitation_id
 
 
@@ -161,5 +204,8 @@ TOOLS = (
     was_cancelled,
     wait_until_cancelled,
     need_url,
+    need_urls,
+    times_needed,
+    await_url,
     complete,
 )

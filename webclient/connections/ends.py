@@ -1,0 +1,71 @@
+"""How a call ends that does not end with a result: what its row says, and what becomes of its open questions."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from mcp import MCPError
+from mcp.types import CONNECTION_CLOSED
+from pydantic import ValidationError
+
+from webclient.connections.connection import Connection
+from webclient.connections.explain import is_forgotten, is_lost_session
+from webclient.connections.notes import note_on_error
+from webclient.connections.open_calls import Ending, cut_off
+from webclient.connections.rounds import TooManyRoundsError, UnreachableError
+from webclient.connections.unopened import UnopenedError
+from webclient.errors import ConflictError
+from webclient.i18n import gettext as _
+from webclient.inbox import RefusedError
+from webclient.model import CallState, Json, RequestState
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The state and the error of a call that has ended; `ending` is that of its open questions where it says more."""
+
+    state: CallState
+    error: Json
+    ending: Ending | None = None
+
+
+def end_of(error: Exception, connection: Connection) -> End:
+    """Return how a call ends for which carrying it out, last on `connection`, raised `error`."""
+    match error:
+        case MCPError():
+            return _told(error, connection)
+        case UnreachableError():
+            return End(CallState.INTERRUPTED, {"message": str(error)}, cut_off())
+        case UnopenedError():
+            reason = _("The call ended without it: {why}").format(why=error)
+            return End(CallState.FAILED, error.error, (RequestState.WITHDRAWN, reason))
+        case RefusedError() | TooManyRoundsError() | ConflictError():
+            message = str(error)
+        case ValidationError():
+            message = _("The server's result is not valid MCP: {error}").format(error=_first(error))
+        case _:
+            logger.error("A call of server %s failed", connection.server.id, exc_info=error)
+            message = _("The call failed here, not at the server; the log of this program says why.")
+    return End(CallState.FAILED, {"message": message})
+
+
+def _told(error: MCPError, connection: Connection) -> End:
+    told = error.error
+    if is_lost_session(error) or told.code == CONNECTION_CLOSED:
+        message = _("The connection to the server was lost before the call ended.")
+        return End(CallState.INTERRUPTED, {"code": told.code, "message": message}, cut_off())
+    why: Json = {"code": told.code, "message": told.message}
+    if is_forgotten(error):
+        why |= {"message": _("The server no longer remembers this question."), "forgotten": True}
+    if told.data is not None:
+        why |= {"data": told.data}
+    return End(CallState.FAILED, why | (note_on_error(connection, told.message) or {}))
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(step) for step in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]

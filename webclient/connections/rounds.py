@@ -1,0 +1,227 @@
+"""Drives one call from its start, or from the round that it waits for, to its result.
+
+A round is data (`round.py`) and the call is held while it waits: it needs nothing of the connection then, survives its
+loss and a restart of this program, and goes on with whatever session there is when everything is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from mcp import MCPError
+from mcp.types import (
+    CONNECTION_CLOSED,
+    CallToolRequest,
+    CallToolRequestParams,
+    GetPromptRequest,
+    GetPromptRequestParams,
+    ReadResourceRequest,
+    ReadResourceRequestParams,
+    Request,
+)
+
+from webclient.connections.connection import Connection
+from webclient.connections.connections import Connections
+from webclient.connections.delivery import Deliveries
+from webclient.connections.explain import was_not_sent
+from webclient.connections.open_calls import OpenCalls
+from webclient.connections.progress import Progress
+from webclient.connections.questions import Questions
+from webclient.connections.round import Reply, Round
+from webclient.connections.unopened import until_finished
+from webclient.connections.url_required import UrlRequired, url_required
+from webclient.connections.verbatim import send
+from webclient.errors import ConflictError
+from webclient.i18n import gettext as _
+from webclient.inbox import Inbox
+from webclient.model import Call, CallKind, InputRequest, Json, RequestState
+
+MAX_ROUNDS = 10
+"""Rounds of questions in one call (the SDK's own driver stops there too); a server that goes on is in a loop."""
+
+MAX_RETRY_PAUSE = 0.5
+"""Seconds before a round that asked nothing is followed by the next."""
+
+POLL_PAUSES = (1, 2, 4, 8, 16, 30)
+"""Seconds before a server that waits for an opened link is asked again; the last repeats."""
+
+RESEND_PAUSES = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15)
+"""Seconds before what did not arrive is sent again; the last repeats. By then a dead connection is known as such."""
+
+MAX_RESENT = 12
+"""How often something is sent again to a server that is connected and never takes it."""
+
+
+class TooManyRoundsError(Exception):
+    """The server asked for more rounds than `MAX_ROUNDS`."""
+
+
+class UnreachableError(Exception):
+    """The answers are there, and there is no connection any more on which they could go."""
+
+
+class Rounds:
+    """The way of one call. `connection` is the one on which it was sent last, or will be sent first."""
+
+    def __init__(
+        self,
+        call: Call,
+        connection: Connection,
+        *,
+        inbox: Inbox,
+        connections: Connections,
+        open_calls: OpenCalls,
+        questions: Questions,
+        deliveries: Deliveries,
+    ) -> None:
+        self.connection = connection
+        self.progress = Progress(call, open_calls)
+        self._call = call
+        self._inbox = inbox
+        self._connections = connections
+        self._open_calls = open_calls
+        self._questions = questions
+        self._deliveries = deliveries
+
+    async def result(self, current: Round | None) -> Json:
+        """Return the call's result; `current` is the round in which an earlier process left it.
+
+        Raises MCPError, ValidationError and ConflictError as sending does, RefusedError, TooManyRoundsError,
+        UnopenedError and UnreachableError.
+        """
+        while True:
+            if current:
+                current = await self._answered(current)
+            outcome = await self._sent(current)
+            if current and not isinstance(outcome, UrlRequired):
+                current, outcome = await self._waited(current, outcome)
+            if not isinstance(outcome, UrlRequired) and outcome.get("resultType") != "input_required":
+                await self._went_on(current, {})
+                return outcome
+            current = await self._next(current, outcome)
+
+    async def _answered(self, current: Round) -> Round:
+        """Wait for the person, and return the round as it stands when nothing of it is open any more."""
+        requests = current.open
+        if not requests and current.error is None:
+            # There is nothing to wait for; not at once all the same, or the server would be hammered.
+            await asyncio.sleep(min(0.05 * 2**current.number, MAX_RETRY_PAUSE))
+            return current
+        async with self._open_calls.waiting(self._call, round_number=current.number):
+            if current.error is not None:
+                links = list(current.requests.values())
+                return current.as_it_stands(await until_finished(self._inbox, links, current.error))
+            return current.as_it_stands(await self._inbox.until(requests, _all_answered))
+
+    async def _sent(self, current: Round | None) -> Json | UrlRequired:
+        """Make the call, and make it again on the next session where nothing of it, or nothing new, arrived."""
+        reply = current.reply if current else Reply()
+        request = _request(self._call, reply)
+        attempts = 0
+        async with self._deliveries.carried_by(self._call, reply.answers):
+            while True:
+                session = (await self._connected(current)).session
+                if current and not current.repeatable:
+                    await self._open_calls.hold(self._call, None)
+                try:
+                    return await send(session, request, progress_callback=self.progress)
+                except MCPError as error:
+                    if required := url_required(error):
+                        return required
+                    if not current or attempts >= MAX_RESENT or not _may_go_again(current, error):
+                        raise
+                    await self._open_calls.hold(self._call, current.held)
+                    self.connection.look_after(error)
+                await asyncio.sleep(RESEND_PAUSES[min(attempts, len(RESEND_PAUSES) - 1)])
+                attempts += 1
+
+    async def _connected(self, current: Round | None) -> Connection:
+        try:
+            self.connection = await self._connections.ready(self._call.server_id)
+        except ConflictError as error:
+            if current is None:
+                raise
+            message = _("{label} could not be reached any more, so the answer was not sent: {why}")
+            raise UnreachableError(message.format(label=self._call.server_label, why=error)) from error
+        return self.connection
+
+    async def _waited(self, current: Round, outcome: Json | UrlRequired) -> tuple[Round, Json | UrlRequired]:
+        """Ask again, with growing pauses, as long as the server waits for opened links and for nothing else."""
+        if isinstance(outcome, UrlRequired) or not current.again(outcome):
+            return current, outcome
+        polls = 0
+        async with self._open_calls.waiting(self._call, round_number=current.number):
+            while not isinstance(outcome, UrlRequired) and (again := current.again(outcome)):
+                await self._open_calls.hold(self._call, again.held)
+                current = await self._paused(again, POLL_PAUSES[min(polls, len(POLL_PAUSES) - 1)])
+                polls = polls + 1 if _all_wait(list(current.requests.values())) else 0
+                outcome = await self._sent(current)
+        return current, outcome
+
+    async def _paused(self, current: Round, seconds: float) -> Round:
+        """Wait so long, or until the person says something to one of the links."""
+        requests = current.open
+        for request in requests:
+            await self._inbox.still_waits(request)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._inbox.until(requests, lambda newest: not _all_wait(newest))
+        return current.as_it_stands(await self._inbox.until(requests, lambda _newest: True))
+
+    async def _next(self, current: Round | None, outcome: Json | UrlRequired) -> Round:
+        """Put the questions of the next round."""
+        number = current.number + 1 if current else 1
+        if number > MAX_ROUNDS:
+            message = _(
+                "The server asked for input {rounds} times in one call and would not end; the call was given up."
+            )
+            raise TooManyRoundsError(message.format(rounds=MAX_ROUNDS))
+        opened = current.opened if current else {}
+        following = Round(number=number, requests={})
+        if isinstance(outcome, UrlRequired):
+            requests = await self._questions.required(self.connection, self._call, outcome, number)
+            following = replace(following, error=outcome.error, before=current.reply if current else Reply())
+        else:
+            asked = outcome.get("inputRequests") or {}
+            requests = await self._questions.round(self.connection, self._call, asked, number, opened=opened)
+            following = replace(following, state=outcome.get("requestState"))
+        following = replace(following, requests=requests)
+        await self._went_on(current, requests)
+        if following.open:
+            await self._open_calls.hold(self._call, following.held)
+        await self._questions.put(self._call, [each for each in requests.values() if each.pending])
+        return following
+
+    async def _went_on(self, current: Round | None, still: dict[str, InputRequest]) -> None:
+        asked_still = {request.id for request in still.values()}
+        for request in current.opened.values() if current and current.error is None else ():
+            if request.id not in asked_still:
+                await self._inbox.went_on(request)
+
+
+def _all_answered(requests: Sequence[InputRequest]) -> bool:
+    return not any(request.pending for request in requests)
+
+
+def _all_wait(requests: Sequence[InputRequest]) -> bool:
+    return all(request.state is RequestState.WAITING for request in requests)
+
+
+def _may_go_again(current: Round, error: MCPError) -> bool:
+    """Whether the round may be sent again: the server has not looked at it, or there is nothing new in it."""
+    return was_not_sent(error) or (current.repeatable and error.error.code == CONNECTION_CLOSED)
+
+
+def _request(call: Call, reply: Reply) -> Request[Any, Any]:
+    again: dict[str, Any] = {"input_responses": reply.answers, "request_state": reply.state}
+    match call.kind:
+        case CallKind.TOOL:
+            return CallToolRequest(params=CallToolRequestParams(name=call.name, arguments=call.arguments, **again))
+        case CallKind.PROMPT:
+            return GetPromptRequest(params=GetPromptRequestParams(name=call.name, arguments=call.arguments, **again))
+        case CallKind.RESOURCE:
+            return ReadResourceRequest(params=ReadResourceRequestParams(uri=call.name, **again))
