@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 CHUNK = 65536
 
+PATIENCE = 30.0
+"""Seconds after which what should have come is taken not to come."""
+
 
 class Proxy:
     """Passes bytes on between clients and the server at `port`, until it is told otherwise.
@@ -58,7 +61,7 @@ class Proxy:
 
     async def has_denied(self, times: int) -> None:
         """Wait until so many connections were cut for what they carried."""
-        async with self._cut_short:
+        async with asyncio.timeout(PATIENCE), self._cut_short:
             await self._cut_short.wait_for(lambda: self.denied >= times)
 
     def expect(self, marker: bytes) -> asyncio.Event:
