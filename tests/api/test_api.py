@@ -74,6 +74,18 @@ async def test_an_answer_that_does_not_fit_gets_422_by_field_and_can_be_mended(a
     await api.answer(request, action="accept", content={"name": "Ada"})
 
 
+@pytest.mark.parametrize("ghost", [{}, {"ghost": {"type": "object"}}])
+async def test_point_41_a_form_that_nobody_can_fill_in_is_not_accepted_whatever_is_sent(api: Api, ghost: Any) -> None:
+    schema = {"type": "object", "properties": ghost, "required": ["ghost"]}
+    call = await api.call("push", "ask_form", {"schema": schema})
+    [request] = await api.asked(call)
+    contents: list[Json] = [{}, {"ghost": "boo"}, {"ghost": {}}]
+    for content in contents:
+        problem = await api.answer(request, 422, action="accept", content=content)
+        assert "The server requires “ghost”" in str(problem["errors"])
+    await api.answer(request, action="decline")
+
+
 async def test_what_is_no_json_on_the_wire_gets_422_and_no_500(api: Api) -> None:
     call = await api.call("push", "ask_form", {"schema": SCHEMA})
     [request] = await api.asked(call)

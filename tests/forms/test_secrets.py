@@ -9,7 +9,7 @@ import pytest
 
 from tests.forms.filling import form_of
 from webclient.forms.credentials import looks_secret
-from webclient.forms.secrets import asks_for_secret, typed_secrets
+from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets
 
 DATA = Path(__file__).parent / "data"
 TEXT = {"type": "string"}
@@ -155,3 +155,19 @@ def test_point_11_what_the_server_suggested_is_nobodys_secret() -> None:
     content = {"card": "4111 1111 1111 1111", "key": "AKIAIOSFODNN7EXAMPLE"}
     assert typed_secrets(content, form) == {}
     assert list(typed_secrets({**content, "card": "5500 0055 5555 5559"}, form)) == ["card"]
+
+
+def test_point_11_what_may_be_a_secret_is_hidden_once_it_is_sent() -> None:
+    form = form_of(password=TEXT, note=TEXT, words={"type": "array", "items": TEXT}, sure={"type": "boolean"})
+    content = {"password": "hunter2", "note": "fine", "words": ["a", "ghp_" + "a1" * 18], "sure": True}
+    assert concealed(form, content) == {**content, "password": DOTS, "words": DOTS}
+    assert concealed(form, {"note": "4111 1111 1111 1111", "more": "sk-ant-" + "a1" * 20}) == {
+        "note": DOTS,
+        "more": DOTS,
+    }
+
+
+def test_point_11_where_only_the_message_asks_every_text_may_be_the_secret() -> None:
+    form = form_of(x=TEXT, sure={"type": "boolean"})
+    assert concealed(form, {"x": "abc", "sure": True}, "Enter your password") == {"x": DOTS, "sure": True}
+    assert concealed(form, {"x": "abc", "sure": True}, "Your name?") == {"x": "abc", "sure": True}

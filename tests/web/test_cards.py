@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.forms.filling import Page
-from webclient.model import AskedBy, InputRequest, RequestKind
-from webclient.web.cards import untouched
+from webclient.model import AskedBy, InputRequest, Json, RequestKind, RequestState
+from webclient.web.cards import filled, read_posted, untouched
 from webclient.web.templating import render_text
 
 
@@ -30,3 +32,48 @@ def test_a_kind_of_question_without_a_card_of_its_own_is_shown_as_it_came_and_ca
     assert '"systemPrompt": "<script>\\u202e"' in page.text
     assert '"maxTokens": 7' in page.text
     assert not page.all("script")
+
+
+def _question(schema: Json, **more: Any) -> InputRequest:
+    return InputRequest(
+        id="r1",
+        user_id="local",
+        server_id="s1",
+        kind=RequestKind.FORM,
+        params={"message": "Well?", "requestedSchema": {"type": "object", "properties": schema}},
+        asked_by=AskedBy(label="box", address="stdio: box"),
+        **more,
+    )
+
+
+def test_point_05_the_browser_leaves_the_verdict_to_the_program() -> None:
+    page = Page(render_text("requests/any.html", card=untouched(_question({"a": {"type": "string"}})), calls=[]))
+    assert ["novalidate" in each for each in page.all("form")] == [True]
+
+
+def test_point_11_a_secret_that_was_sent_is_not_in_sight_afterwards() -> None:
+    sent = {"pin_code": "4711", "city": "Bonn", "password": "hunter2"}
+    asked = _question({name: {"type": "string"} for name in sent}, state=RequestState.ACCEPTED, content=sent)
+    shown, _summary, folded = render_text("requests/any.html", card=untouched(asked), calls=[]).partition(
+        "what is hidden"
+    )
+    assert ["4711" in shown, "hunter2" in shown, "Bonn" in shown] == [True, False, True]
+    assert "hunter2" in folded
+
+
+def test_point_11_nothing_is_hidden_where_there_is_no_secret() -> None:
+    asked = _question({"city": {"type": "string"}}, state=RequestState.ACCEPTED, content={"city": "Bonn"})
+    html = render_text("requests/any.html", card=untouched(asked), calls=[])
+    assert html.count("Bonn") == 1
+    assert "what is hidden" not in html
+
+
+@pytest.mark.parametrize(("typed", "warned"), [("9007199254740993", True), ("9007199254740992", False)])
+def test_point_19_a_number_that_may_not_arrive_as_it_is_is_pointed_out_before_it_is_sent(
+    typed: str, warned: bool
+) -> None:
+    asked = _question({"n": {"type": "integer"}})
+    parsed = read_posted(asked, [("f0", typed)])
+    html = render_text("requests/preview.html", card=filled(asked, parsed, {}))
+    assert ("read the last digits wrongly" in html) is warned
+    assert typed in html

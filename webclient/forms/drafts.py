@@ -6,13 +6,13 @@ what begins like one, as drafts are kept while it is being typed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from webclient.forms.credentials import grows_secret, looks_secret
 from webclient.forms.form import Field, Form, Texts
 from webclient.forms.json_form import CONTROL
 from webclient.forms.parse import controls
-from webclient.forms.secrets import TYPED, asks_for_secret
+from webclient.forms.secrets import asks_for_secret, is_asked
 
 
 def keepable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]]:
@@ -27,7 +27,7 @@ def keepable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]
     kept: dict[str, list[str]] = {}
     for field in _filled_in_by_hand(form):
         held = {name: list(texts.get(name, ())) for name in controls(field)}
-        if not _is_asked(field, asked) and not any(map(_look_secret, held.values())):
+        if not is_asked(field, asked) and not any(map(_look_secret, held.values())):
             kept |= held
     return kept
 
@@ -49,8 +49,3 @@ def _filled_in_by_hand(form: Form) -> list[Field]:
 
 def _look_secret(texts: Sequence[str]) -> bool:
     return any(looks_secret(text) or grows_secret(text) for text in texts)
-
-
-def _is_asked(field: Field, asked: Mapping[str, str]) -> bool:
-    # Where only the message asks for a secret, it may be meant for any field that takes one.
-    return field.name in asked or ("" in asked and field.kind in TYPED)

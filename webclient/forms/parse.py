@@ -24,13 +24,12 @@ class Parsed:
     """A posted form.
 
     `content` is ready to be sent if `errors` is empty. `errors` maps a property's name, or "" for the whole, to a
-    sentence. `texts` is what was typed, by control, to show the form again. `notes` are warnings by property.
+    sentence. `texts` is what was typed, by control, to show the form again.
     """
 
     content: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
 
 
 def parse(form: Form, posted: Sequence[tuple[str, str]]) -> Parsed:
@@ -52,7 +51,7 @@ def parse(form: Form, posted: Sequence[tuple[str, str]]) -> Parsed:
         errors.setdefault("", form.unanswerable)
     # a field that could not be read is not also missing: the first sentence is the helpful one
     errors = {**check(form.schema, content), **errors}
-    return Parsed(content=content, errors=errors, texts=held, notes=_notes(content))
+    return Parsed(content=content, errors=errors, texts=held)
 
 
 def _held(form: Form, posted: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
@@ -168,11 +167,3 @@ def _missing(each: Field) -> str:
     if each.kind == "choices":
         return _("Choose at least one of the options.")
     return _("Fill this in: the server requires it.")
-
-
-def _notes(content: Mapping[str, Any]) -> dict[str, str]:
-    """RFC 8259 section 6: beyond 2^53, not every receiver reads the same number."""
-    large = _("This number is so large that some servers read its last digits wrongly.")
-    return {
-        name: large for name, value in content.items() if isinstance(value, int) and abs(value) > numbers.LARGEST_EXACT
-    }

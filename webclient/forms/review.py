@@ -1,4 +1,5 @@
-"""What a person looks at before sending: what is left out, and what differs from what the server suggested."""
+"""What a person looks at before sending: what is left out, what differs from what the server suggested, what may not
+arrive as it is."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from webclient.forms.form import Field, Form
+from webclient.forms.numbers import LARGEST_EXACT
+from webclient.forms.text import visible
 from webclient.forms.values import same
 
 Comparison = Literal["default", "changed", "left out", "fixed"]
@@ -23,16 +26,24 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """The labels of what is left out, and what became of each suggestion, in the order of the form."""
+    """The labels of what is left out, and what became of each suggestion, in the order of the form.
+
+    `inexact` are the labels of numbers that not every server reads to the last digit.
+    """
 
     left_out: tuple[str, ...]
     suggestions: tuple[Suggestion, ...]
+    inexact: tuple[str, ...]
 
 
 def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Review:
     """Return how `content` compares with `form` as nobody touched it; what is in `missing` still needs attention."""
     left_out = (field.label for field in form.fields if field.name not in content and field.name not in missing)
-    return Review(left_out=tuple(left_out), suggestions=tuple(_suggestions(form, content, missing)))
+    return Review(
+        left_out=tuple(left_out),
+        suggestions=tuple(_suggestions(form, content, missing)),
+        inexact=tuple(_inexact(form, content)),
+    )
 
 
 def _suggestions(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Iterator[Suggestion]:
@@ -47,3 +58,11 @@ def _compared(field: Field, content: Mapping[str, Any]) -> Comparison:
     if not same(content[field.name], field.default):
         return "changed"
     return "fixed" if field.kind == "constant" else "default"
+
+
+def _inexact(form: Form, content: Mapping[str, Any]) -> Iterator[str]:
+    """RFC 8259 section 6: beyond 2^53, not every receiver reads the same number."""
+    labels = {field.name: field.label for field in form.fields}
+    for name, value in content.items():
+        if isinstance(value, int) and abs(value) > LARGEST_EXACT:
+            yield labels.get(name) or visible(name, 200)

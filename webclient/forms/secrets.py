@@ -17,6 +17,8 @@ from webclient.i18n import gettext as _
 TYPED = frozenset({"text", "textarea", "lines", "integer", "number", "uri"})
 """Kinds into which a secret could be typed; a question whether one *has* a password is not a question for it."""
 
+DOTS = "••••••••"
+
 _TOKENS_OF_OTHER_KINDS = (
     *("cancellation", "continuation", "cursor", "next", "page", "pagination", "previous", "sync"),
     *("bos", "end", "eos", "pad", "separator", "start", "stop", "unk"),
@@ -108,6 +110,19 @@ def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[
             if (sentence := looks_secret(each)) and each not in suggested.get(name, ()):
                 found[name] = sentence
     return found
+
+
+def is_asked(field: Field, asked: Mapping[str, str]) -> bool:
+    """Whether `field` is one of those that `asked`, from `asks_for_secret`, is about."""
+    # Where only the message asks for a secret, it may be meant for any field that takes one.
+    return field.name in asked or ("" in asked and field.kind in TYPED)
+
+
+def concealed(form: Form, content: Mapping[str, Any], message: str = "") -> dict[str, Any]:
+    """Return `content` with dots in place of what is or may be a credential, to be shown long after it was sent."""
+    asked = asks_for_secret(form, message)
+    hidden = {field.name for field in form.fields if is_asked(field, asked)} | typed_secrets(content, form).keys()
+    return {name: DOTS if name in hidden else value for name, value in content.items()}
 
 
 def _suggested(field: Field) -> list[Any]:

@@ -14,7 +14,7 @@ from webclient.forms.form import Form
 from webclient.forms.json_form import CONTROL, parse_json
 from webclient.forms.parse import Parsed, parse
 from webclient.forms.review import Review, review
-from webclient.forms.secrets import asks_for_secret, typed_secrets
+from webclient.forms.secrets import asks_for_secret, concealed, typed_secrets
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
 from webclient.model import Call, Delivery, InputRequest, RequestKind, RequestState
@@ -71,6 +71,15 @@ class Card:
         """Whether the way on is to run the call again: a fault ended it, or it waits for an answer that was lost."""
         lost = self.input_request.delivery is Delivery.FAILED
         return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
+
+    @property
+    def concealed(self) -> Mapping[str, Any] | None:
+        """What was sent, with dots for what may be a secret; None if nothing of it may be."""
+        sent = self.input_request.content
+        if not sent:
+            return None
+        shown = concealed(form_of(self.input_request), sent, _message(self.input_request))
+        return None if shown == sent else shown
 
     @property
     def suggests_no(self) -> bool:
@@ -157,4 +166,8 @@ def form_of(input_request: InputRequest) -> Form:
 
 
 def _warnings(form: Form, input_request: InputRequest) -> Sequence[str]:
-    return tuple(asks_for_secret(form, str(input_request.params.get("message", ""))).values())
+    return tuple(asks_for_secret(form, _message(input_request)).values())
+
+
+def _message(input_request: InputRequest) -> str:
+    return str(input_request.params.get("message", ""))
