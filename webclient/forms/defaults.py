@@ -33,7 +33,8 @@ def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
     return tuple(_completed(field, sound.get(field.name), allowed) for field in fields)
 
 
-_EMPTY: dict[Kind, Any] = {"text": "", "textarea": "", "email": "", "uri": "", "choices": [], "lines": []}
+_EMPTY: dict[Kind, Any] = {"text": "", "textarea": "", "choices": [], "lines": []}
+"""What is empty may be valid for these; no address is empty."""
 
 
 _TYPES: dict[Kind, str] = {"boolean": "boolean", "integer": "integer", "number": "number"}

@@ -18,14 +18,18 @@ _DEMANDS = frozenset(
 
 def hints(resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False) -> tuple[str, ...]:
     """Return what `resolved` demands of a field of `kind`, one sentence per demand."""
-    demands = readable(resolved.schema, _DEMANDS)
+    schema, found = resolved.schema, _of_kind(kind)
     if kind in TEXT_KINDS:
-        found = [*_of_length(demands), *_of_format(resolved.schema), *_of_pattern(resolved.schema, pattern_is_checked)]
+        found += [*_of_length(_read(schema)), *_of_format(schema), *_of_pattern(schema, pattern_is_checked)]
     elif kind in ("integer", "number"):
-        found = _of_bounds(demands) or ([_("A whole number.")] if kind == "integer" else [])
-    else:
-        found = _of_count(demands, kind) if kind in ("choices", "lines") else []
-    return (*_of_kind(kind), *found, *_of_others(resolved))
+        found += _of_bounds(_read(schema)) or ([_("A whole number.")] if kind == "integer" else [])
+    elif kind in ("choices", "lines"):
+        found += _of_count(_read(schema), kind)
+    return (*found, *_of_others(resolved))
+
+
+def _read(schema: Schema) -> dict[str, Any]:
+    return readable(schema, _DEMANDS)
 
 
 def _of_kind(kind: Kind) -> list[str]:

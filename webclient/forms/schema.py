@@ -20,6 +20,7 @@ DEEPEST = 32
 MOST_PATTERNS = 30
 """Compiling a hostile pattern takes tens of milliseconds, so a document has only so many of them checked."""
 
+_DETOURS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
 _PRIMITIVES = ("string", "number", "integer", "boolean")
 
 
@@ -64,6 +65,8 @@ class Resolver:
         if not isinstance(schema, Mapping):
             raise UnreadableError(_("The server describes it in a way that cannot be read."))
         resolved = Resolved(dict(schema))
+        if _DETOURS.isdisjoint(schema) and isinstance(schema.get("type"), str):
+            return resolved
         self._follow(resolved, trail)
         _choose_type(resolved)
         for keyword in ("anyOf", "oneOf"):

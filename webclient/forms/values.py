@@ -15,7 +15,7 @@ _NOT_ENCODABLE = re.compile("[\ud800-\udfff]")
 
 def is_encodable(text: str) -> bool:
     """Whether `text` can go over the wire: lone surrogates cannot."""
-    return _NOT_ENCODABLE.search(text) is None
+    return text.isascii() or _NOT_ENCODABLE.search(text) is None
 
 
 def is_typable(text: str) -> bool:
