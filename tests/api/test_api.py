@@ -79,7 +79,7 @@ async def test_point_41_a_form_that_nobody_can_fill_in_is_not_accepted_whatever_
     schema = {"type": "object", "properties": ghost, "required": ["ghost"]}
     call = await api.call("push", "ask_form", {"schema": schema})
     [request] = await api.asked(call)
-    contents: list[Json] = [{}, {"ghost": "boo"}, {"ghost": {}}]
+    contents: list[dict[str, Any]] = [{}, {"ghost": "boo"}, {"ghost": {}}]
     for content in contents:
         problem = await api.answer(request, 422, action="accept", content=content)
         assert "The server requires “ghost”" in str(problem["errors"])

@@ -16,6 +16,46 @@ from webclient.paths import TEMPLATES
 
 SCOPE = "q7"
 
+EVERY: dict[str, Any] = {
+    "name": {"type": "string", "title": "Name", "description": "As in the passport", "minLength": 1},
+    "note": {"type": "string", "maxLength": 500},
+    "email": {"type": "string", "format": "email"},
+    "site": {"type": "string", "format": "uri"},
+    "day": {"type": "string", "format": "date"},
+    "moment": {"type": "string", "format": "date-time"},
+    "count": {"type": "integer"},
+    "price": {"type": "number"},
+    "sure": {"type": "boolean"},
+    "few": {"enum": ["a", "b"]},
+    "some": {"enum": [str(n) for n in range(10)]},
+    "many": {"enum": [str(n) for n in range(40)]},
+    "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1},
+    "tons": {"type": "array", "items": {"enum": [str(n) for n in range(40)]}},
+    "lines": {"type": "array", "items": {"type": "string"}},
+    "fixed": {"const": "v1"},
+}
+"""A property for every kind of field."""
+
+DEFAULTS: dict[str, Any] = {
+    "name": "Ann",
+    "note": "\nHi",
+    "email": "a@example.com",
+    "site": "https://example.com",
+    "day": "2026-12-24",
+    "moment": "2026-12-24T18:30:00+01:00",
+    "count": 3,
+    "price": 2.5,
+    "sure": False,
+    "few": "b",
+    "some": "7",
+    "many": "33",
+    "tags": ["b"],
+    "tons": ["4", "39"],
+    "lines": ["x", " y"],
+    "fixed": "v1",
+}
+"""A default for each of them."""
+
 _templates = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
 _templates.globals["_"] = gettext
 

@@ -29,56 +29,142 @@ MOMENTS = st.builds(
     OFFSETS,
 )
 VALUES = st.lists(st.one_of(st.text(max_size=6), st.integers(-9, 9), st.booleans()), min_size=1, max_size=25)
+LINES = TEXT.filter(lambda text: "\n" not in text)
+
+Case = tuple[dict[str, Any], Any]
+"""The schema of a property, and a value that it allows."""
 
 
 @st.composite
-def choices(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
+def bounded_texts(draw: st.DrawFn) -> Case:
+    """Draw a text, and demands that it just meets."""
+    value = draw(TEXT)
+    demands = {"minLength": len(value), "maxLength": len(value), "pattern": "", "format": "of-its-own"}
+    kept = draw(st.sets(st.sampled_from(sorted(demands))))
+    return {"type": "string", **{key: demands[key] for key in kept}}, value
+
+
+@st.composite
+def bounded_numbers(draw: st.DrawFn) -> Case:
+    """Draw a number on a step, and bounds around it in both dialects."""
+    step, kind = draw(st.sampled_from([(1, "integer"), (7, "integer"), (0.25, "number"), (1, "number")]))
+    value = draw(st.integers(-(10**6), 10**6)) * step
+    below: dict[str, Any] = draw(
+        st.sampled_from([{}, {"minimum": value}, {"exclusiveMinimum": value - 1}, {"minimum": value - step}])
+    )
+    above: dict[str, Any] = draw(
+        st.sampled_from([{}, {"maximum": value}, {"maximum": value + 1, "exclusiveMaximum": True}])
+    )
+    return {"type": kind, "multipleOf": step, **below, **above}, value
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> Case:
     """Draw a choice in one of its spellings, and one of its values."""
     values = [value for value in draw(VALUES) if not isinstance(value, str) or "\0" not in value] or ["a"]
-    titled = [{"const": value, "title": draw(st.sampled_from(["Same", "Other", ""]))} for value in values]
-    schema: dict[str, Any] = draw(st.sampled_from([{"enum": values}, {"oneOf": titled}, {"anyOf": titled}]))
+    names = [draw(st.sampled_from(["Same", "Other", ""])) for _ in values]
+    titled = [{"const": value, "title": name} for value, name in zip(values, names, strict=True)]
+    split = len(values) // 2 or 1
+    parts = [{"enum": part} for part in (values[:split], values[split:]) if part]
+    schema: dict[str, Any] = draw(
+        st.sampled_from(
+            [
+                {"enum": values},
+                {"enum": [*values, None]},
+                {"enum": values, "enumNames": names},
+                {"enum": values, "enumNames": [*names, "too many"]},
+                {"oneOf": titled},
+                {"anyOf": titled},
+                {"anyOf": [*titled, {"type": "null"}]},
+                {"anyOf": parts},
+            ]
+        )
+    )
     return schema, draw(st.sampled_from(values))
 
 
 @st.composite
-def lists(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
+def lists(draw: st.DrawFn) -> Case:
     """Draw a list of options, and a selection in the order of the schema."""
     values = draw(st.lists(TEXT, min_size=1, max_size=25, unique=True))
-    chosen = [value for value in values if draw(st.booleans())]
-    items = draw(st.sampled_from([{"enum": values}, {"anyOf": [{"const": value} for value in values]}]))
-    return {"type": "array", "items": items}, chosen or values[:1]
+    chosen = [value for value in values if draw(st.booleans())] or values[:1]
+    constants = [{"const": value} for value in values]
+    items = draw(
+        st.sampled_from(
+            [{"enum": values}, {"type": "string", "enum": values}, {"anyOf": constants}, {"oneOf": constants}]
+        )
+    )
+    return {"type": "array", "items": items, **draw(counts(chosen))}, chosen
 
 
-PROPERTIES: st.SearchStrategy[tuple[dict[str, Any], Any]] = st.one_of(
+@st.composite
+def lines(draw: st.DrawFn) -> Case:
+    """Draw a list of free texts."""
+    values = draw(st.lists(LINES, min_size=1, max_size=5, unique=True))
+    return {"type": "array", "items": {"type": "string"}, **draw(counts(values))}, values
+
+
+def counts(values: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    """Return demands that a list of different texts just meets."""
+    return st.sampled_from(
+        [{}, {"uniqueItems": True}, {"minItems": len(values), "maxItems": len(values), "uniqueItems": True}]
+    )
+
+
+FORMATTED: dict[str, st.SearchStrategy[str]] = {
+    "email": st.just("a@example.com"),
+    "uri": st.just("https://example.com/?q=1"),
+    "date": DATES,
+    "date-time": MOMENTS,
+}
+PROPERTIES: st.SearchStrategy[Case] = st.one_of(
     st.tuples(st.sampled_from([{"type": "string"}, {"type": "string", "maxLength": 999}]), TEXT),
-    st.tuples(st.just({"type": "string", "format": "email"}), st.just("a@example.com")),
-    st.tuples(st.just({"type": "string", "format": "uri"}), st.just("https://example.com/?q=1")),
-    st.tuples(st.just({"type": "string", "format": "date"}), DATES),
-    st.tuples(st.just({"type": "string", "format": "date-time"}), MOMENTS),
+    *(st.tuples(st.just({"type": "string", "format": name}), values) for name, values in FORMATTED.items()),
     st.tuples(st.just({"type": "integer"}), st.integers(-(10**20), 10**20)),
     st.tuples(st.just({"type": "number"}), NUMBERS),
     st.tuples(st.just({"type": "boolean"}), st.booleans()),
+    bounded_texts(),
+    bounded_numbers(),
     choices(),
     lists(),
+    lines(),
 )
+CONSTANTS = st.one_of(TEXT, st.just(""), NUMBERS, st.booleans(), st.lists(TEXT, max_size=2))
+
+
+def spellings(schema: dict[str, Any], reference: str) -> list[dict[str, Any]]:
+    """Return the ways to say `schema`, which also stands at `reference`, with and without null."""
+    referred = {"$ref": reference}
+    plain = [schema, referred, {"allOf": [schema]}, {"allOf": [referred]}, {"anyOf": [referred]}]
+    nullable = [{key: [each, {"type": "null"}]} for each in (schema, referred) for key in ("anyOf", "oneOf")]
+    listed = [{**schema, "type": [schema["type"], "null"]}] if isinstance(schema.get("type"), str) else []
+    return [*plain, *nullable, {"anyOf": [{"const": None}, schema]}, *listed]
 
 
 @st.composite
 def filled_forms(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     """Draw a schema within elicitation's grammar, and a content that satisfies it."""
     names = draw(st.lists(st.one_of(TEXT, st.just("__proto__")), max_size=5, unique=True))
-    properties, content, required = {}, {}, []
-    for name in names:
+    definitions, properties, content, required = {}, {}, {}, []
+    for index, name in enumerate(names):
+        if draw(st.integers(0, 9)) == 0:
+            # a constant is sent, whatever a person does
+            content[name] = draw(CONSTANTS)
+            properties[name] = {"const": content[name]}
+            continue
         schema, value = draw(PROPERTIES)
-        nullable = draw(st.booleans())
-        properties[name] = {"anyOf": [schema, {"type": "null"}]} if nullable and "type" in schema else schema
+        definitions[f"d{index}"] = schema
+        properties[name] = dict(draw(st.sampled_from(spellings(schema, f"#/$defs/d{index}"))))
         if draw(st.booleans()):
             required.append(name)
         if name in required or draw(st.booleans()):
             content[name] = value
         if draw(st.booleans()):
-            properties[name] = {**properties[name], "default": value}
-    return {"type": "object", "properties": properties, "required": required}, content
+            properties[name]["default"] = value
+        if draw(st.booleans()):
+            properties[name] |= {"title": draw(TEXT), "description": draw(TEXT)}
+    whole: dict[str, Any] = {"type": "object", "properties": properties, "required": required, "$defs": definitions}
+    return {**whole, **draw(st.sampled_from([{}, {"additionalProperties": False}]))}, content
 
 
 def exact(content: dict[str, Any]) -> str:

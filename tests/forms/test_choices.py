@@ -77,6 +77,12 @@ def test_point_29_a_default_that_is_no_option_preselects_nothing(default: object
     assert prefilled(form) == {} == post(form).content
 
 
+@pytest.mark.parametrize("default", ["z", ["a", "z"], ["a", "a"], 1, [["a"]], None])
+def test_point_29_a_default_list_with_anything_else_preselects_nothing(default: object) -> None:
+    form = form_of(it={"type": "array", "items": {"enum": ["a", "b"]}, "default": default})
+    assert prefilled(form) == {} == post(form).content
+
+
 @pytest.mark.parametrize(
     ("count", "widget"),
     [(2, "radios"), (6, "radios"), (7, "select"), (20, "select"), (21, "combobox"), (800, "combobox")],
@@ -135,6 +141,7 @@ def test_point_32_a_list_of_free_texts_is_typed_line_by_line() -> None:
     assert answer(schema, "one\r\n\r\n two ") == ["one", " two "]
     assert "Entry 2: Too long" in str(answer(schema, "one\ntoo long"))
     assert "given twice" in str(answer(schema, "a\na"))
+    assert "Each only once." in field_of(schema).constraints
 
 
 @pytest.mark.parametrize("value", ["v1", 3, False, ["a", "b"], ""])

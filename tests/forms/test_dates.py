@@ -40,6 +40,13 @@ def test_point_34_the_zone_is_seen_and_can_be_changed() -> None:
     moment, zone = page.all("input")
     assert (moment["type"], zone["name"], zone["value"]) == ("datetime-local", "f0.zone", "UTC")
     assert "Time zone" in page.text
+    assert "data-zone" in zone
+
+
+def test_point_34_the_zone_of_a_default_is_kept_as_it_came() -> None:
+    """Where nothing was suggested, static/js/zone.js puts the person's own zone in."""
+    _moment, zone = Page(render(form_of(it={**MOMENT, "default": "2026-12-24T18:30:00+05:30"}))).all("input")
+    assert (zone["value"], "data-zone" in zone) == ("+05:30", False)
 
 
 def test_point_34_a_time_in_the_gap_is_explained() -> None:

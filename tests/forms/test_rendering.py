@@ -6,47 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.forms.filling import SCOPE, Page, form_of, render, schema_of
+from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, form_of, render, schema_of
 from webclient.forms.check import prefilled
 from webclient.forms.fields import Form, read_form
 from webclient.forms.parse import parse
-
-EVERY: dict[str, Any] = {
-    "name": {"type": "string", "title": "Name", "description": "As in the passport", "minLength": 1},
-    "note": {"type": "string", "maxLength": 500},
-    "email": {"type": "string", "format": "email"},
-    "site": {"type": "string", "format": "uri"},
-    "day": {"type": "string", "format": "date"},
-    "moment": {"type": "string", "format": "date-time"},
-    "count": {"type": "integer"},
-    "price": {"type": "number"},
-    "sure": {"type": "boolean"},
-    "few": {"enum": ["a", "b"]},
-    "some": {"enum": [str(n) for n in range(10)]},
-    "many": {"enum": [str(n) for n in range(40)]},
-    "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1},
-    "tons": {"type": "array", "items": {"enum": [str(n) for n in range(40)]}},
-    "lines": {"type": "array", "items": {"type": "string"}},
-    "fixed": {"const": "v1"},
-}
-DEFAULTS: dict[str, Any] = {
-    "name": "Ann",
-    "note": "\nHi",
-    "email": "a@example.com",
-    "site": "https://example.com",
-    "day": "2026-12-24",
-    "moment": "2026-12-24T18:30:00+01:00",
-    "count": 3,
-    "price": 2.5,
-    "sure": False,
-    "few": "b",
-    "some": "7",
-    "many": "33",
-    "tags": ["b"],
-    "tons": ["4", "39"],
-    "lines": ["x", " y"],
-    "fixed": "v1",
-}
 
 
 def every(*required: str) -> Form:
@@ -110,7 +73,7 @@ def test_an_untouched_page_without_defaults_posts_nothing_but_constants() -> Non
     assert parse(form, Page(render(form)).posted()).content == {"fixed": "v1"}
 
 
-def test_server_text_never_becomes_markup() -> None:
+def test_point_46_server_text_never_becomes_markup() -> None:
     evil = '"><script>alert(1)</script><hx-partial>'
     schema: dict[str, Any] = {
         "title": evil,

@@ -26,8 +26,28 @@ NESTED = {"type": "object", "properties": {"a": {"type": "string"}}}
 def test_point_38_or_null_means_that_it_may_be_left_out(schema: dict[str, Any]) -> None:
     form = read_form({**schema_of(it=schema), "$defs": {"Int": {"type": "integer"}}})
     assert form.fields[0].kind == "integer"
+    assert form.fields[0].constraints == ("A whole number.",)
     assert post(form).content == {} == prefilled(form)
     assert post(form, {"f0": ["3"]}).content == {"it": 3}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": ["string", "null"], "enum": ["a", "b", None]},
+        {"enum": [None, "a", "b"]},
+        {"anyOf": [{"const": "a"}, {"const": "b"}, {"type": "null"}]},
+        {"anyOf": [{"oneOf": [{"const": "a"}, {"const": "b"}]}, {"type": "null"}], "default": None},
+        {"oneOf": [{"enum": ["a", "b"], "type": "string"}, {"enum": [None]}]},
+    ],
+)
+def test_point_38_null_is_no_option_of_a_choice(schema: dict[str, Any]) -> None:
+    form = form_of(it=schema)
+    assert [option.text for option in form.fields[0].options] == ["a", "b"]
+    assert form.fields[0].constraints == ()
+    assert post(form).content == {}
+    assert post(form, {"f0": ["1"]}).content == {"it": "b"}
+    assert "Null is never sent" in check(form.schema, {"it": None})["it"]
 
 
 def test_point_38_null_is_never_sent() -> None:
@@ -168,6 +188,35 @@ def test_point_46_server_text_is_visible_capped_and_escaped() -> None:
     assert "<summary>Read on</summary>" in html
 
 
+def test_point_46_nothing_of_the_server_is_written_as_it_came() -> None:
+    evil = "a\u202eb"
+    text = {"type": "string"}
+    form = read_form(
+        {
+            "title": evil,
+            "description": evil,
+            "$schema": evil,
+            "properties": {
+                evil: {**text, "description": evil, "format": evil},
+                "p": {**text, "pattern": evil},
+                "o": {"oneOf": [{"const": evil, "title": evil, "description": evil}, {"const": "b"}]},
+                "e": {"type": "array", "items": {"enum": [evil]}},
+                "n": {"enum": ["a", "b"], "enumNames": [evil, evil + evil]},
+                "s": {"enum": [evil, *map(str, range(10))]},
+                "c": {"enum": [evil, *map(str, range(30))]},
+                "f": {"const": evil},
+                "x": {"anyOf": [text, {"type": evil}]},
+                "u": {"type": evil},
+            },
+            "required": [evil + evil],
+        }
+    )
+    html = render(form)
+    assert "\u202e" not in html
+    assert html.count("⟦U+202E⟧") >= 17
+    assert "⟦U+202E⟧" in str(form.unanswerable)
+
+
 def test_point_46_hidden_characters_in_a_default_are_said() -> None:
     field = field_of({"type": "string", "default": "admin\u200b"})
     assert field.constraints == ("The suggested text holds hidden characters: admin⟦U+200B⟧",)
@@ -186,6 +235,28 @@ def test_point_48_title_and_description_of_the_whole_are_shown() -> None:
     html = render(read_form({**schema_of(), "title": "Book a trip", "description": "One\ntwo"}))
     assert "Book a trip" in html
     assert "One\ntwo" in html
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "minLength": 3, "default": "ab"},
+        {"type": "string", "pattern": "^x", "default": "ab"},
+        {"type": "string", "format": "email", "default": "ab"},
+        {"type": "string", "format": "date", "default": "2024-02-31"},
+        {"type": "integer", "maximum": 2, "default": 3},
+        {"type": "integer", "default": 2.5},
+        {"type": "number", "multipleOf": 0.5, "default": 0.3},
+        {"$ref": "#/$defs/Small", "default": 3},
+        {"anyOf": [{"$ref": "#/$defs/Small"}, {"type": "null"}], "default": 3},
+        {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 2, "default": ["a"]},
+        {"type": "array", "items": {"type": "string", "maxLength": 1}, "default": ["ab"]},
+        {"enum": ["a", "b"], "not": {"const": "a"}, "default": "a"},
+    ],
+)
+def test_a_default_that_breaks_its_own_schema_is_not_prefilled(schema: dict[str, Any]) -> None:
+    form = read_form({**schema_of(it=schema), "$defs": {"Small": {"type": "integer", "maximum": 2}}})
+    assert "it" not in {**prefilled(form), **post(form).content}
 
 
 def test_demands_on_the_whole_are_checked_too() -> None:

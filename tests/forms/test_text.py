@@ -30,7 +30,7 @@ from webclient.forms.text import hides_something, parted, visible
         (None, "None"),
     ],
 )
-def test_what_is_hidden_becomes_visible(raw: object, shown: str) -> None:
+def test_point_46_what_is_hidden_becomes_visible(raw: object, shown: str) -> None:
     assert visible(raw) == shown
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.forms.filling import SCOPE, Page, answer, form_of, pairs, post, render, render_summary
+from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, answer, form_of, pairs, post, render, render_summary
 from webclient.forms.fields import read_form
 from webclient.forms.parse import LONGEST_TEXT, parse
 
@@ -19,12 +21,43 @@ def test_point_01_controls_are_named_by_position_never_by_the_server() -> None:
     assert parse(form, page.posted()).content == dict.fromkeys(HOSTILE_NAMES, "d")
 
 
+def test_point_01_no_control_of_any_kind_has_a_name_of_the_server() -> None:
+    form = form_of(**{name: {**schema, "default": DEFAULTS[name]} for name, schema in EVERY.items()})
+    page = Page(render(form, None, dict.fromkeys(EVERY, "It is wrong.")))
+    names = [str(each["name"]) for each in page.all("input", "textarea", "select")]
+    assert all(re.fullmatch(r"f[0-9]+(\.zone|\.empty)?", name) for name in names)
+    assert {re.sub(r"\..*", "", name) for name in names} == {
+        each.control for each in form.fields if each.kind != "constant"
+    }
+
+
 def test_point_02_an_option_is_sent_by_its_index_so_that_any_value_can_be_chosen() -> None:
     values = ["", " lead", "x" * 10_000, 1, True]
     form = form_of(it={"enum": values})
     for index, value in enumerate(values):
         assert post(form, {"f0": [str(index)]}).content == {"it": value}
     assert "x" * 300 not in render(form)
+
+
+@pytest.mark.parametrize("count", [5, 15])
+@pytest.mark.parametrize("many", [False, True])
+def test_point_02_the_page_holds_indexes_and_no_values(count: int, many: bool) -> None:
+    options = {"oneOf": [{"const": f"value {n}", "title": f"Title {n}"} for n in range(count)]}
+    html = render(form_of(it={"type": "array", "items": options} if many else options))
+    sent = [each["value"] for each in Page(html).all("input", "option")]
+    assert sorted(map(str, sent)) == sorted([*map(str, range(count)), *([] if many else [""])])
+    assert "value 1" not in html
+
+
+def test_point_02_in_a_searchable_list_any_value_can_be_chosen_by_what_is_shown_of_it() -> None:
+    long = ["x" * 10_000, "x" * 10_001, "x" * 10_000 + "y"]
+    values = ["", " lead", "lead", "a\u200b", "a", "a\nb", "a b", 1, "1", True, "true", *long, *map(str, range(2, 30))]
+    form = form_of(it={"enum": values})
+    shown = [str(each["value"]) for each in Page(render(form)).all("option")]
+    assert len(set(shown)) == len(values)
+    assert max(map(len, shown)) < 500
+    chosen = [post(form, {"f0": [text]}).content["it"] for text in shown]
+    assert [(value, type(value)) for value in chosen] == [(value, type(value)) for value in values]
 
 
 def test_point_03_line_breaks_are_one_character_before_any_rule_looks() -> None:
@@ -37,6 +70,16 @@ def test_point_04_an_empty_group_is_told_from_an_untouched_one() -> None:
     assert parse(form, [("f0.empty", "1")]).content == {"it": []}
     assert "tick the last box to send it empty" in parse(form, []).errors["it"]
     assert 'name="f0.empty"' in render(form, {}, parse(form, []).errors)
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "fixed"])
+def test_point_04_untouched_cleared_and_absent_are_told_apart(name: str) -> None:
+    form = form_of(it={**EVERY[name], "default": DEFAULTS[name]})
+    cleared = {control: [] if control.endswith(".empty") else [""] for control in form.texts}
+    assert post(form).content == {"it": DEFAULTS[name]}
+    assert post(form, cleared).content == {}
+    assert parse(form, []).content == {}
+    assert post(form_of(it=EVERY[name])).content == {}
 
 
 def test_point_05_a_wrong_form_is_shown_again_with_all_that_was_typed() -> None:
@@ -61,6 +104,19 @@ def test_point_05_what_is_wrong_is_tied_to_its_control_and_summed_up() -> None:
     assert Page(render_summary(form, {"n": "x"})).all("a") == [{"href": f"#{SCOPE}-f0"}]
 
 
+def test_point_05_every_kind_of_control_says_that_it_is_wrong() -> None:
+    schemas = {name: schema for name, schema in EVERY.items() if name != "fixed"}
+    page = Page(render(form_of(**schemas), None, dict.fromkeys(schemas, "It is wrong.")))
+    # of radio buttons, the group says so
+    controls = [each for each in page.all("input", "select", "textarea") if each.get("type") != "radio"]
+    groups = [each for each in page.all("fieldset") if each.get("role") == "radiogroup"]
+    said = [each for each in [*controls, *groups] if not str(each.get("name")).endswith(".empty")]
+    assert all(each.get("aria-invalid") == "true" for each in said)
+    wrong = [each for each in page.all("div", "fieldset") if "field-wrong" in str(each.get("class")).split()]
+    assert len(wrong) == len(schemas)
+    assert page.text.count("It is wrong.") == len(schemas)
+
+
 def test_point_05_errors_of_no_field_are_in_the_summary_too() -> None:
     page = Page(render_summary(form_of(), {"": "The whole is wrong.", "ghost\u202e": "Not asked for."}))
     assert "The whole is wrong." in page.text
@@ -71,6 +127,12 @@ def test_point_06_keys_that_the_form_does_not_have_are_ignored() -> None:
     form = form_of(it={"type": "string"})
     parsed = parse(form, [("f0", "a"), ("f1", "b"), ("it", "c"), ("csrf", "d"), ("__proto__", "e")])
     assert (parsed.content, parsed.errors, parsed.texts) == ({"it": "a"}, {}, {"f0": ["a"]})
+
+
+def test_point_06_what_no_page_would_post_is_checked_by_the_schema_all_the_same() -> None:
+    assert "Too long" in str(answer({"type": "string", "maxLength": 3}, "abcd"))
+    assert "options that are listed" in str(answer({"enum": ["a", "b"]}, "2"))
+    assert isinstance(answer({"type": "array", "items": {"enum": ["a"]}}, "0", "7"), ValueError)
 
 
 def test_point_06_a_text_without_end_is_refused() -> None:

@@ -25,7 +25,7 @@ def _section(card: Locator, first: int) -> Locator:
     return card.locator("summary").filter(has_text=f"Fields {first} to")
 
 
-async def test_the_last_of_five_hundred_fields_is_filled_in_and_sent(person: Person, asker: str) -> None:
+async def test_point_47_the_last_of_five_hundred_fields_is_filled_in_and_sent(person: Person, asker: str) -> None:
     request = await person.asked(asker, "All of them?", schema=SCHEMA)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     card = person.card(request)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page
-from webclient.model import AskedBy, InputRequest, Json, RequestKind, RequestState
+from webclient.model import AskedBy, InputRequest, Json, RequestKind, RequestState, now
 from webclient.web.cards import filled, read_posted, untouched
 from webclient.web.templating import render_text
 
@@ -51,12 +51,12 @@ def test_point_05_the_browser_leaves_the_verdict_to_the_program() -> None:
     assert ["novalidate" in each for each in page.all("form")] == [True]
 
 
-def test_point_11_a_secret_that_was_sent_is_not_in_sight_afterwards() -> None:
+@pytest.mark.parametrize("place", ["requests/any.html", "history/request.html"])
+def test_point_11_a_secret_that_was_sent_is_not_in_sight_afterwards(place: str) -> None:
     sent = {"pin_code": "4711", "city": "Bonn", "password": "hunter2"}
-    asked = _question({name: {"type": "string"} for name in sent}, state=RequestState.ACCEPTED, content=sent)
-    shown, _summary, folded = render_text("requests/any.html", card=untouched(asked), calls=[]).partition(
-        "what is hidden"
-    )
+    schema = {name: {"type": "string"} for name in sent}
+    asked = _question(schema, state=RequestState.ACCEPTED, content=sent, settled_at=now())
+    shown, _summary, folded = render_text(place, card=untouched(asked), calls=[]).partition("what is hidden")
     assert ["4711" in shown, "hunter2" in shown, "Bonn" in shown] == [True, False, True]
     assert "hunter2" in folded
 
