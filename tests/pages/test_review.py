@@ -66,6 +66,7 @@ async def test_what_is_shown_follows_what_is_typed_and_is_what_the_server_receiv
 async def test_what_is_written_as_json_is_reviewed_in_the_same_way(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_role("button", name="Edit as JSON").click()
+    await expect(card.get_by_label("Answer, as JSON")).to_be_visible()
     await card.get_by_text("What will be sent", exact=True).click()
     preview = card.locator(f"#preview-{request['id']}")
     await card.get_by_label("Answer, as JSON").fill('{"kind": "small", "name":"Ada",   "more": 1.50}')
