@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.demo.office.conftest import TOKENS, RunningOffice, running_office
 from tests.pages.axe import complaints
@@ -28,7 +28,7 @@ async def office(anyio_backend: str) -> AsyncIterator[RunningOffice]:  # noqa: A
         yield office
 
 
-@pytest.fixture(params=[Era.PUSH])
+@pytest.fixture(params=[Era.PUSH, Era.ROUNDS])
 def era(request: pytest.FixtureRequest) -> Era:
     era: Era = request.param
     return era
@@ -64,7 +64,9 @@ async def opened(person: Person, request: Json) -> Page:
     await expect(button).to_be_visible()
     async with person.page.context.expect_page() as opening:
         await button.click()
-    return await opening.value
+    tab = await opening.value
+    await expect(tab.get_by_role("heading")).to_be_visible()
+    return tab
 
 
 async def press(tab: Page, button: str) -> None:
@@ -119,27 +121,72 @@ async def test_the_whole_oauth_dialogue(person: Person, alice: str) -> None:
     assert all(name in listed for name in FILES)
 
 
+async def test_a_call_that_needs_the_drive_is_made_again_when_it_is_connected(person: Person, alice: str) -> None:
+    call = await person.api.call(alice, "list_drive_files")
+    [request] = await person.api.asked(call)
+    await go_through(await opened(person, request))
+    if alice.endswith(Era.ROUNDS):  # no notification there: the person says so
+        await person.outcome(request).get_by_role("button", name="I have finished").click()
+    listed = text(await person.api.in_state(call, "done"))
+    assert all(name in listed for name in FILES)
+
+
 async def test_a_link_that_was_passed_on_is_refused_and_the_victim_s_drive_stays_hers(
     person: Person, alice: str, bob: str, chromium: Browser, office: RunningOffice
 ) -> None:
     """The attack of the specification: Bob starts, Alice opens his link in a browser where she is signed in."""
     call = await person.api.call(bob, "connect_drive")
     [request] = await person.api.asked(call)
-    victim: BrowserContext = await chromium.new_context()
-    hers = await victim.new_page()
+    hers = await (await chromium.new_context()).new_page()
     await hers.goto(office.origin)
     await press(hers, "Sign in as Alice")
     await hers.goto(request["params"]["url"])
     await expect(hers.get_by_role("heading")).to_have_text("This link is not for you")
     await expect(hers.get_by_role("button", name="Continue to Demo Drive")).to_have_count(0)
-    await victim.close()
-    for server in (alice, bob):
-        needs = await person.api.call(server, "list_drive_files")
-        failed = await person.api.json("GET", f"/calls/{needs['id']}", params={"wait": 30})
-        assert failed["state"] != "done", failed
-        await person.api.json("POST", f"/calls/{needs['id']}/cancel") if failed["state"] == "input_required" else None
+    await hers.context.close()
+    await nobody_is_connected(person.api, alice, bob)
 
 
+async def test_an_authorization_url_that_was_passed_on_connects_nobody(
+    person: Person, alice: str, bob: str, chromium: Browser, office: RunningOffice
+) -> None:
+    """He goes on to Demo Drive himself, and sends her the address there, on which she is asked and allows."""
+    call = await person.api.call(bob, "connect_drive")
+    [request] = await person.api.asked(call)
+    his = await opened(person, request)
+    await press(his, "Sign in as Bob")
+    await press(his, "Continue to Demo Drive")
+    await expect(his.get_by_role("heading")).to_have_text("Sign in to Demo Drive")
+    hers = await (await chromium.new_context()).new_page()
+    await hers.goto(office.origin)
+    await press(hers, "Sign in as Alice")
+    await hers.goto(his.url)
+    await press(hers, "alice@drive.example")
+    await press(hers, "Allow")
+    await expect(hers.get_by_role("heading")).to_have_text("Demo Drive was not connected")
+    await hers.context.close()
+    await nobody_is_connected(person.api, alice, bob)
+
+
+async def nobody_is_connected(api: Api, *servers: str) -> None:
+    """Check that each of them would have to connect their drive first."""
+    for server in servers:
+        call = await api.call(server, "list_drive_files")
+        [request] = await api.asked(call)
+        assert "/connect?elicitation=" in request["params"]["url"]
+        await api.json("POST", f"/calls/{call['id']}/cancel")
+
+
+async def test_the_demo_s_own_office_asks_at_once(person: Person) -> None:
+    """`mcp-webclient demo` brings it along, connected on behalf of Alice, with nothing to set up."""
+    call = await person.api.call("Demo office", "connect_drive")
+    [request] = await person.api.asked(call)
+    await go_through(await opened(person, request))
+    assert text(await person.api.in_state(call, "done")) == "Your Demo Drive is connected."
+    await person.api.in_state(await person.api.call("Demo office", "disconnect_drive"), "done")
+
+
+@pytest.mark.parametrize("era", [Era.PUSH], indirect=True)
 async def test_the_pages_of_the_demo_are_accessible(person: Person, alice: str) -> None:
     call = await person.api.call(alice, "set_api_key")
     [request] = await person.api.asked(call)
