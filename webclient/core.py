@@ -12,8 +12,10 @@ from webclient.config_file import ServerConfig
 from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions
 from webclient.inbox import Deadlines, Gate, Inbox, Lengths
 from webclient.inbox.policy import Limits
+from webclient.keeping import Keeping
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
+from webclient.retention import Retention
 from webclient.settings import Settings
 from webclient.store import Store
 
@@ -30,21 +32,27 @@ class Core:
     deadlines: Deadlines
     connections: Connections
     calls: Calls
+    retention: Retention
 
 
 def build(settings: Settings) -> Core:
     """Put the core together; nothing is opened or started yet."""
     store = Store(settings.data_dir)
+    keeping = Keeping(values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days))
     hub = Hub()
     deadlines = Deadlines(store, hub, Lengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds)))
-    inbox = Inbox(store, hub, deadlines)
+    inbox = Inbox(store, hub, deadlines, keeping)
     open_calls = OpenCalls(store, hub)
     deliveries = Deliveries(store, hub)
     gate = Gate(store, inbox, _limits(settings))
     questions = Questions(inbox, gate, open_calls, deliveries)
     connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
-    calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries)
-    return Core(settings, store, hub, inbox, gate, deadlines, connections, calls)
+    calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries, keeping=keeping)
+    return Core(settings, store, hub, inbox, gate, deadlines, connections, calls, Retention(store, keeping))
+
+
+def _days(given: int | None) -> timedelta | None:
+    return None if given is None else timedelta(days=given)
 
 
 def _seconds(given: float | None) -> timedelta | None:
@@ -69,6 +77,7 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
     background = [
         asyncio.create_task(core.store.health.watch(core.hub.refresh), name="health"),
         asyncio.create_task(core.deadlines.keep(core.inbox), name="deadlines"),
+        asyncio.create_task(core.retention.keep(), name="retention"),
     ]
     try:
         yield

@@ -51,6 +51,12 @@ class AlreadySettledError(ConflictError):
         self.request = request
 
 
+class ArgumentsGoneError(ConflictError):
+    """The call cannot be run again as it was: not all of its arguments are kept."""
+
+    title = "Not kept"
+
+
 class InvalidInputError(WebclientError):
     """What was given does not fit; `errors` maps each field, or "" for the whole, to a sentence."""
 

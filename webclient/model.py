@@ -200,7 +200,8 @@ class Call:
     `error` is `{code?, message, data?, forgotten?}`, `forgotten` where the server no longer knew what it had asked;
     `progress` is `{progress, total?, message?}`. `held` is the round that the call waits for, with all it needs to go
     on: `{round, requests: {key: request id}, state, error, before}`.
-    `via` is where it was started, `retry_of` the call that it starts over.
+    `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are kept
+    no longer than the call needs them, `erased_at` is when all values were erased.
     """
 
     id: str = field(default_factory=new_id)
@@ -218,8 +219,20 @@ class Call:
     held: Json | None = None
     via: Via = Via.API
     retry_of: str | None = None
+    withheld: tuple[str, ...] = ()
+    erased_at: datetime | None = None
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """The arguments that are no longer kept; there is nothing but their names."""
+        return tuple(name for name in self.withheld if (self.arguments or {}).get(name) is None)
+
+    @property
+    def shown_arguments(self) -> Json | None:
+        """The arguments without those that may be secrets."""
+        return self.arguments and {name: each for name, each in self.arguments.items() if name not in self.withheld}
 
     @property
     def can_start_over(self) -> bool:
@@ -278,6 +291,13 @@ class InputRequest:
     created_at: datetime = field(default_factory=now)
     opened_at: datetime | None = None
     settled_at: datetime | None = None
+    withheld: tuple[str, ...] = ()
+    erased_at: datetime | None = None
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """The values of the answer that are no longer kept; there is nothing but their names."""
+        return tuple(name for name in self.withheld if (self.content or {}).get(name) is None)
 
     @property
     def pending(self) -> bool:

@@ -87,6 +87,13 @@ class Settings(BaseSettings):
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")
 
+    keep_values_days: int = Field(
+        30, ge=0, le=36_500, description="Days after which typed and returned values are erased; 0 keeps none."
+    )
+    keep_history_days: int | None = Field(
+        None, gt=0, le=36_500, description="Days after which whole entries of the history are dropped; none by default."
+    )
+
     deadline_push: Deadline = Field(
         3600, description="Seconds that a 2025-11-25 server is kept waiting for an answer; 0 or none is for ever."
     )

@@ -84,6 +84,7 @@ class CallShape(TypedDict):
     """One call with its result; `name` is the URI for a resource, `retry_of` the call that it starts over.
 
     `server_label` is the user's own name for the server as it was then, `via` where the call was started.
+    `withheld` names the arguments that are no longer kept and stand as null, `erased_at` is when all were erased.
     """
 
     id: str
@@ -99,6 +100,8 @@ class CallShape(TypedDict):
     error: NotRequired[ErrorShape]
     retry_of: NotRequired[str]
     via: Via
+    withheld: NotRequired[list[str]]
+    erased_at: NotRequired[str]
     created_at: str
     updated_at: str
 
@@ -124,7 +127,8 @@ class RequestShape(TypedDict):
 
     `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which,
     `via` where the person answered. `delivery` is how far the person's answer has come:
-    `delivered` once the server took it.
+    `delivered` once the server took it. `withheld` names the values of `content` that are no longer kept and stand as
+    null, `erased_at` is when all were erased.
     `count` is there when the request stands for several that were turned away for the same `reason`.
     """
 
@@ -141,6 +145,8 @@ class RequestShape(TypedDict):
     findings: NotRequired[list[FindingShape]]
     content: NotRequired[Verbatim]
     via: NotRequired[Via]
+    withheld: NotRequired[list[str]]
+    erased_at: NotRequired[str]
     delivery: NotRequired[Delivery]
     count: NotRequired[int]
     expires_at: NotRequired[str]
@@ -330,6 +336,8 @@ def call_shape(call: Call) -> CallShape:
         "error": call.error,
         "retry_of": call.retry_of,
         "via": call.via,
+        "withheld": list(call.gone) or None,
+        "erased_at": _moment(call.erased_at),
         "created_at": _moment(call.created_at),
         "updated_at": _moment(call.updated_at),
     }
@@ -352,6 +360,8 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
         "content": request.content,
         "via": request.via,
+        "withheld": list(request.gone) or None,
+        "erased_at": _moment(request.erased_at),
         "delivery": request.delivery,
         "count": request.count if request.count > 1 else None,
         "expires_at": _moment(request.expires_at),

@@ -22,9 +22,10 @@ from webclient.connections.questions import Questions
 from webclient.connections.round import Round, held_round
 from webclient.connections.rounds import Rounds
 from webclient.connections.tap import CALL
-from webclient.errors import ConflictError
+from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
+from webclient.keeping import Keeping
 from webclient.model import Call, CallKind, CallState, Came, Json, RequestState, Server, Via
 from webclient.store import Store
 
@@ -41,7 +42,9 @@ class Calls:
         questions: Questions,
         *,
         deliveries: Deliveries,
+        keeping: Keeping,
     ) -> None:
+        self._keeping = keeping
         self._store = store
         self._inbox = inbox
         self._connections = connections
@@ -75,10 +78,15 @@ class Calls:
             arguments=arguments,
             retry_of=retry_of,
             via=via,
+            withheld=self._withheld(connection, kind, name, arguments),
         )
         await self._open_calls.open(call)
         self._begin(connection, call)
         return call
+
+    def _withheld(self, connection: Connection, kind: CallKind, name: str, arguments: Json | None) -> tuple[str, ...]:
+        tool = connection.catalog.tool(name) if kind is CallKind.TOOL else None
+        return self._keeping.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
 
     async def resume(self) -> None:
         """Go on with the calls that an earlier process left waiting for a round, and interrupt what cannot go on."""
@@ -88,6 +96,7 @@ class Calls:
         reason = _("This program was stopped before it ended.")
         await self._store.calls.interrupt_all({"message": reason}, but=held)
         await self._store.requests.interrupt_all(reason, but=held)
+        await self._store.secrets.let_go_all(but=held)
         for call, round_ in held.values():
             server = await self._store.servers.get(call.user_id, call.server_id)
             self._open_calls.reopen(call)
@@ -117,7 +126,14 @@ class Calls:
         return await self._store.calls.get(call.user_id, call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
-        """Begin the same call again as a new one; what was answered is filled in where the same is asked again."""
+        """Begin the same call again as a new one; what was answered is filled in where the same is asked again.
+
+        Raises ArgumentsGoneError when not all of its arguments are kept.
+        """
+        if call.gone:
+            names = ", ".join(f"“{name}”" for name in call.gone)
+            message = _("Not all arguments of this call are kept. Fill in {names} again to run it.")
+            raise ArgumentsGoneError(message.format(names=names))
         server = await self._store.servers.get(call.user_id, call.server_id)
         return await self.start(
             call.user_id,

@@ -204,7 +204,7 @@ def _request(connection: Connection, call: Call | None, method: str, params: Jso
             claims=connection.status.claims,
             protocol_version=connection.status.protocol_version,
         ),
-        during=AskedDuring(kind=call.kind, name=call.name, arguments=call.arguments) if call else None,
+        during=AskedDuring(kind=call.kind, name=call.name, arguments=call.shown_arguments) if call else None,
         **{"kind": _kind(method, params), **place},
     )
 

@@ -142,13 +142,13 @@ def _asks(field: Field) -> bool:
         return False
     return (
         field.schema.get("format") == "password"
-        or _names(field.name)
-        or _names(field.label)
+        or names_secret(field.name)
+        or names_secret(field.label)
         or _invites(f"{field.description}{field.more}")
     )
 
 
-def _names(text: str) -> bool:
+def names_secret(text: str) -> bool:
     """Whether a name or title is that of a credential."""
     words = _words(text)
     return _ends_well(words, _NAMED, _UNLIKE) or _ends_well(words, _NAMED_ZH, _UNLIKE_ZH)

@@ -58,7 +58,7 @@ async def _said(store: Store, request: InputRequest) -> Texts:
     form = read_form(request.params.get("requestedSchema") or {})
     drafts = await store.drafts.find(request.user_id, [request.id])
     if request.content is not None:
-        said = _as_texts(form, request.content)
+        said = _as_texts(form, {name: each for name, each in request.content.items() if name not in request.gone})
     else:
         said = drafts[request.id].texts if request.id in drafts else {}
     return keepable(form, said, str(request.params.get("message", ""))) if said else {}

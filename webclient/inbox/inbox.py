@@ -17,6 +17,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox.carried import carried
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.outcome import content_to_send, describe
+from webclient.keeping import Keeping
 from webclient.live import Hub
 from webclient.model import (
     Action,
@@ -43,7 +44,10 @@ _STATE_AFTER = {
 class Inbox:
     """The input requests of all users of this process. `on_answer` is told of each that a person answers."""
 
-    def __init__(self, store: Store, hub: Hub, deadlines: Deadlines | None = None) -> None:
+    def __init__(
+        self, store: Store, hub: Hub, deadlines: Deadlines | None = None, keeping: Keeping | None = None
+    ) -> None:
+        self._keeping = keeping or Keeping()
         self._store = store
         self._hub = hub
         self._deadlines = deadlines or Deadlines(store, hub, Lengths())
@@ -104,6 +108,9 @@ class Inbox:
             request_id,
             to=RequestState.WAITING if opens else _STATE_AFTER[action],
             content=to_send,
+            withheld=self._keeping.withheld_from_answer(request, to_send) if to_send else (),
+            # The answers of a round must be there after a restart; those that were pushed for go out at once or never.
+            whole_for=request.call_id if request.came is Came.ROUND else None,
             via=via,
             opened_at=now() if opens else None,
             # Nothing is answered to an error; the call is made again.

@@ -8,10 +8,12 @@ from pathlib import Path
 from webclient.store.calls import Calls
 from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.drafts import Drafts
+from webclient.store.erasing import Erasing
 from webclient.store.failures import StorageError
 from webclient.store.health import Health
 from webclient.store.history import History
 from webclient.store.requests import Requests
+from webclient.store.secrets import Secrets
 from webclient.store.servers import Servers
 from webclient.store.sign_ins import SignIns
 
@@ -25,9 +27,11 @@ class Store:
         self._data_dir = data_dir
         self._engine = engine_for(data_dir)
         self.health = Health(self._engine)
+        self.secrets = Secrets(self._engine)
+        self.erasing = Erasing(self._engine)
         self.servers = Servers(self._engine)
-        self.calls = Calls(self._engine)
-        self.requests = Requests(self._engine)
+        self.calls = Calls(self._engine, self.secrets)
+        self.requests = Requests(self._engine, self.secrets)
         self.history = History(self._engine)
         self.drafts = Drafts(self._engine)
         self.sign_ins = SignIns(self._engine)

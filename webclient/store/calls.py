@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Via, now
+from webclient.store.secrets import Secrets, parted
 from webclient.store.tables import calls
 from webclient.store.words import searchable
 
@@ -21,8 +22,9 @@ _OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 class Calls:
     """Queries over `calls`, each within one user's rows."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, secrets: Secrets) -> None:
         self._engine = engine
+        self._secrets = secrets
 
     async def find(
         self, user_id: str, *, state: str | None = None, server_id: str | None = None, limit: int = 200
@@ -57,16 +59,27 @@ class Calls:
 
     async def add(self, call: Call) -> None:
         """Keep a new call."""
+        row = asdict(call) | {"words": searchable(call.server_label, call.name)}
+        if call.withheld:
+            row["arguments"], row["secrets"] = parted(call.arguments or {}, call.withheld)
+            self._secrets.need(call.id)
         async with self._engine.begin() as db:
-            await db.execute(insert(calls).values(asdict(call) | {"words": searchable(call.server_label, call.name)}))
+            await db.execute(insert(calls).values(row))
 
     async def change(self, call_id: str, **values: Any) -> bool:
         """Set columns of a call that has not ended; False when it has, and then nothing is changed."""
         changed = (
             update(calls).where(calls.c.id == call_id, calls.c.state.in_(_OPEN)).values(updated_at=now(), **values)
         )
+        ends = CallState(values.get("state", CallState.RUNNING)).ended
+        if ends:
+            changed = changed.values(held=None)
         async with self._engine.begin() as db:
-            return (await db.execute(changed)).rowcount == 1
+            has_changed = (await db.execute(changed)).rowcount == 1
+            let_go = has_changed and ends and await self._secrets.let_go(db, call_id, ended=True)
+        if let_go:
+            await self._secrets.scrub()
+        return has_changed
 
     async def held(self) -> list[Call]:
         """Return the calls that an earlier process left waiting for a round, and that can go on."""
@@ -78,10 +91,13 @@ class Calls:
         """End every call that an earlier process left open, `but` those that go on."""
         ended = update(calls).where(calls.c.state.in_(_OPEN), calls.c.id.not_in(list(but)))
         async with self._engine.begin() as db:
-            await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, updated_at=now()))
+            await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, held=None, updated_at=now()))
 
 
 def call_of(row: Row[Any]) -> Call:
-    """Return the call of a row."""
-    values = {name: value for name, value in row._mapping.items() if name != "words"}
+    """Return the call of a row, with its secrets as long as they are kept."""
+    values = {name: value for name, value in row._mapping.items() if name not in ("words", "secrets")}
+    values["withheld"] = tuple(row.withheld or ())
+    if row.secrets:
+        values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

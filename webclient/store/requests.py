@@ -26,6 +26,7 @@ from webclient.model import (
     now,
 )
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
+from webclient.store.secrets import Secrets, parted
 from webclient.store.tables import drafts, requests
 from webclient.store.words import searchable
 
@@ -35,8 +36,9 @@ _WAITS_UNTIL = and_(requests.c.state == RequestState.PENDING, requests.c.expires
 class Requests:
     """Queries over `requests`, each within one user's rows."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, secrets: Secrets) -> None:
         self._engine = engine
+        self._secrets = secrets
 
     async def find(
         self,
@@ -174,6 +176,8 @@ class Requests:
         to: RequestState,
         reason: str | None = None,
         content: Json | None = None,
+        withheld: Collection[str] = (),
+        whole_for: str | None = None,
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
         via: Via | None = None,
@@ -182,15 +186,24 @@ class Requests:
     ) -> InputRequest | None:
         """Move a request out of one of the states `from_` and return it; None when another was first.
 
-        What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while.
+        What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while. The values
+        of `content` that are `withheld` are not kept, or only until the call `whole_for` lets go of them.
         """
+        secrets = None
+        if content is not None and withheld:
+            content, secrets = parted(content, withheld)
+        if whole_for is None:
+            secrets = None
+        elif secrets:
+            self._secrets.need(whole_for)
         moved = (
             update(requests)
             .where(requests.c.user_id == user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
             .values(state=to, reason=reason, settled_at=now())
             .returning(requests)
         )
-        also = {"content": content, "opened_at": opened_at, "delivery": delivery, "via": via}
+        also: dict[str, Any] = {"content": content, "opened_at": opened_at, "delivery": delivery, "via": via}
+        also |= {"withheld": list(withheld) or None, "secrets": secrets}
         moved = moved.values({column: value for column, value in also.items() if value is not None})
         async with self._engine.begin() as db:
             row = (await db.execute(moved)).one_or_none()
@@ -208,7 +221,13 @@ class Requests:
         which = requests.c.call_id == call_id if ids is None else requests.c.id.in_(list(ids))
         async with self._engine.begin() as db:
             told = await db.execute(arrived.where(which).values(delivery=delivery).returning(requests.c.id))
-            return list(told.scalars())
+            ids_told = list(told.scalars())
+            # Until the server took them, they may have to be sent again, by the next process if need be.
+            taken = delivery is Delivery.DELIVERED and call_id is not None
+            let_go = taken and await self._secrets.let_go(db, str(call_id), ended=False)
+        if let_go:
+            await self._secrets.scrub()
+        return ids_told
 
     async def interrupt_all(self, reason: str, *, but: Collection[str] = ()) -> None:
         """End every request that an earlier process left open, `but` those of the calls that go on.
@@ -240,16 +259,18 @@ def _derived(request: InputRequest) -> Json:
 
 
 def request_of(row: Row[Any]) -> InputRequest:
-    """Return the request of a row."""
+    """Return the request of a row, with its secrets as long as they are kept."""
     during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
     return InputRequest(
         **{
-            **{name: value for name, value in row._mapping.items() if name not in ("digest", "words")},
+            **{name: value for name, value in row._mapping.items() if name not in ("digest", "words", "secrets")},
             "kind": RequestKind(row.kind),
             "came": Came(row.came),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),
             "delivery": row.delivery and Delivery(row.delivery),
+            "content": {**row.content, **row.secrets} if row.secrets else row.content,
+            "withheld": tuple(row.withheld or ()),
             "asked_by": AskedBy(**row.asked_by),
             "during": during,
         }

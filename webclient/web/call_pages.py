@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
+from webclient.errors import ArgumentsGoneError
 from webclient.model import Call, InputRequest, Via
 from webclient.web import drafts
 from webclient.web.frame import find_server, read_frame
@@ -55,7 +56,10 @@ async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
     call = await core.store.calls.get(user_id, call_id)
     if not call.state.ended:
         await core.calls.cancel(call)
-    return _to(await core.calls.retry(call, via=Via.PAGE))
+    try:
+        return _to(await core.calls.retry(call, via=Via.PAGE))
+    except ArgumentsGoneError:
+        return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
 
 
 def belongs(input_request: InputRequest, call: Call) -> bool:

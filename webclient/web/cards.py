@@ -76,7 +76,8 @@ class Card:
     def concealed(self) -> Mapping[str, Any] | None:
         """What was sent, with dots for what may be a secret; None if nothing of it may be."""
         sent = self.input_request.content
-        if not sent:
+        if not sent or self.input_request.gone:
+            # What is no longer kept needs no dots.
             return None
         shown = concealed(form_of(self.input_request), sent, _message(self.input_request))
         return None if shown == sent else shown

@@ -15,9 +15,11 @@ from webclient.forms import json_text
 from webclient.forms.check import check_arguments
 from webclient.forms.fields import read_form
 from webclient.forms.form import Form
+from webclient.forms.json_form import to_fields
 from webclient.forms.parse import parse
+from webclient.forms.text import visible
 from webclient.i18n import gettext as _
-from webclient.model import CallKind, Json
+from webclient.model import Call, CallKind, Json
 from webclient.web import uri_templates
 from webclient.web.posted import Posted, first
 
@@ -101,6 +103,20 @@ def fill(offer: Offer, posted: Posted) -> Filled:
     return Filled(
         kind=CallKind(offer.kind), name=offer.name, arguments=arguments, errors=parsed.errors, texts=parsed.texts
     )
+
+
+def refill(offer: Offer, call: Call) -> Filled:
+    """Return the form of an offer as it was filled in for `call`, with what is no longer kept to be filled in again."""
+    kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
+    written = json_text.write(kept)
+    again = _("This was not kept; fill it in again.")
+    if offer.as_json:
+        missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
+        errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)}
+        return Filled(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [written]})
+    held, _left = to_fields(offer.form, written)
+    texts = {name: list(typed) for name, typed in held.items()}
+    return Filled(kind=call.kind, name=call.name, errors=dict.fromkeys(call.gone, again), texts=texts)
 
 
 def _fill_json(offer: Offer, text: str) -> Filled:

@@ -17,7 +17,7 @@ from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
 from webclient.web.frame import read_frame, server_row
 from webclient.web.new_server import read_era, read_new_server
-from webclient.web.offers import Filled, Offer, fill, find_offer, offers_of
+from webclient.web.offers import Filled, Offer, fill, find_offer, offers_of, refill
 from webclient.web.posted import first, read_posted_form
 from webclient.web.templating import render
 
@@ -43,9 +43,15 @@ async def add_server(request: Request, core: CoreOf, user_id: UserId) -> Respons
 
 
 @router.get("/{server_id}")
-async def show_server(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
-    """Show one server: how its connection stands, and what it offers."""
+async def show_server(
+    request: Request, server_id: str, core: CoreOf, user_id: UserId, again: str | None = None
+) -> HTMLResponse:
+    """Show one server: how its connection stands, and what it offers; a call to be run `again` is filled in."""
     server = await core.store.servers.get(user_id, server_id)
+    if again and core.connections.status(server_id).state is ServerState.CONNECTED:
+        call = await core.store.calls.get(user_id, again)
+        offer = find_offer(await core.connections.catalog(server), call.kind, call.name)
+        return await _page(request, core, server, opened=offer, filled=refill(offer, call))
     return await _page(request, core, server)
 
 

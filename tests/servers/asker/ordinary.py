@@ -26,9 +26,14 @@ async def progress(ctx: AnyContext, steps: int = 3) -> str:
     return "done"
 
 
+async def log_in(user: str, password: str) -> str:
+    """Take a secret as an argument, and return only how long it is."""
+    return str(len(password)) if user else ""
+
+
 async def text() -> str:
     """A resource that is there."""
     return "Some text."
 
 
-TOOLS = (structured, progress)
+TOOLS = (structured, progress, log_in)

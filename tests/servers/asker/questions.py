@@ -49,6 +49,20 @@ async def ask_or_tell(ctx: AnyContext) -> str:
     return ""
 
 
+async def ask_length(ctx: AnyContext, schema: Json) -> str | InputRequiredResult:
+    """Ask, and return only how long the `password` in the answer is."""
+    answer = await ask_one(ctx, form("Please sign in.", schema))
+    return answer if isinstance(answer, InputRequiredResult) else str(len(answer["content"]["password"]))
+
+
+async def ask_lengths(ctx: AnyContext, schema: Json, n: int) -> list[int] | InputRequiredResult:
+    """Ask `n` times at once, and return only how long each `password` is."""
+    answers = await ask(ctx, {f"question{i}": form(f"Please sign in, {i} of {n}.", schema) for i in range(n)})
+    if isinstance(answers, InputRequiredResult):
+        return answers
+    return [len(plain(answer)["content"]["password"]) for answer in answers.values()]
+
+
 async def ask_huge(ctx: AnyContext, size: int) -> Reply:
     """Ask with a message of `size` letters."""
     return await ask_one(ctx, form("x" * size))
@@ -130,4 +144,16 @@ def _answers_so_far(ctx: AnyContext) -> list[Json]:
     return answers
 
 
-TOOLS = (ask_form, ask_or_tell, ask_huge, ask_url, ask_many, ask_everything, ask_rounds, ask_forever, push_only)
+TOOLS = (
+    ask_form,
+    ask_or_tell,
+    ask_length,
+    ask_lengths,
+    ask_huge,
+    ask_url,
+    ask_many,
+    ask_everything,
+    ask_rounds,
+    ask_forever,
+    push_only,
+)

@@ -1,0 +1,77 @@
+"""Erases what is too old to be kept, a batch at a time: the values of entries of the history, or whole entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, delete, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.model import CallState, Json, RequestState, now
+from webclient.store.tables import calls, requests
+
+BATCH = 100
+"""Rows that are changed together: whoever else writes waits no longer than that takes."""
+
+_OPEN = [state for state in CallState if not state.ended]
+
+
+class Erasing:
+    """Changes rows of all users; what still goes on is never touched."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def values(self, before: datetime) -> int:
+        """Erase the values of some entries that ended `before` then; return of how many. Their names stay."""
+        async with self._engine.begin() as db:
+            old = select(requests).where(_settled(before), requests.c.erased_at.is_(None)).limit(BATCH)
+            settled = (await db.execute(old)).all()
+            for row in settled:
+                await db.execute(update(requests).where(requests.c.id == row.id).values(_without_answer(row)))
+            old = select(calls).where(_ended(before), calls.c.erased_at.is_(None)).limit(BATCH)
+            ended = (await db.execute(old)).all()
+            for row in ended:
+                await db.execute(update(calls).where(calls.c.id == row.id).values(_without_result(row)))
+        return len(settled) + len(ended)
+
+    async def entries(self, before: datetime) -> int:
+        """Drop some entries that ended `before` then; return how many."""
+        async with self._engine.begin() as db:
+            dropped = 0
+            for table, old in ((requests, _settled(before)), (calls, _ended(before))):
+                some = select(table.c.id).where(old).limit(BATCH)
+                dropped += (await db.execute(delete(table).where(table.c.id.in_(some)))).rowcount
+        return dropped
+
+
+def _settled(before: datetime) -> ColumnElement[bool]:
+    # The answers to one half of a round are needed until the other half is answered.
+    open_calls = select(calls.c.id).where(calls.c.state.in_(_OPEN))
+    free = or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(open_calls))
+    return (
+        requests.c.state.not_in([RequestState.PENDING, RequestState.WAITING]) & (requests.c.settled_at < before) & free
+    )
+
+
+def _ended(before: datetime) -> ColumnElement[bool]:
+    return calls.c.state.not_in(_OPEN) & (calls.c.updated_at < before)
+
+
+def _without_answer(row: Row[Any]) -> Json:
+    during = row.during and {**row.during, "arguments": None}
+    return {"during": during, "erased_at": now(), "secrets": None, **_names_of(row.content, "content", row)}
+
+
+def _without_result(row: Row[Any]) -> Json:
+    error = row.error and {name: value for name, value in row.error.items() if name != "data"}
+    gone = {"result": None, "progress": None, "error": error, "erased_at": now(), "secrets": None}
+    return gone | _names_of(row.arguments, "arguments", row)
+
+
+def _names_of(values: Mapping[str, Any] | None, column: str, row: Row[Any]) -> Json:
+    if not values:
+        return {}
+    return {column: dict.fromkeys(values), "withheld": sorted({*values, *(row.withheld or ())})}
