@@ -233,6 +233,16 @@ async def test_an_answer_of_a_round_that_never_arrives_is_shown_as_such_and_kept
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
+async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_many", {"n": 2})
+        [answered, _] = await rooms.asked(call, 2)
+        await rooms.answer(answered, Action.ACCEPT, {"name": "Ada"})
+        await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+        await _delivery(rooms, answered, Delivery.FAILED)
+
+
 async def test_an_answer_to_a_child_is_delivered_when_it_is_in_its_pipe(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")

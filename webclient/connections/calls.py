@@ -168,6 +168,7 @@ class Calls:
             with anyio.CancelScope(shield=True):
                 if not self._open_calls.is_left(call.id):
                     await self._settle_questions(call, self._open_calls.ending(call.id) or ending)
+                    await self._deliveries.left_by(call)
             self._open_calls.forget(call)
 
     async def _outcome(self, rounds: Rounds, call: Call, held: Round | None) -> tuple[dict[str, Any], Ending | None]:

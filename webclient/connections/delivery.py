@@ -53,6 +53,10 @@ class Deliveries:
         finally:
             await self._note(call.user_id, delivery, call_id=call.id)
 
+    async def left_by(self, call: Call) -> None:
+        """Note that answers did not arrive which waited for the rest of their round when the call ended."""
+        await self._note(call.user_id, Delivery.FAILED, call_id=call.id)
+
     async def _note(
         self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
     ) -> None:

@@ -216,9 +216,10 @@ class Requests:
     async def deliver(
         self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
     ) -> list[str]:
-        """Note how far the answers have come that are on their way: those to `ids`, or all of a call; return whose."""
+        """Note how far answers have come that are on their way, to `ids` or to a call's rounds; return whose."""
         arrived = update(requests).where(requests.c.user_id == user_id, requests.c.delivery == Delivery.SENDING)
-        which = requests.c.call_id == call_id if ids is None else requests.c.id.in_(list(ids))
+        of_rounds = and_(requests.c.call_id == call_id, requests.c.came == Came.ROUND)
+        which = of_rounds if ids is None else requests.c.id.in_(list(ids))
         async with self._engine.begin() as db:
             told = await db.execute(arrived.where(which).values(delivery=delivery).returning(requests.c.id))
             ids_told = list(told.scalars())
