@@ -91,3 +91,47 @@ async def test_a_server_that_forgot_its_question_ends_the_call_with_a_sentence(t
         failed = await api.in_state(call, "done", "failed", "interrupted")
         assert failed["state"] == "failed"
         assert "no longer remembers" in failed["error"]["message"]
+
+
+@pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
+async def test_links_that_a_call_needs_come_back_after_a_restart_and_then_make_it_again(
+    tmp_path: Path, era: str
+) -> None:
+    async with running() as server:
+        servers = {"it": {"url": server.address, "era": era}}
+        links = [{"url": f"https://example.com/{name}", "elicitationId": name} for name in ("one", "two")]
+        async with program(tmp_path, servers=servers) as first, first.client() as api:
+            call = await api.call("it", "need_urls", {"links": links})
+            opened, pending = await api.asked(call)
+            await api.answer(opened, action="accept")
+            os.kill(first.pid, signal.SIGKILL)
+        async with program(tmp_path, servers=servers) as second, second.client() as api:
+            assert (await api.json("GET", f"/requests/{opened['id']}"))["state"] == "waiting"
+            [left] = await api.asked(call)
+            assert left["id"] == pending["id"]
+            for name in ("one", "two"):
+                await api.in_state(await api.call("it", "complete", {"elicitation_id": name}), "done")
+            if era == "2026-07-28":
+                await api.json("POST", f"/requests/{opened['id']}/finished")
+            await api.answer(left, action="accept")
+            await api.json("POST", f"/requests/{left['id']}/finished")
+            done = await api.in_state(call, "done", "failed", "interrupted")
+            assert done["state"] == "done", done
+            assert (await api.json("GET", f"/requests/{opened['id']}"))["state"] == "completed"
+
+
+async def test_a_server_that_waits_for_an_opened_link_is_asked_again_after_a_restart(tmp_path: Path) -> None:
+    async with running(arguments=["--state-key", STATE_KEY]) as server:
+        servers = {"it": {"url": server.address, "era": "2026-07-28"}}
+        async with program(tmp_path, servers=servers) as first, first.client() as api:
+            call = await api.call("it", "await_url", {"url": "https://example.com/pay", "elicitation_id": "e1"})
+            [request] = await api.asked(call)
+            await api.answer(request, action="accept")
+            while "still waits" not in (await api.json("GET", f"/requests/{request['id']}")).get("reason", ""):
+                pass
+            os.kill(first.pid, signal.SIGKILL)
+        async with program(tmp_path, servers=servers) as second, second.client() as api:
+            await api.in_state(await api.call("it", "complete", {"elicitation_id": "e1", "notify": False}), "done")
+            done = await api.in_state(call, "done", "failed", "interrupted")
+            assert done["state"] == "done", done
+            assert (await api.json("GET", f"/requests/{request['id']}"))["reason"] == "The server went on."

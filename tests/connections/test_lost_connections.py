@@ -95,6 +95,35 @@ async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_bac
             await rooms.core.calls.cancel(await now(rooms, call))
 
 
+@pytest.mark.parametrize(
+    ("era", "tool"), [(Era.PUSH, "need_url"), (Era.ROUNDS, "need_url"), (Era.ROUNDS, "ask_rounds")]
+)
+async def test_what_is_answered_while_nothing_listens_goes_out_when_something_does(
+    tmp_path: Path, era: Era, tool: str
+) -> None:
+    async with (
+        running(arguments=KEY) as first,
+        house(tmp_path, [config("it", {"type": "http", "url": first.address}, era)]) as rooms,
+    ):
+        call, request = await waiting(rooms, tool, {"n": 1} if tool == "ask_rounds" else {"url": URL})
+        first.kill()
+        if tool == "ask_rounds":
+            await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        else:
+            await rooms.answer(request, Action.ACCEPT)
+            await rooms.core.inbox.finished("local", request.id)
+        await rooms.status("it", ServerState.RECONNECTING)
+        assert not (await now(rooms, call)).state.ended
+        async with running(port=first.port, arguments=KEY):
+            if tool == "ask_rounds":
+                done = await rooms.ended(call)
+                assert done.state is CallState.DONE, done.error
+            else:
+                [again] = await rooms.asked(call)
+                assert again.round == 2
+                await rooms.core.calls.cancel(await now(rooms, call))
+
+
 @pytest.mark.parametrize("tool", ["ask_rounds", "need_url"])
 async def test_whoever_disconnects_the_server_interrupts_what_waits_and_is_told(tmp_path: Path, tool: str) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:

@@ -9,10 +9,10 @@ import pytest
 from mcp import MCPError
 
 from tests.house import ALL_SERVERS, House, config, house
-from tests.servers import stdio
+from tests.servers import running, stdio
 from webclient.connections.rounds import MAX_ROUNDS
 from webclient.connections.url_required import MOST, url_required
-from webclient.model import Action, Call, CallKind, CallState, InputRequest, Json, RequestKind, RequestState
+from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestKind, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -247,3 +247,40 @@ async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
         found = await rooms.core.store.requests.find("local", call_id=call.id, state=RequestState.REFUSED)
         assert len(found) == refused
         assert all("listed this among the links" in (each.reason or "") for each in found)
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        ("400", "application/json", "whole"),
+        ("403", "application/json; charset=utf-8", "bare"),
+        ("404", "application/problem+json", "whole"),
+        ("500", "text/plain", "bare"),
+        ("503", "none", "whole"),
+    ],
+)
+async def test_an_error_inside_an_http_error_response_is_the_same_error(
+    tmp_path: Path, era: Era, status: str, kind: str, body: str
+) -> None:
+    async with (
+        running("statuses", era=era, arguments=[status, kind, body]) as server,
+        house(tmp_path, [config("it", {"type": "http", "url": server.address}, era)]) as rooms,
+    ):
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask")
+        [request] = await rooms.asked(call)
+        await rooms.answer(request, Action.ACCEPT)
+        await rooms.core.inbox.finished("local", request.id)
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_an_http_error_that_is_no_json_rpc_ends_the_call(tmp_path: Path, era: Era) -> None:
+    async with (
+        running("statuses", era=era, arguments=["500", "text/html", "page"]) as server,
+        house(tmp_path, [config("it", {"type": "http", "url": server.address}, era)]) as rooms,
+    ):
+        await rooms.connected("it")
+        assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.FAILED

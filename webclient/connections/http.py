@@ -19,6 +19,7 @@ import anyio
 import httpx2
 from mcp.types import CONNECTION_CLOSED
 
+from webclient.connections.error_bodies import with_readable_error
 from webclient.connections.explain import NOT_SENT
 from webclient.connections.wire import Wire
 from webclient.model import Json
@@ -95,7 +96,8 @@ class SteadyClient(httpx2.AsyncClient):
             if "id" not in message or message["method"] in _SHORT:
                 response = await self._shortly(request, self._wire.patience, **options)
             else:
-                response = await self._open(request, **options)
+                sent = await self._open(request, **options)
+                response = await with_readable_error(sent, self._wire.patience)
         except httpx2.TransportError as error:
             self._wire.failed(error)
             response = _unsent(request, message, error)
