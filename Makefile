@@ -5,8 +5,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 EVERYTHING = @modelcontextprotocol/server-everything@2026.8.31
 PYTEST_ARGS ?=
+MINUTES ?= 5
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench soak clean
 
 demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the link to open
 	$(BIN)/mcp-webclient demo $(ARGS)
@@ -21,6 +22,9 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev $(VENV)/.tools ## Measure, as ratios within one run
 	$(BIN)/python -m bench
+
+soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
+	$(BIN)/python -m bench.soak $(MINUTES)
 
 clean:
 	rm -rf $(VENV) build

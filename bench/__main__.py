@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from bench import asking, forms, page, startup
+from bench import asking, cards, forms, many, memory, page, startup, storing
 from bench.measures import SERVER
 from tests.program import program
 
@@ -20,6 +20,10 @@ async def main() -> None:
         async with program(folder, servers={"bench": SERVER}) as served:
             measures += await page.measure(served)
             measures += await asking.measure(served)
+            measures += await cards.measure(served)
+        measures += await storing.measure(folder)
+        measures += await many.measure(folder)
+        measures += await memory.measure(folder)
     measures += forms.measure()
     print(*measures, sep="\n")
 

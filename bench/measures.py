@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import quantiles
 
 SERVER = {"command": sys.executable, "args": ["-m", "bench.server"], "era": "2025-11-25"}
@@ -34,3 +35,9 @@ def _readable(value: float) -> str:
 def percentile(values: Sequence[float], percent: int) -> float:
     """Return the value below which so many percent of the values lie."""
     return quantiles(values, n=100)[percent - 1]
+
+
+def resident(pid: int) -> float:
+    """Return the resident memory of a process, in kilobytes (Linux)."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return float(next(line.split()[1] for line in lines if line.startswith("VmRSS")))

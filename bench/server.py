@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from pydantic import BaseModel
+
+from webclient.demo.every_field import EveryField
 
 server = MCPServer("bench")
 
@@ -14,6 +17,15 @@ class Confirmation(BaseModel):
     """A form with one field."""
 
     yes: bool = True
+
+
+@server.tool()
+async def ask_at_once(times: int, ctx: Context) -> int:
+    """Ask for a form with a field of every kind, so many times at once; returns how many were answered."""
+    async with anyio.create_task_group() as group:
+        for number in range(times):
+            group.start_soon(ctx.elicit, f"Question {number}", EveryField)
+    return times
 
 
 @server.tool()

@@ -17,6 +17,11 @@ def use(translations: NullTranslations) -> None:
     _translations.set(translations)
 
 
+def language() -> object:
+    """Return what stands for the language of the current context: what is kept of a text is kept for one language."""
+    return _translations.get(_ENGLISH)
+
+
 def gettext(message: str) -> str:
     """Return `message` in the language of the current context."""
     return _translations.get(_ENGLISH).gettext(message)

@@ -300,6 +300,11 @@ class InputRequest:
         return tuple(name for name in self.withheld if (self.content or {}).get(name) is None)
 
     @property
+    def open(self) -> bool:
+        """Whether it waits for the person, here or elsewhere."""
+        return self.state in (RequestState.PENDING, RequestState.WAITING)
+
+    @property
     def pending(self) -> bool:
         """Whether the question still waits for the person."""
         return self.state is RequestState.PENDING

@@ -10,7 +10,7 @@ function show(counter, control) {
   const words = seen > most ? over : within
   const text = words.replace("{seen}", seen).replace("{most}", most).replace("{over}", seen - most)
   counter.classList.toggle("field-error", seen > most)
-  counter.firstElementChild.textContent = text
+  if (counter.firstElementChild.textContent !== text) counter.firstElementChild.textContent = text
   return text
 }
 

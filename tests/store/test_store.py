@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
+import anyio
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -26,7 +28,7 @@ from webclient.model import (
     now,
 )
 from webclient.store import Store
-from webclient.store.database import engine_for
+from webclient.store.database import CONNECTIONS, FILE, engine_for
 from webclient.store.tables import metadata
 
 pytestmark = pytest.mark.anyio
@@ -136,7 +138,38 @@ async def test_requests_are_found_oldest_first_by_state_server_and_call(store: S
     await store.requests.settle("ada", requests[2].id, to=RequestState.DECLINED)
     assert await store.requests.find("ada", state=RequestState.PENDING, call_id="c1") == requests[:2]
     assert await store.requests.find("ada", server_id="s1") == [requests[1]]
-    assert await store.requests.count_pending("ada") == 2
+    assert await store.requests.count_pending("ada") == {"s0": 1, "s1": 1}
+
+
+async def test_of_many_open_requests_the_oldest_come_first_and_all_are_counted(store: Store) -> None:
+    moments = [now() + timedelta(seconds=n) for n in range(4)]
+    requests = [a_request(created_at=moment) for moment in moments]
+    for request in reversed(requests):
+        await store.requests.add(request)
+    await store.requests.settle("ada", requests[0].id, to=RequestState.WAITING)
+    declined = await store.requests.settle("ada", requests[1].id, to=RequestState.DECLINED)
+    assert [each.id for each in await store.requests.oldest_open("ada", 2)] == [requests[0].id, requests[2].id]
+    assert await store.requests.count_open("ada") == 3
+    assert await store.requests.count_open("bob") == 0
+    assert declined in await store.requests.settled_since("ada", moments[0] - timedelta(hours=1), 10)
+    assert await store.requests.settled_since("ada", moments[0] + timedelta(hours=1), 10) == []
+
+
+async def test_clients_that_go_away_in_the_middle_of_a_query_leave_no_connection_open(store: Store) -> None:
+    """They are cancelled by anyio, as Starlette and the MCP SDK do it; what was begun is finished."""
+    await store.requests.add(a_request())
+    for _each in range(50):
+        async with anyio.create_task_group() as group:
+            for _at_once in range(5):
+                group.start_soon(store.requests.find, "ada")
+            await asyncio.sleep(0)
+            group.cancel_scope.cancel()
+    assert open_databases() <= CONNECTIONS
+
+
+def open_databases() -> int:
+    """Return how often this process has a database open (Linux)."""
+    return sum(os.path.realpath(file).endswith(FILE) for file in Path("/proc/self/fd").iterdir())
 
 
 async def test_a_sign_in_is_known_until_it_is_ended_and_only_by_a_hash(store: Store, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
@@ -31,11 +32,18 @@ class DatabaseError(WebclientError):
     title = "Cannot be used"
 
 
-class _OneWriter(AsyncEngine):
-    """An engine whose writing transactions take turns.
+CONNECTIONS = 10
+"""How many statements run at the same time; each connection is a thread, and opening one takes longer than waiting."""
+
+
+class _Engine(AsyncEngine):
+    """An engine whose writing transactions take turns, and whose statements are not cut off.
 
     SQLite lets one write at a time, and does not make the others wait in line: of hundreds that come together, such as
     when a server with many questions is disconnected, some would find the database locked until they give up.
+
+    A client that goes away cancels what was being done for it. In the middle of a statement that would cost the
+    connection, which then stays open for good: under anyio's cancellation its orderly end is cancelled as well.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -43,17 +51,25 @@ class _OneWriter(AsyncEngine):
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
+    async def connect(self) -> AsyncIterator[AsyncConnection]:  # type: ignore[override]
+        """Give a connection to read with."""
+        with anyio.CancelScope(shield=True):
+            async with super().connect() as connection:
+                yield connection
+
+    @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncConnection]:
         """Give a connection in a transaction, once the one before has ended."""
-        async with self._turn, super().begin() as connection:
+        async with self._turn, self.connect() as connection, connection.begin():
             yield connection
 
 
 def engine_for(data_dir: Path) -> AsyncEngine:
     """Return an engine on the database file in `data_dir`; nothing is opened until it is used."""
-    engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(data_dir / FILE)))
+    url = URL.create("sqlite+aiosqlite", database=str(data_dir / FILE))
+    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0)
     event.listen(engine.sync_engine, "connect", _set_pragmas)
-    return _OneWriter(engine.sync_engine)
+    return _Engine(engine.sync_engine)
 
 
 def prepare(data_dir: Path) -> None:

@@ -92,11 +92,37 @@ class Requests:
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(waiting)]
 
-    async def count_pending(self, user_id: str) -> int:
-        """Return how many questions wait for the user."""
-        waiting = select(func.count()).where(requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
+    async def oldest_open(self, user_id: str, limit: int) -> list[InputRequest]:
+        """Return what is pending, or accepted and to be finished elsewhere: `limit` requests at most, oldest first."""
+        oldest = select(requests).where(*_open(user_id)).order_by(requests.c.created_at, requests.c.position)
         async with self._engine.connect() as db:
-            return (await db.execute(waiting)).scalar_one()
+            return [request_of(row) for row in await db.execute(oldest.limit(limit))]
+
+    async def count_open(self, user_id: str) -> int:
+        """Return how many requests `oldest_open` would give without a limit."""
+        async with self._engine.connect() as db:
+            return (await db.execute(select(func.count()).where(*_open(user_id)))).scalar_one()
+
+    async def settled_since(self, user_id: str, moment: datetime, limit: int) -> list[InputRequest]:
+        """Return the user's requests that were settled since `moment`, of more than `limit` the newest."""
+        newest = (
+            select(requests)
+            .where(requests.c.user_id == user_id, requests.c.settled_at >= moment)
+            .order_by(requests.c.settled_at.desc())
+            .limit(limit)
+        )
+        async with self._engine.connect() as db:
+            return [request_of(row) for row in await db.execute(newest)][::-1]
+
+    async def count_pending(self, user_id: str) -> dict[str, int]:
+        """Return how many questions wait for the user, by server."""
+        waiting = (
+            select(requests.c.server_id, func.count())
+            .where(requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
+            .group_by(requests.c.server_id)
+        )
+        async with self._engine.connect() as db:
+            return {row[0]: row[1] for row in await db.execute(waiting)}
 
     async def pending_of(self, user_id: str, server_id: str) -> tuple[int, int]:
         """Return how many questions of the server wait for the user, and how large they are in all, in characters."""
@@ -257,6 +283,10 @@ def _derived(request: InputRequest) -> Json:
         request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
     )
     return {"digest": request.digest, "words": words}
+
+
+def _open(user_id: str) -> tuple[ColumnElement[bool], ...]:
+    return requests.c.user_id == user_id, requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])
 
 
 def request_of(row: Row[Any]) -> InputRequest:

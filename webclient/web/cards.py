@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from webclient.consent import Link
@@ -15,6 +17,7 @@ from webclient.forms.json_form import CONTROL, parse_json
 from webclient.forms.parse import Parsed, parse
 from webclient.forms.review import Review, review
 from webclient.forms.secrets import asks_for_secret, concealed, typed_secrets
+from webclient.i18n import language
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
 from webclient.model import Call, Delivery, InputRequest, RequestKind, RequestState
@@ -98,6 +101,12 @@ class Card:
 CONFIRMED = "confirmed"
 """The control with which a person says that what looks like a credential is meant to be sent."""
 
+KEPT = 256
+"""How many forms stay prepared: a server asks the same again and again, and every page shows every card."""
+
+KEPT_LENGTH = 20_000
+"""The longest schema that is worth it, in characters."""
+
 _TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
 
 
@@ -110,13 +119,12 @@ def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
         return Card(input_request=input_request, link=link or link_of(input_request))
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return Card(input_request=input_request)
-    form = form_of(input_request)
-    content = prefilled(form)
+    form, content, missing = _prepared(input_request)
     return Card(
         input_request=input_request,
         form=form,
         content=content,
-        missing=check(form.schema, content),
+        missing=missing,
         warnings=_warnings(form, input_request),
     )
 
@@ -163,7 +171,8 @@ def stopped(input_request: InputRequest, parsed: Parsed) -> Card | None:
 
 def form_of(input_request: InputRequest) -> Form:
     """Return the form that a form request asks to be filled in."""
-    return read_form(input_request.params.get("requestedSchema") or {})
+    form, _content, _missing = _prepared(input_request)
+    return form
 
 
 def _warnings(form: Form, input_request: InputRequest) -> Sequence[str]:
@@ -172,3 +181,23 @@ def _warnings(form: Form, input_request: InputRequest) -> Sequence[str]:
 
 def _message(input_request: InputRequest) -> str:
     return str(input_request.params.get("message", ""))
+
+
+_Prepared = tuple[Form, Mapping[str, Any], Mapping[str, str]]
+"""A form, what would be sent of it as nobody touched it, and what stops that."""
+
+
+def _prepared(input_request: InputRequest) -> _Prepared:
+    schema = json.dumps(input_request.params.get("requestedSchema") or {})
+    return _kept(schema, language()) if len(schema) <= KEPT_LENGTH else _prepare(schema)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(schema: str, _language: object) -> _Prepared:
+    return _prepare(schema)
+
+
+def _prepare(schema: str) -> _Prepared:
+    form = read_form(json.loads(schema))
+    content = prefilled(form)
+    return form, content, check(form.schema, content)

@@ -6,13 +6,12 @@ and the page's stream tells it then.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webclient.core import Core
 from webclient.errors import NotFoundError
-from webclient.model import InputRequest, RequestState, Server, ServerStatus, now
+from webclient.model import Server, ServerStatus, now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,36 +25,36 @@ class ServerRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The frame of one page as it was read; `cursor` is the newest event that it has seen.
+    """The frame of one page as it was read.
 
-    `trouble` is why nothing can be stored now, or "".
+    `cursor` is the newest event that it has seen, `waiting` how many questions are pending, `trouble` why nothing can
+    be stored now, or "".
     """
 
     cursor: str
     opened: float
     servers: Sequence[ServerRow]
-    pending: Sequence[InputRequest]
+    waiting: int
     trouble: str = ""
 
 
 async def read_frame(core: Core, user_id: str) -> Frame:
     """Read the frame for the user, its cursor before all else."""
     cursor = core.hub.cursor
-    pending = await core.store.requests.find(user_id, state=RequestState.PENDING)
+    waiting = await core.store.requests.count_pending(user_id)
     servers = await core.store.servers.all(user_id)
     return Frame(
         cursor=cursor,
         opened=now().timestamp(),
-        servers=[server_row(core, server, pending) for server in servers],
-        pending=pending,
+        servers=[server_row(core, server, waiting.get(server.id, 0)) for server in servers],
+        waiting=sum(waiting.values()),
         trouble=core.store.health.trouble.why if core.store.health.trouble else "",
     )
 
 
-def server_row(core: Core, server: Server, pending: Sequence[InputRequest]) -> ServerRow:
-    """Return the row of one server, given everything that waits for its user."""
-    waiting = Counter(request.server_id for request in pending)
-    return ServerRow(server=server, status=core.connections.status(server.id), waiting=waiting[server.id])
+def server_row(core: Core, server: Server, waiting: int) -> ServerRow:
+    """Return the row of one server, of whose questions so many wait."""
+    return ServerRow(server=server, status=core.connections.status(server.id), waiting=waiting)
 
 
 async def find_server(core: Core, user_id: str, server_id: str) -> Server | None:

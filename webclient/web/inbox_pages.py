@@ -18,28 +18,36 @@ from webclient.web import cards, drafts, editing, htmx, opening
 from webclient.web.cards import Card
 from webclient.web.frame import read_frame
 from webclient.web.posted import Posted, first, read_posted_form
-from webclient.web.templating import render
+from webclient.web.templating import render, render_in_steps
 
 router = APIRouter(include_in_schema=False)
 
 CALLS_SHOWN = 8
 """How many of the newest calls stand beside the inbox."""
 
+CARDS_SHOWN = 200
+"""How many open questions the inbox shows, the oldest first; the others are counted, and move up."""
+
 
 @router.get("/")
 async def inbox(request: Request, core: CoreOf, user_id: UserId, settled: str | None = None) -> HTMLResponse:
     """Show what waits for the person, and on top of it what they just settled."""
     frame = await read_frame(core, user_id)
-    waiting = await core.store.requests.find(user_id, state=RequestState.WAITING)
-    open_requests = sorted([*frame.pending, *waiting], key=lambda each: (each.created_at, each.position))
+    open_requests = await core.store.requests.oldest_open(user_id, CARDS_SHOWN)
     just_settled = await _just_settled(core, user_id, settled)
-    return render(
+    return await render_in_steps(
         request,
         "inbox.html",
         frame=frame,
         cards=await drafts.cards_of(core, user_id, [*just_settled, *open_requests]),
         calls=await core.store.calls.find(user_id, limit=CALLS_SHOWN),
+        more=await count_more(core, user_id),
     )
+
+
+async def count_more(core: Core, user_id: str) -> int:
+    """Return how many open questions wait behind those that the inbox shows."""
+    return max(0, await core.store.requests.count_open(user_id) - CARDS_SHOWN)
 
 
 @router.get("/requests/{request_id}")

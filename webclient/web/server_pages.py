@@ -15,7 +15,7 @@ from webclient.i18n import gettext as _
 from webclient.model import Server, ServerState, Via
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
-from webclient.web.frame import read_frame, server_row
+from webclient.web.frame import read_frame
 from webclient.web.new_server import read_era, read_new_server
 from webclient.web.offers import Filled, Offer, fill, find_offer, offers_of, refill
 from webclient.web.posted import first, read_posted_form
@@ -152,7 +152,7 @@ async def _page(
         "servers/page.html",
         status=status,
         frame=frame,
-        row=server_row(core, server, frame.pending),
+        row=next(row for row in frame.servers if row.server.id == server.id),
         offers=offers_of(catalog),
         problem=problem,
         opened=opened,

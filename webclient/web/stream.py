@@ -7,7 +7,7 @@ it has seen (`since`, later `Last-Event-ID`); it gets what it missed, or, when t
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -21,16 +21,16 @@ from webclient.core import Core
 from webclient.errors import NotFoundError
 from webclient.inbox.deadlines import soon
 from webclient.live import Event, Gap, Subscription
-from webclient.model import Call, InputRequest, RequestState
+from webclient.model import Call, InputRequest, RequestState, now
 from webclient.web import drafts
 from webclient.web.call_pages import belongs, requests_of
 from webclient.web.cards import Card
 from webclient.web.frame import find_server, read_frame, server_row
-from webclient.web.inbox_pages import CALLS_SHOWN
+from webclient.web.inbox_pages import CALLS_SHOWN, CARDS_SHOWN, count_more
 from webclient.web.offers import offers_of
 from webclient.web.reach import reach
 from webclient.web.server_pages import read_catalog
-from webclient.web.templating import render_text
+from webclient.web.templating import render_text, render_text_in_steps
 
 router = APIRouter(include_in_schema=False)
 
@@ -71,12 +71,13 @@ class Viewer:
         rows = {row.server.id: row for row in frame.servers}
         named = {id_ for kind, id_ in subjects if kind == "server"}
         touched = [row for id_, row in rows.items() if id_ in named | {r.server_id for r in requests}]
-        return render_text(
+        return await render_text_in_steps(
             "stream/changes.html",
             frame=frame,
-            cards=await self._cards([r for r in sorted(requests, key=_age) if await self._shows(r)]),
+            cards=await self._cards(await self._shown(sorted(requests, key=_age))),
+            more=await self._more(),
             again=await self._cards(await self._that_can_start_over(calls)),
-            reached=self._reached([r for r in frame.pending if r.server_id in named]),
+            reached=self._reached(await self._pending_of(named)),
             calls=[await self._call_context(call) for call in sorted(calls, key=lambda call: call.created_at)],
             rows=touched,
             removed=named - rows.keys(),
@@ -89,16 +90,18 @@ class Viewer:
 
     async def _snapshot(self) -> str:
         frame = await read_frame(self.core, self.user_id)
-        # A pending card that is there is left alone, so what it says of its server comes by itself.
         call = await self._call(self.subject) if self.page == "call" else None
-        return render_text(
+        cards = await self._all_cards(call)
+        return await render_text_in_steps(
             "stream/snapshot.html",
             frame=frame,
+            more=await self._more(),
             page=self.page,
             subject=self.subject,
-            cards=await self._all_cards(call),
+            cards=cards,
             calls=await self.core.store.calls.find(self.user_id, limit=CALLS_SHOWN),
-            reached=self._reached(frame.pending),
+            # A pending card that is there is left alone, so what it says of its server comes by itself.
+            reached=self._reached([card.input_request for card in cards]),
             rows=frame.servers,
             call=await self._call_context(call) if call else None,
         )
@@ -108,7 +111,7 @@ class Viewer:
         if server is None:
             return ""
         catalog, problem = await read_catalog(self.core, server)
-        row = server_row(self.core, server, [])
+        row = server_row(self.core, server, 0)
         context = {"row": row, "offers": offers_of(catalog), "problem": problem, "opened": None, "filled": None}
         return render_text("stream/catalog.html", **context)
 
@@ -118,9 +121,12 @@ class Viewer:
             found = [r for r in [await self._request(self.subject)] if r]
         elif call is not None:
             found = list(await requests_of(self.core, call))
+        elif self.page == "inbox":
+            store = self.core.store.requests
+            settled = await store.settled_since(self.user_id, self.opened, CARDS_SHOWN)
+            found = sorted([*settled, *await store.oldest_open(self.user_id, CARDS_SHOWN)], key=_age)
         else:
-            everything = await self.core.store.requests.find(self.user_id)
-            found = [r for r in everything if r.pending or r.state is RequestState.WAITING or self._saw(r)]
+            return []
         return await self._cards(found)
 
     async def _that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
@@ -129,21 +135,43 @@ class Viewer:
         found = [await self.core.store.requests.find(self.user_id, call_id=call.id) for call in ended]
         return [request for requests in found for request in requests if not request.pending]
 
-    def _reached(self, pending: Sequence[InputRequest]) -> list[Card]:
+    def _reached(self, requests: Sequence[InputRequest]) -> list[Card]:
         status = self.core.connections.status
-        return [Card(input_request=each, reach=reach(each, status(each.server_id))) for each in pending]
+        return [Card(input_request=r, reach=reach(r, status(r.server_id))) for r in requests if r.pending]
+
+    async def _pending_of(self, server_ids: Iterable[str]) -> list[InputRequest]:
+        store = self.core.store.requests
+        found = [await store.find(self.user_id, state=RequestState.PENDING, server_id=id_) for id_ in server_ids]
+        return [request for requests in found for request in requests]
 
     async def _cards(self, requests: Sequence[InputRequest]) -> list[Card]:
         return await drafts.cards_of(self.core, self.user_id, requests)
 
-    def _saw(self, request: InputRequest) -> bool:
-        return request.settled_at is not None and request.settled_at >= self.opened
+    async def _shown(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
+        match self.page:
+            case "inbox":
+                return await self._in_the_inbox(requests)
+            case "call" if call := await self._call(self.subject):
+                return [request for request in requests if belongs(request, call)]
+            case "request":
+                return [request for request in requests if request.id == self.subject]
+        return []
 
-    async def _shows(self, request: InputRequest) -> bool:
-        if self.page == "call":
-            call = await self._call(self.subject)
-            return call is not None and belongs(request, call)
-        return self.page == "inbox" or (self.page == "request" and request.id == self.subject)
+    async def _in_the_inbox(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
+        store = self.core.store.requests
+        settled = [request for request in requests if not request.open]
+        # As many as have left moved up: also those whose leaving is told later, since the store is ahead of the events.
+        first_to_leave = min((each.settled_at for each in settled if each.settled_at), default=now())
+        left = len(await store.settled_since(self.user_id, first_to_leave, CARDS_SHOWN))
+        if await store.count_open(self.user_id) + left <= CARDS_SHOWN:
+            return requests
+        first = await store.oldest_open(self.user_id, CARDS_SHOWN)
+        moved_up = first[max(0, len(first) - left) :]
+        touched = {request.id for request in (*requests, *moved_up)}
+        return [*settled, *(request for request in first if request.id in touched)]
+
+    async def _more(self) -> int:
+        return await count_more(self.core, self.user_id) if self.page == "inbox" else 0
 
     async def _call_context(self, call: Call) -> dict[str, Any]:
         return {"call": call, "server": await find_server(self.core, self.user_id, call.server_id)}

@@ -5,7 +5,9 @@ Every template ends in `.html`, and `.html` is always escaped; nothing is marked
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -16,6 +18,9 @@ from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, ngettext
 from webclient.paths import TEMPLATES
 from webclient.web.filters import ago, compact, data_url, icon, lasting, moment, pretty, until
+
+STEP = 0.01
+"""Seconds of rendering after which others get their turn."""
 
 
 def _environment() -> Environment:
@@ -50,9 +55,19 @@ _templates = _environment()
 
 def render_text(name: str, **context: Any) -> str:
     """Return the HTML of the template `name`, a page or a part of one."""
-    text = _templates.get_template(name).render(context)
-    # Half a character (a lone surrogate) in what a server sent cannot be encoded and must not end the page.
-    return text.encode("utf-8", "replace").decode()
+    return _encodable(_templates.get_template(name).render(context))
+
+
+async def render_text_in_steps(name: str, **context: Any) -> str:
+    """Return the HTML of the template `name`, which may be long: others get their turn meanwhile."""
+    pieces = []
+    turn = perf_counter()
+    for piece in _templates.get_template(name).generate(context):
+        pieces.append(piece)
+        if perf_counter() - turn > STEP:
+            await asyncio.sleep(0)
+            turn = perf_counter()
+    return _encodable("".join(pieces))
 
 
 def render(
@@ -61,3 +76,13 @@ def render(
     """Return the template `name` as the answer to `request`; it sees `request` and `context`."""
     text = render_text(name, request=request, **context)
     return HTMLResponse(text, status_code=status, headers=headers)
+
+
+async def render_in_steps(request: Request, name: str, **context: Any) -> HTMLResponse:
+    """Return the template `name`, which may be long, as the answer to `request`; see `render`."""
+    return HTMLResponse(await render_text_in_steps(name, request=request, **context))
+
+
+def _encodable(text: str) -> str:
+    # Half a character (a lone surrogate) in what a server sent cannot be encoded and must not end the page.
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,192 @@
+"""Minutes of mixed use of the real program, whose memory and open files must stay flat; `make soak MINUTES=5`.
+
+Calls that ask in both eras are answered, declined, cancelled and taken back; pages are loaded, and their streams open,
+break and come back. What is printed was measured; the end says whether it was flat, and so does the exit status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+import anyio
+
+from bench.measures import resident
+from tests.load import connected, many_servers
+from tests.program import Api, Program, program
+from tests.servers import running
+from tests.web.person import Person, messages, stream_of
+from webclient.model import Json
+
+CONNECTIONS = 10
+WORKERS = 6
+PAGES = 5
+SAMPLE = 10.0
+"""Seconds between two samples."""
+
+GROWTH = 1.05
+"""By how much memory may be more in the last quarter than in the second; the first is warming up."""
+
+MORE_FILES = 10
+"""How many open files more there may be."""
+
+ADA: Json = {"action": "accept", "content": {"name": "Ada"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was seen at one moment."""
+
+    seconds: float
+    megabytes: float
+    files: int
+    done: int
+
+
+class Use:
+    """People and programs that use it; `done` counts what they did."""
+
+    def __init__(self, served: Program, api: Api, servers: list[Json], seed: int) -> None:
+        self.done: Counter[str] = Counter()
+        self._served = served
+        self._api = api
+        self._servers = servers
+        self._random = random.Random(seed)  # noqa: S311  (nothing secret)
+        self._names = count()
+
+    async def work(self) -> None:
+        """Do one thing after the other, for as long as this task lives."""
+        ways: list[Callable[[], Awaitable[None]]] = [
+            self._answer,
+            self._many,
+            self._cancel,
+            self._taken_back,
+            self._look,
+        ]
+        while True:
+            way = self._random.choice(ways)
+            await way()
+            self.done[way.__name__.strip("_")] += 1
+
+    async def watch(self) -> None:
+        """Hold a page's stream, lose it, and come back to it with what was seen last."""
+        async with Person(self._served) as person:
+            while True:
+                stream = stream_of(await person.page("/"))
+                headers: dict[str, str] = {}
+                for _each in range(self._random.randint(1, 4)):
+                    async with person.stream("GET", stream, headers=headers) as response:
+                        told = messages(response)
+                        for _message in range(self._random.randint(1, 40)):
+                            event_id, _html = await anext(told)
+                            headers = {"Last-Event-ID": event_id}
+                self.done["stream"] += 1
+
+    async def _answer(self) -> None:
+        call = await self._call("ask_form")
+        [request] = await self._api.asked(call)
+        answers: list[Json] = [ADA, {"action": "decline"}, {"action": "cancel"}]
+        await self._api.answer(request, **self._random.choice(answers))
+        await self._api.in_state(call, "done")
+
+    async def _many(self) -> None:
+        call = await self._call("ask_many", {"n": 3})
+        for request in await self._api.asked(call):
+            await self._api.answer(request, **ADA)
+        while call["state"] != "done":
+            for request in (await self._api.json("GET", "/requests", params=_pending(call)))["requests"]:
+                await self._api.answer(request, **ADA)
+            call = await self._api.json("GET", f"/calls/{call['id']}", params={"wait": 1})
+
+    async def _cancel(self) -> None:
+        call = await self._call("ask_form")
+        await self._api.asked(call)
+        await self._api.json("POST", f"/calls/{call['id']}/cancel")
+
+    async def _taken_back(self) -> None:
+        name = f"name {next(self._names)}"
+        server = next(each for each in self._servers if each["era"] == "2025-11-25")
+        call = await self._call("ask_then_cancel", {"name": name}, server)
+        await self._api.asked(call)
+        await self._api.in_state(await self._call("release", {"name": name}, server), "done")
+        await self._api.in_state(call, "done")
+
+    async def _look(self) -> None:
+        async with Person(self._served) as person:
+            for path in ("/", "/calls", "/servers"):
+                await person.page(path)
+
+    async def _call(self, name: str, arguments: Json | None = None, server: Json | None = None) -> Json:
+        server_id = (server or self._random.choice(self._servers))["id"]
+        body = {"server_id": server_id, "kind": "tool", "name": name, "arguments": arguments or {}}
+        call: Json = await self._api.json("POST", "/calls", 202, json=body)
+        return call
+
+
+def _pending(call: Json) -> dict[str, str]:
+    return {"call_id": call["id"], "state": "pending"}
+
+
+async def soak(minutes: float, seed: int) -> list[Sample]:
+    """Use the program for so long and return the samples."""
+    samples: list[Sample] = []
+    with tempfile.TemporaryDirectory() as name:
+        async with (
+            running() as asker,
+            program(Path(name), servers=many_servers(asker, CONNECTIONS)) as served,
+            served.client() as api,
+        ):
+            await connected(api, CONNECTIONS)
+            servers = (await api.json("GET", "/servers"))["servers"]
+            use = Use(served, api, servers, seed)
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(use.work()) for _each in range(WORKERS)]
+                tasks += [group.create_task(use.watch()) for _each in range(PAGES)]
+                started = time.monotonic()
+                while time.monotonic() - started < minutes * 60:
+                    await asyncio.sleep(SAMPLE)
+                    samples.append(_sample(served.pid, time.monotonic() - started, use.done.total()))
+                    say(samples[-1])
+                for task in tasks:
+                    task.cancel()
+            print(*(f"{name}: {times:,}" for name, times in use.done.most_common()), sep=", ")
+    return samples
+
+
+def _sample(pid: int, seconds: float, done: int) -> Sample:
+    return Sample(seconds, resident(pid) / 1000, len(list(Path(f"/proc/{pid}/fd").iterdir())), done)
+
+
+def say(sample: Sample) -> None:
+    """Print one sample."""
+    print(
+        f"{sample.seconds:6.0f} s  {sample.megabytes:8.1f} MB  {sample.files:5} files  {sample.done:7,} done",
+        flush=True,
+    )
+
+
+def is_flat(samples: list[Sample]) -> bool:
+    """Whether memory and open files were the same in the last quarter as in the second; says so."""
+    quarter = max(1, len(samples) // 4)
+    second, last = samples[quarter : 2 * quarter] or samples, samples[-quarter:]
+    before, after = (median(each.megabytes for each in part) for part in (second, last))
+    files = median(each.files for each in last) - median(each.files for each in second)
+    done = median(each.done for each in last) - median(each.done for each in second)
+    flat = after <= before * GROWTH and files <= MORE_FILES
+    print(f"{before:.1f} MB in the second quarter, {after:.1f} MB in the last, {done:,.0f} things done between them;")
+    print(f"{files:+.0f} open files: {'flat' if flat else 'NOT FLAT'}")
+    return flat
+
+
+if __name__ == "__main__":
+    minutes, seed = float((sys.argv[1:] or ["5"])[0]), int((sys.argv[2:] or ["1"])[0])
+    sys.exit(not is_flat(anyio.run(soak, minutes, seed)))

@@ -1,0 +1,112 @@
+"""Many connections and calls at once, driven through the API as another program would; for tests and measurements."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from tests.program import Api
+from tests.servers import RunningServer
+from webclient.model import Era, Json
+
+AT_ONCE = 20
+"""Requests that the other program has under way at the same time."""
+
+LAG_SAMPLE = 0.02
+"""Seconds between two questions whether the program still answers."""
+
+
+def many_servers(asker: RunningServer, count: int) -> Json:
+    """Return so many servers for an mcp.json, all at the asker's address, both eras in turn."""
+    eras = (Era.PUSH, Era.ROUNDS)
+    return {f"s{n}": {"url": asker.address, "era": eras[n % 2].value} for n in range(count)}
+
+
+async def told(api: Api, kind: str, enough: Callable[[dict[str, Json]], bool]) -> list[Json]:
+    """Follow the events, from all there is now, until the things of this kind are enough; returns the things."""
+    newest: dict[str, Json] = {}
+    async with api.stream("GET", "/events", headers={"Last-Event-ID": "none"}, timeout=None) as events:
+        event = ""
+        async for line in events.aiter_lines():
+            name, _, value = line.partition(": ")
+            event = value if name == "event" else event
+            if name == "data" and event == kind:
+                thing = json.loads(value)
+                newest[thing["id"]] = thing
+                if enough(newest):
+                    return list(newest.values())
+    raise AssertionError("the stream ended")
+
+
+async def connected(api: Api, count: int) -> list[str]:
+    """Wait until so many servers are connected; returns their ids."""
+    servers = await told(
+        api, "server", lambda newest: sum(each["state"] == "connected" for each in newest.values()) == count
+    )
+    return [server["id"] for server in servers]
+
+
+async def ask(api: Api, server_ids: Sequence[str], calls: int) -> list[Json]:
+    """Start so many calls, spread over the servers, and wait until each waits for a person; returns the questions."""
+    ids = [server_ids[n % len(server_ids)] for n in range(calls)]
+    asking = [{"server_id": id_, "kind": "tool", "name": "ask_form", "arguments": {}} for id_ in ids]
+    started = asyncio.create_task(together(lambda body: api.json("POST", "/calls", 202, json=body), asking))
+    pending = await told(
+        api, "request", lambda newest: sum(each["state"] == "pending" for each in newest.values()) == calls
+    )
+    await started
+    return [request for request in pending if request["state"] == "pending"]
+
+
+async def answer(api: Api, requests: Sequence[Json]) -> list[Json]:
+    """Answer each question with its own id, and wait for the ends of their calls; returns the calls."""
+    await together(
+        lambda request: api.answer(request, action="accept", content={"name": request["id"]}),
+        requests,
+    )
+    return await together(
+        lambda request: _ended(api, request["call_id"]),
+        requests,
+    )
+
+
+async def together(work: Callable[[Any], Any], things: Sequence[Any]) -> list[Any]:
+    """Do the work for each thing, `AT_ONCE` at the same time."""
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def one(thing: Any) -> Any:
+        async with turns:
+            return await work(thing)
+
+    return list(await asyncio.gather(*map(one, things)))
+
+
+@asynccontextmanager
+async def lag(base: str) -> AsyncIterator[list[float]]:
+    """While the block runs, ask again and again whether the program answers; gives the milliseconds that it took."""
+    milliseconds: list[float] = []
+
+    async def watch() -> None:
+        async with Api(base_url=base, timeout=None) as api:
+            while True:
+                started = time.perf_counter()
+                assert (await api.get("/healthz")).status_code == 200
+                milliseconds.append((time.perf_counter() - started) * 1000)
+                await asyncio.sleep(LAG_SAMPLE)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield milliseconds
+    finally:
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
+
+
+async def _ended(api: Api, call_id: str) -> Json:
+    call: Json = await api.json("GET", f"/calls/{call_id}")
+    return await api.in_state(call, "done")

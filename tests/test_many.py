@@ -1,0 +1,41 @@
+"""Fifty connections and hundreds of calls in flight: nothing is lost, and pages and API stay usable meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.load import answer, ask, connected, many_servers
+from tests.program import program
+from tests.servers import running
+from tests.web.person import Person
+from webclient.web.inbox_pages import CARDS_SHOWN
+
+pytestmark = pytest.mark.anyio
+
+CONNECTIONS = 50
+CALLS = CARDS_SHOWN + 20
+
+
+async def test_fifty_connections_and_hundreds_of_calls_lose_nothing(tmp_path: Path) -> None:
+    async with (
+        running() as asker,
+        program(tmp_path, servers=many_servers(asker, CONNECTIONS)) as served,
+        served.client() as api,
+        Person(served) as person,
+    ):
+        servers = await connected(api, CONNECTIONS)
+        requests = await ask(api, servers, CALLS)
+        assert len({request["call_id"] for request in requests}) == CALLS
+        listed = (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]
+        assert {each["id"] for each in listed} == {each["id"] for each in requests}
+        page = await person.page("/")
+        assert page.count("<article") == CARDS_SHOWN
+        assert f"({CALLS}) Inbox" in page
+        assert f"{CALLS - CARDS_SHOWN} more questions wait." in page
+        calls = await answer(api, requests)
+        answers = {request["call_id"]: request["id"] for request in requests}
+        for call in calls:
+            assert call["result"]["structuredContent"]["content"] == {"name": answers[call["id"]]}
+        assert (await api.json("GET", "/requests", params={"state": "pending"}))["requests"] == []

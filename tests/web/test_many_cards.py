@@ -1,0 +1,99 @@
+"""An inbox of more questions than it shows: the oldest are there, the rest are counted and move up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.house import settings
+from webclient import core as webclient_core
+from webclient.core import Core
+from webclient.live import Event, Gap
+from webclient.model import LOCAL_USER, Action, AskedBy, InputRequest, RequestKind, now
+from webclient.web import inbox_pages, stream
+from webclient.web.stream import Viewer
+
+pytestmark = pytest.mark.anyio
+
+SHOWN = 3
+BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+async def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Core]:
+    for module in (inbox_pages, stream):
+        monkeypatch.setattr(module, "CARDS_SHOWN", SHOWN)
+    core = webclient_core.build(settings(tmp_path))
+    async with webclient_core.running(core):
+        yield core
+
+
+@pytest.fixture
+async def asked(core: Core) -> list[str]:
+    """The ids of five questions, the oldest first."""
+    requests = [question(number) for number in range(SHOWN + 2)]
+    for request in requests:
+        await core.store.requests.add(request)
+    return [request.id for request in requests]
+
+
+def question(number: int) -> InputRequest:
+    return InputRequest(
+        user_id=LOCAL_USER,
+        server_id="s1",
+        kind=RequestKind.FORM,
+        params={"message": f"Question {number}", "requestedSchema": {"type": "object", "properties": {}}},
+        asked_by=AskedBy(label="server", address="http://127.0.0.1"),
+        created_at=BEGINNING + timedelta(seconds=number),
+    )
+
+
+async def told(core: Core, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
+    """Return what a new stream of an inbox tells of these events."""
+    viewer = Viewer(core, LOCAL_USER, "inbox", "", opened)
+    return "".join([html async for html in viewer.told(events)])
+
+
+def cards(html: str) -> list[str]:
+    return re.findall(r'<article class="card" id="request-(\w+)"', html)
+
+
+async def test_a_snapshot_has_the_oldest_and_counts_the_rest(core: Core, asked: list[str]) -> None:
+    html = await told(core, Gap("1-1"))
+    assert cards(html) == asked[:SHOWN]
+    assert "2 more questions wait." in html
+    assert '<hx-partial hx-target="#inbox-count" hx-swap="textContent">5</hx-partial>' in html
+
+
+async def test_a_new_question_behind_those_that_are_shown_is_counted_only(core: Core, asked: list[str]) -> None:
+    html = await told(core, Event("1-1", "request", asked[-1]))
+    assert cards(html) == []
+    assert "2 more questions wait." in html
+
+
+async def test_when_one_is_settled_the_next_moves_up(core: Core, asked: list[str]) -> None:
+    await core.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    html = await told(core, Event("1-1", "request", asked[0]))
+    assert f'id="outcome-{asked[0]}"' in html
+    assert cards(html) == [asked[SHOWN]]
+    assert "1 more question waits." in html
+
+
+async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(core: Core, asked: list[str]) -> None:
+    for settled in asked[:2]:
+        await core.inbox.answer(LOCAL_USER, settled, Action.DECLINE)
+    first = await told(core, Event("1-1", "request", asked[0]))
+    second = await told(core, Event("1-2", "request", asked[1]))
+    assert {*cards(first), *cards(second)} == set(asked[SHOWN:])
+    assert "more question" not in second
+
+
+async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(core: Core, asked: list[str]) -> None:
+    opened = now()
+    await core.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    assert f'id="outcome-{asked[0]}"' in await told(core, Gap("1-1"), opened=opened)
+    assert f'id="outcome-{asked[0]}"' not in await told(core, Gap("1-1"), opened=now())
