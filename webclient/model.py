@@ -305,11 +305,6 @@ class InputRequest:
         return self.state in (RequestState.PENDING, RequestState.WAITING)
 
     @property
-    def open(self) -> bool:
-        """Whether it waits for the person, here or elsewhere."""
-        return self.state in (RequestState.PENDING, RequestState.WAITING)
-
-    @property
     def pending(self) -> bool:
         """Whether the question still waits for the person."""
         return self.state is RequestState.PENDING
