@@ -12,10 +12,19 @@ from webclient.model import Call, InputRequest, Json, RequestKind, RequestState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a call is made again with; the call as it was at first has neither."""
+    """What a call is made again with; the call as it was at first has neither.
+
+    One that is `confidential`, as there may be secrets in it, is not kept: after a restart the call begins anew.
+    """
 
     answers: Json | None = None
     state: str | None = None
+    confidential: bool = False
+
+    @property
+    def held(self) -> Json:
+        """What is kept of it."""
+        return {} if self.confidential else {"answers": self.answers, "state": self.state}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +46,11 @@ class Round:
         """What the call is made again with, once everything is answered."""
         if self.error is not None:
             return self.before
-        return Reply(answers={key: _result(request) for key, request in self.requests.items()}, state=self.state)
+        return Reply(
+            answers={key: _result(request) for key, request in self.requests.items()},
+            state=self.state,
+            confidential=any(request.withheld for request in self.requests.values()),
+        )
 
     @property
     def repeatable(self) -> bool:
@@ -75,7 +88,7 @@ class Round:
             "requests": {key: request.id for key, request in self.requests.items()},
             "state": self.state,
             "error": self.error,
-            "before": {"answers": self.before.answers, "state": self.before.state},
+            "before": self.before.held,
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -14,6 +15,7 @@ from webclient.model import Call, InputRequest, Via
 from webclient.web import drafts
 from webclient.web.frame import find_server, read_frame
 from webclient.web.templating import render
+from webclient.web.trail import away, trail
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
 
@@ -38,10 +40,20 @@ async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserI
         request,
         "calls/page.html",
         frame=frame,
-        call=call,
-        server=await find_server(core, user_id, call.server_id),
         cards=await drafts.cards_of(core, user_id, await requests_of(core, call)),
+        **await context_of(core, call),
     )
+
+
+async def context_of(core: Core, call: Call) -> dict[str, Any]:
+    """Return what the parts of a call's page show of it, other than the cards."""
+    own = await core.store.requests.find(call.user_id, call_id=call.id)
+    return {
+        "call": call,
+        "server": await find_server(core, call.user_id, call.server_id),
+        "trail": trail(call, own),
+        "away": away(call, own, core.connections.status(call.server_id)),
+    }
 
 
 @router.post("/{call_id}/cancel")

@@ -7,7 +7,7 @@ it has seen (`since`, later `Last-Event-ID`); it gets what it missed, or, when t
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -23,7 +23,7 @@ from webclient.inbox.deadlines import soon
 from webclient.live import Event, Gap, Subscription
 from webclient.model import Call, InputRequest, RequestState, now
 from webclient.web import drafts
-from webclient.web.call_pages import belongs, requests_of
+from webclient.web.call_pages import belongs, context_of, requests_of
 from webclient.web.cards import Card
 from webclient.web.frame import find_server, read_frame, server_row
 from webclient.web.inbox_pages import CALLS_SHOWN, CARDS_SHOWN, count_more
@@ -67,7 +67,7 @@ class Viewer:
         frame = await read_frame(self.core, self.user_id)
         subjects = {(event.kind, event.subject) for event in events}
         requests = [r for kind, id_ in subjects if kind == "request" and (r := await self._request(id_))]
-        calls = [c for kind, id_ in subjects if kind == "call" and (c := await self._call(id_))]
+        calls = [c for id_ in await self._calls_of(subjects, requests) if (c := await self._call(id_))]
         rows = {row.server.id: row for row in frame.servers}
         named = {id_ for kind, id_ in subjects if kind == "server"}
         touched = [row for id_, row in rows.items() if id_ in named | {r.server_id for r in requests}]
@@ -87,6 +87,14 @@ class Viewer:
             nearing=[r for r in requests if soon(r) and self._is_news(r, str(r.expires_at))],
             ended=[r for r in requests if r.state in _NOT_BY_THE_PERSON and self._is_news(r)],
         )
+
+    async def _calls_of(self, subjects: Collection[tuple[str, str]], requests: Sequence[InputRequest]) -> set[str]:
+        """The ids of the calls that look different now; one on its own page also tells of its questions and server."""
+        changed = {id_ for kind, id_ in subjects if kind == "call"}
+        own = await self._call(self.subject) if self.page == "call" else None
+        if own and (("server", own.server_id) in subjects or any(each.call_id == own.id for each in requests)):
+            changed.add(own.id)
+        return changed
 
     async def _snapshot(self) -> str:
         frame = await read_frame(self.core, self.user_id)
@@ -174,7 +182,9 @@ class Viewer:
         return await count_more(self.core, self.user_id) if self.page == "inbox" else 0
 
     async def _call_context(self, call: Call) -> dict[str, Any]:
-        return {"call": call, "server": await find_server(self.core, self.user_id, call.server_id)}
+        if self.page == "call" and call.id == self.subject:
+            return await context_of(self.core, call)
+        return {"call": call}
 
     def _new(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
         return [request for request in requests if request.pending and self._is_news(request)]
