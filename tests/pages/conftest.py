@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from itertools import count
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from tests.browser import launched
 from tests.pages.person import Person
@@ -14,6 +14,8 @@ from tests.program import Api, Program, program
 from tests.servers import running
 
 _numbers = count(1)
+
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ FULL, FREE = "2026-12-24", "2026-07-01"
 
 async def _ask_for(person: Person, date: str) -> None:
     await person.run("Book a trip", Date=date)
+    await person.live()
 
 
 async def _sees(person: Person, text: str) -> None:

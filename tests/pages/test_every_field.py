@@ -15,6 +15,7 @@ pytestmark = pytest.mark.anyio
 
 async def _open(person: Person) -> Locator:
     await person.run("Every kind of field")
+    await person.live()
     card = person.page.locator("article")
     await expect(card).to_be_visible()
     return card

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
@@ -41,8 +41,11 @@ class RunningServer:
         return int(self.address.split(":")[2].partition("/")[0])
 
     def kill(self) -> None:
-        """End it at once, as a crash would."""
+        """End it at once, as a crash would; when this returns, nothing listens any more."""
         os.kill(self.pid, signal.SIGKILL)
+        # Whoever started it reaps it, before this looks or after; when there is no such child, it is gone.
+        with suppress(ChildProcessError):
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
 
 
 def command(name: str, *arguments: str) -> list[str]:
