@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, expect
 
 from tests.pages.person import Person
 from tests.program import Program
-from tests.proxy import Proxy, proxied
+from tests.servers.proxy import Proxy, proxied
 
 pytestmark = pytest.mark.anyio
 
@@ -20,15 +19,14 @@ LONG = 30_000
 
 @pytest.fixture
 async def proxy(served: Program) -> AsyncIterator[Proxy]:
-    async with proxied(urlsplit(served.base).port or 0) as proxy:
+    async with proxied(served.base) as (proxy, _address):
         yield proxy
 
 
 @pytest.fixture
 async def behind(person: Person, proxy: Proxy) -> AsyncIterator[Person]:
     """The same person, whose tab reaches the program through the proxy; the browser may complain of that."""
-    port = urlsplit(person.served.base).port
-    person.served = Program(person.served.login.replace(f":{port}", f":{proxy.port}"), person.served.pid)
+    person.served = Program(proxy.address(person.served.login), person.served.pid)
     await person.sign_in()
     await person.live()
     yield person
@@ -40,11 +38,11 @@ async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, 
     typed = await behind.asked(asker, "Before")
     field = behind.card(typed).get_by_role("textbox").first
     await field.fill("typed before the cut")
-    proxy.hold()
+    proxy.stall()
     proxy.cut()
     await expect(behind.page.get_by_text("Reconnecting…")).to_be_visible()
     missed = await behind.asked(asker, "Meanwhile")
-    proxy.let_go()
+    proxy.flow()
     await expect(behind.card(missed)).to_be_visible(timeout=LONG)
     await behind.live()
     await expect(field).to_have_value("typed before the cut")
@@ -53,10 +51,10 @@ async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, 
 async def test_a_stream_that_goes_silent_is_noticed_without_being_closed(
     behind: Person, proxy: Proxy, asker: str
 ) -> None:
-    proxy.hold()
+    proxy.stall()
     await expect(behind.page.get_by_text("Reconnecting…")).to_be_visible(timeout=LONG)
     missed = await behind.asked(asker, "Meanwhile")
-    proxy.let_go()
+    proxy.flow()
     await expect(behind.card(missed)).to_be_visible(timeout=LONG)
     await behind.live()
 

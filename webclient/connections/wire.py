@@ -61,7 +61,10 @@ class Wire:
         """Tell what became of the answer to the server's request `message_id`."""
         waiting = self._sending.get(message_id)
         if waiting:
-            await waiting.popleft()(arrived)
+            told = waiting.popleft()
+            if not waiting:
+                del self._sending[message_id]
+            await told(arrived)
 
     async def abandon(self) -> None:
         """Tell of every answer that is still on its way that it did not arrive."""
