@@ -10,6 +10,7 @@ import pytest
 from tests.program import Api, Program, program
 from tests.servers import stdio
 from tests.web.person import Person, card
+from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 
@@ -39,6 +40,12 @@ async def person(served: Program) -> AsyncIterator[Person]:
         yield person
 
 
+async def _decline(api: Api, request: Json) -> None:
+    """Decline, and wait for the end: of two calls at once, nobody could tell over stdio which one asks."""
+    await api.answer(request, action="decline")
+    await api.in_state(await api.json("GET", f"/calls/{request['call_id']}"), "done")
+
+
 async def test_a_card_says_when_its_time_runs_out_and_gives_more(api: Api, person: Person) -> None:
     [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA}))
     expires_at = datetime.fromisoformat(request["expires_at"])
@@ -53,7 +60,7 @@ async def test_a_card_says_when_its_time_runs_out_and_gives_more(api: Api, perso
     shown = card(await person.page("/"), request)
     assert path not in shown
     assert 'value="half typed"' in shown
-    await api.answer(request, action="decline")
+    await _decline(api, request)
     assert "it was declined" in (await person.submit(path, 409)).text
 
 
@@ -64,7 +71,7 @@ async def test_htmx_gets_the_two_parts_and_leaves_the_card(api: Api, served: Pro
     assert answer.headers["HX-Reswap"] == "none"
     assert answer.text.count("<hx-partial") == 2
     assert "<article" not in answer.text
-    await api.answer(request, action="decline")
+    await _decline(api, request)
 
 
 async def test_the_api_gives_more_time_to_what_runs_out(api: Api) -> None:
@@ -77,7 +84,7 @@ async def test_the_api_gives_more_time_to_what_runs_out(api: Api) -> None:
         else:
             assert "expires_at" not in request
             assert "no deadline" in told["detail"]
-        await api.answer(request, action="decline")
+        await _decline(api, request)
 
 
 async def test_what_was_declined_before_and_is_asked_again_is_pointed_out(api: Api, person: Person) -> None:
@@ -88,4 +95,4 @@ async def test_what_was_declined_before_and_is_asked_again_is_pointed_out(api: A
         assert words is None or words in shown
         wrong = await person.submit(f"/requests/{request['id']}", 422, action="accept", json="{")
         assert ("asks again" in wrong.text) is (times > 0)
-        await api.answer(request, action="decline")
+        await _decline(api, request)
