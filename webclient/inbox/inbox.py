@@ -175,9 +175,12 @@ class Inbox:
         An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
         Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
         """
+        # What is agreed to while this waits for the store came after the notification.
+        told_at = now()
         reason = _("The server said that you had finished.")
         for request in await self._store.requests.waiting_for(user_id, server_id, elicitation_id):
-            await self._move_on(user_id, request.id, RequestState.COMPLETED, reason)
+            if request.opened_at and request.opened_at <= told_at:
+                await self._move_on(user_id, request.id, RequestState.COMPLETED, reason)
 
     async def _move_on(
         self,
