@@ -186,9 +186,9 @@ class OpenCalls:
             yield
             return
         found.waiting += 1
-        if found.waiting == 1:
-            await self.change(found.call, state=CallState.INPUT_REQUIRED, round=round_number)
         try:
+            if found.waiting == 1:
+                await self.change(found.call, state=CallState.INPUT_REQUIRED, round=round_number)
             yield
         finally:
             found.waiting -= 1

@@ -1,0 +1,47 @@
+"""The calls in flight: how they are shown while somebody waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from webclient.connections import OpenCalls
+from webclient.live import Hub
+from webclient.model import Call, CallKind, CallState
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path)
+    await store.open()
+    yield store
+    await store.close()
+
+
+def a_call(**fields: object) -> Call:
+    return Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask", **fields)  # type: ignore[arg-type]
+
+
+async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(store: Store) -> None:
+    calls, call = OpenCalls(store, Hub()), a_call()
+    await calls.open(call)
+
+    async def ask() -> None:
+        async with calls.waiting(call):
+            await asyncio.get_running_loop().create_future()
+
+    for turns in range(20):
+        asking = asyncio.create_task(ask())
+        for _turn in range(turns):
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.wait([asking])
+        assert (await store.calls.get("ada", call.id)).state is CallState.RUNNING
+        async with calls.waiting(call):
+            assert (await store.calls.get("ada", call.id)).state is CallState.INPUT_REQUIRED
