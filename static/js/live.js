@@ -117,10 +117,20 @@ function steal() {
   navigator.locks.request("stream", { steal: true }, lead).catch(lost)
 }
 
-function lost() {
+function lost(error) {
+  if (error.name === "SecurityError") return holdOwn()
   if (!leading) return
   resign()
   queue()
+}
+
+// Plain HTTP to another machine has no locks, and a frame of another site may be denied them: then each tab holds a
+// stream of its own while it is looked at.
+
+function holdOwn() {
+  const turn = () => (document.hidden ? resign() : leading || lead())
+  document.addEventListener("visibilitychange", turn)
+  turn()
 }
 
 function listen() {
@@ -164,8 +174,5 @@ if (navigator.locks) {
   queue()
   retry()
 } else {
-  // Plain HTTP to another machine: there are no locks, so each tab holds a stream while it is looked at.
-  const turn = () => (document.hidden ? resign() : leading || lead())
-  document.addEventListener("visibilitychange", turn)
-  turn()
+  holdOwn()
 }
