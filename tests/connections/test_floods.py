@@ -11,7 +11,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.servers import stdio
-from webclient.api.shapes import request_shape
+from webclient.api.shaping import request_shape
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from webclient.api import calls, events, history, requests, servers
 from webclient.api.context import problems
 from webclient.api.description import describe
-from webclient.api.shapes import request_shape
+from webclient.api.shaping import request_shape
 
 PREFIX = "/api/v1"
 

@@ -6,8 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from webclient.api.bodies import CallBody
 from webclient.api.context import CoreOf, UserId, problems
-from webclient.api.shapes import CallBody, CallShape, CallsShape, call_shape
+from webclient.api.shapes import CallShape, CallsShape
+from webclient.api.shaping import call_shape
 from webclient.model import CallState
 
 router = APIRouter(prefix="/calls", tags=["calls"])

@@ -14,7 +14,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.requests import shape_of
-from webclient.api.shapes import call_shape, server_shape
+from webclient.api.shaping import call_shape, server_shape
 from webclient.api.streaming import ALIVE, Opener, SignIn, batches, respond
 from webclient.core import Core
 from webclient.errors import NotFoundError

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import StreamingResponse
 
 from webclient.api.context import CoreOf, UserId, problems
-from webclient.api.shapes import HistoryShape, entry_shape
+from webclient.api.shapes import HistoryShape
+from webclient.api.shaping import entry_shape
 from webclient.core import Core
 from webclient.errors import InvalidInputError
 from webclient.i18n import gettext as _

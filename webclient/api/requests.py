@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
+from webclient.api.bodies import AnswerBody
 from webclient.api.context import CoreOf, UserId, problems
-from webclient.api.shapes import AnswerBody, RequestShape, RequestsShape, request_shape
+from webclient.api.shapes import RequestShape, RequestsShape
+from webclient.api.shaping import request_shape
 from webclient.core import Core
 from webclient.inbox import links_of
 from webclient.model import InputRequest, RequestState

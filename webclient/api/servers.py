@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from fastapi import APIRouter
 
+from webclient.api.bodies import ServerBody, ServerPatch
 from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.requests import shapes_of
 from webclient.api.shapes import (
@@ -13,13 +14,11 @@ from webclient.api.shapes import (
     RequestsShape,
     ResourcesShape,
     ResourceTemplatesShape,
-    ServerBody,
-    ServerPatch,
     ServerShape,
     ServersShape,
     ToolsShape,
-    server_shape,
 )
+from webclient.api.shaping import server_shape
 from webclient.connections import Catalog
 from webclient.core import Core
 from webclient.model import Server

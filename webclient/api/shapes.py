@@ -1,50 +1,29 @@
-"""The shapes of the JSON API (design, section 7): what goes out, what comes in, and nothing invented between.
+"""The shapes of the JSON that the API gives (design, section 7), as its description states them.
 
 Our own keys are snake_case; what came from MCP is passed through as it is.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, NotRequired, Self
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from webclient.consent import Link, Severity
-from webclient.inbox import link_of
+from webclient.consent import Severity
 from webclient.model import (
-    Action,
-    Call,
     CallKind,
     CallState,
     Delivery,
     Era,
-    InputRequest,
     Mode,
     RequestKind,
     RequestState,
-    Server,
     ServerState,
-    ServerStatus,
     Via,
 )
 
 Verbatim = dict[str, Any]
-
-
-def _sendable(value: dict[str, Any]) -> dict[str, Any]:
-    """Refuse what is no JSON on the wire: NaN, infinities and lone surrogates, all of which Python's parser takes."""
-    try:
-        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        raise ValueError("must be JSON that can be sent: no NaN, no Infinity, no half of a surrogate pair") from error
-    return value
-
-
-JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_sendable)]
 
 
 class ErrorShape(TypedDict):
@@ -228,172 +207,3 @@ class ProblemShape(BaseModel):
     detail: str
     errors: dict[str, str] | None = None
     request: RequestShape | None = None
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-Modes = Annotated[
-    tuple[Mode, ...],
-    AfterValidator(lambda modes: tuple(mode for mode in Mode if mode in modes)),
-    Field(description="How the server may elicit; in any other way it is refused."),
-]
-
-
-class TransportBody(_Body):
-    """How to reach a server. `stdio` is refused here with 403: it would run a command."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    type: Literal["http", "sse", "stdio"]
-    url: str = Field("", max_length=4096)
-    headers: dict[str, str] = {}
-
-
-class ServerBody(_Body):
-    """A server to add."""
-
-    label: str = Field(min_length=1, max_length=200)
-    transport: TransportBody
-    era: Era = Era.AUTO
-    modes: Modes = tuple(Mode)
-    muted: bool = Field(False, description="Whether all that it asks is cancelled at once.")
-    oauth: JsonObject | None = Field(None, description="For sign-in to protected servers; not used yet.")
-
-
-class ServerPatch(_Body):
-    """What to change of a server; what is left out stays."""
-
-    label: str | None = Field(None, min_length=1, max_length=200)
-    era: Era | None = None
-    modes: Modes | None = None
-    muted: bool | None = Field(None, description="To mute cancels what it has asked, and all that it asks.")
-
-
-class CallBody(_Body):
-    """A call to start: `name` of a tool or prompt, or `uri` of a resource."""
-
-    server_id: str
-    kind: CallKind
-    name: str | None = Field(None, min_length=1)
-    uri: str | None = Field(None, min_length=1)
-    arguments: JsonObject | None = None
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        wanted, other = ("uri", "name") if self.kind is CallKind.RESOURCE else ("name", "uri")
-        if getattr(self, wanted) is None or getattr(self, other) is not None:
-            raise ValueError(f"a call of kind {self.kind} needs {wanted!r}, and no {other!r}")
-        if self.kind is CallKind.PROMPT and not all(isinstance(v, str) for v in (self.arguments or {}).values()):
-            raise ValueError("the arguments of a prompt must be strings")
-        return self
-
-    @property
-    def subject(self) -> str:
-        """The name of the tool or prompt, or the URI of the resource."""
-        return self.uri or self.name or ""
-
-
-class AnswerBody(_Body):
-    """An answer. Without `content`, an accepted form is sent as prefilled."""
-
-    action: Action
-    content: JsonObject | None = None
-
-
-def server_shape(server: Server, status: ServerStatus) -> ServerShape:
-    """Return the API's JSON of a server."""
-    shape = {
-        "id": server.id,
-        "label": server.label,
-        "transport": _public(server.transport),
-        "era": server.era,
-        "modes": server.modes,
-        "muted": server.muted_at is not None,
-        "state": status.state,
-        "protocol_version": status.protocol_version,
-        "server_info": status.server_info,
-        "capabilities": status.capabilities,
-        "error": status.error,
-        "quiet_since": _moment(status.quiet_since),
-    }
-    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
-
-
-def call_shape(call: Call) -> CallShape:
-    """Return the API's JSON of a call."""
-    shape = {
-        "id": call.id,
-        "server_id": call.server_id,
-        "server_label": call.server_label,
-        "kind": call.kind,
-        "name": call.name,
-        "state": call.state,
-        "round": call.round,
-        "progress": call.progress,
-        "result": call.result,
-        "error": call.error,
-        "retry_of": call.retry_of,
-        "via": call.via,
-        "withheld": list(call.gone) or None,
-        "erased_at": _moment(call.erased_at),
-        "created_at": _moment(call.created_at),
-        "updated_at": _moment(call.updated_at),
-    }
-    return _without_none(shape) | {"arguments": call.arguments}  # type: ignore[return-value]
-
-
-def request_shape(request: InputRequest, link: Link | None = None) -> RequestShape:
-    """Return the API's JSON of an input request; `link` is what is known of the one it asks to open."""
-    shape = {
-        "id": request.id,
-        "kind": request.kind,
-        "state": request.state,
-        "reason": request.reason,
-        "server_id": request.server_id,
-        "server_label": request.asked_by.label,
-        "call_id": request.call_id,
-        "during": request.during and asdict(request.during),
-        "round": request.round,
-        "params": request.params,
-        "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
-        "content": request.content,
-        "via": request.via,
-        "withheld": list(request.gone) or None,
-        "erased_at": _moment(request.erased_at),
-        "delivery": request.delivery,
-        "count": request.count if request.count > 1 else None,
-        "expires_at": _moment(request.expires_at),
-        "created_at": _moment(request.created_at),
-        "opened_at": _moment(request.opened_at),
-        "settled_at": _moment(request.settled_at),
-    }
-    return _without_none(shape)  # type: ignore[return-value]
-
-
-def entry_shape(entry: InputRequest | Call) -> HistoryEntryShape:
-    """Return the API's JSON of an entry of the history."""
-    if isinstance(entry, Call):
-        return {"type": "call", **call_shape(entry)}
-    return {"type": "request", **request_shape(entry)}
-
-
-def _findings(link: Link) -> list[FindingShape]:
-    return [{"code": each.code, "severity": each.severity, "message": each.message} for each in link.findings]
-
-
-def _public(transport: Verbatim) -> Verbatim:
-    # Names help to find a mistake; values are secrets.
-    hidden = {key: sorted(transport.get(key) or {}) for key in ("headers", "env") if transport.get(key)}
-    return {key: value for key, value in transport.items() if key not in ("headers", "env")} | hidden
-
-
-def _moment(moment: datetime | None) -> str | None:
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _without_none(shape: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in shape.items() if value is not None}

@@ -1,0 +1,116 @@
+"""Puts what the model holds into the shapes of the API; secrets of a server's transport stay here."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from webclient.api.shapes import (
+    CallShape,
+    FindingShape,
+    HistoryEntryShape,
+    RequestShape,
+    ServerShape,
+    Verbatim,
+)
+from webclient.consent import Link
+from webclient.inbox import link_of
+from webclient.model import Call, InputRequest, RequestKind, Server, ServerStatus
+
+
+def server_shape(server: Server, status: ServerStatus) -> ServerShape:
+    """Return the API's JSON of a server."""
+    shape = {
+        "id": server.id,
+        "label": server.label,
+        "transport": _public(server.transport),
+        "era": server.era,
+        "modes": server.modes,
+        "muted": server.muted_at is not None,
+        "state": status.state,
+        "protocol_version": status.protocol_version,
+        "server_info": status.server_info,
+        "capabilities": status.capabilities,
+        "error": status.error,
+        "quiet_since": _moment(status.quiet_since),
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
+
+
+def call_shape(call: Call) -> CallShape:
+    """Return the API's JSON of a call."""
+    shape = {
+        "id": call.id,
+        "server_id": call.server_id,
+        "server_label": call.server_label,
+        "kind": call.kind,
+        "name": call.name,
+        "state": call.state,
+        "round": call.round,
+        "progress": call.progress,
+        "result": call.result,
+        "error": call.error,
+        "retry_of": call.retry_of,
+        "via": call.via,
+        "withheld": list(call.gone) or None,
+        "erased_at": _moment(call.erased_at),
+        "created_at": _moment(call.created_at),
+        "updated_at": _moment(call.updated_at),
+    }
+    return _without_none(shape) | {"arguments": call.arguments}  # type: ignore[return-value]
+
+
+def request_shape(request: InputRequest, link: Link | None = None) -> RequestShape:
+    """Return the API's JSON of an input request; `link` is what is known of the one it asks to open."""
+    shape = {
+        "id": request.id,
+        "kind": request.kind,
+        "state": request.state,
+        "reason": request.reason,
+        "server_id": request.server_id,
+        "server_label": request.asked_by.label,
+        "call_id": request.call_id,
+        "during": request.during and asdict(request.during),
+        "round": request.round,
+        "params": request.params,
+        "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
+        "content": request.content,
+        "via": request.via,
+        "withheld": list(request.gone) or None,
+        "erased_at": _moment(request.erased_at),
+        "delivery": request.delivery,
+        "count": request.count if request.count > 1 else None,
+        "expires_at": _moment(request.expires_at),
+        "created_at": _moment(request.created_at),
+        "opened_at": _moment(request.opened_at),
+        "settled_at": _moment(request.settled_at),
+    }
+    return _without_none(shape)  # type: ignore[return-value]
+
+
+def entry_shape(entry: InputRequest | Call) -> HistoryEntryShape:
+    """Return the API's JSON of an entry of the history."""
+    if isinstance(entry, Call):
+        return {"type": "call", **call_shape(entry)}
+    return {"type": "request", **request_shape(entry)}
+
+
+def _findings(link: Link) -> list[FindingShape]:
+    return [{"code": each.code, "severity": each.severity, "message": each.message} for each in link.findings]
+
+
+def _public(transport: Verbatim) -> Verbatim:
+    # Names help to find a mistake; values are secrets.
+    hidden = {key: sorted(transport.get(key) or {}) for key in ("headers", "env") if transport.get(key)}
+    return {key: value for key, value in transport.items() if key not in ("headers", "env")} | hidden
+
+
+def _moment(moment: datetime | None) -> str | None:
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _without_none(shape: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in shape.items() if value is not None}
