@@ -13,7 +13,7 @@ import pytest
 from tests.house import House, config, house
 from tests.servers import STATE_KEY, running, stdio
 from tests.servers.proxy import Proxy, proxied
-from webclient.connections import http
+from webclient.connections import http, rounds
 from webclient.model import (
     Action,
     Call,
@@ -35,10 +35,10 @@ both_eras = pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
 
 
 @asynccontextmanager
-async def at_the_end_of_a_line(folder: Path, era: Era) -> AsyncIterator[tuple[House, Proxy]]:
+async def at_the_end_of_a_line(folder: Path, era: Era, *options: str) -> AsyncIterator[tuple[House, Proxy]]:
     """Connect the asking server through a proxy."""
     async with (
-        running(arguments=["--state-key", STATE_KEY]) as server,
+        running(arguments=["--state-key", STATE_KEY, *options]) as server,
         proxied(server.address) as (proxy, address),
         house(folder, [config("it", {"type": "http", "url": address}, era)], beat_seconds=BEAT) as rooms,
     ):
@@ -261,6 +261,36 @@ async def test_a_cut_line_interrupts_its_calls_and_is_made_anew(tmp_path: Path, 
         proxy.cut()
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
         await _until_it_works(rooms)
+
+
+@both_eras
+async def test_a_result_that_is_cut_in_the_middle_interrupts_its_call_and_is_no_nonsense(
+    tmp_path: Path, era: Era
+) -> None:
+    """The SDK would say of half a JSON document that the server sent something malformed."""
+    async with at_the_end_of_a_line(tmp_path, era, "--json") as (rooms, proxy):
+        proxy.tear(b'"degrees"')
+        cut = await rooms.ended(await rooms.call("it", "structured"))
+        assert cut.state is CallState.INTERRUPTED
+        assert (cut.error or {})["message"] == "The connection to the server was lost before the call ended."
+        proxy.tear(b"")
+        await _until_it_works(rooms)
+
+
+async def test_a_response_that_is_cut_while_a_server_waits_for_a_link_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "POLL_PAUSES", (0.01,))
+    async with at_the_end_of_a_line(tmp_path, Era.ROUNDS, "--json") as (rooms, proxy):
+        call = await rooms.call("it", "await_url", {"url": "https://example.com/", "elicitation_id": "e1"})
+        [request] = await rooms.asked(call)
+        proxy.tear(b'"inputRequests"')
+        await rooms.answer(request, Action.ACCEPT)
+        await proxy.has_denied(2)
+        proxy.tear(b"")
+        assert not (await rooms.core.store.calls.get("local", call.id)).state.ended
+        await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
+        assert (await rooms.ended(call)).state is CallState.DONE
 
 
 async def test_a_cut_line_interrupts_a_pushed_question_and_says_why(tmp_path: Path) -> None:

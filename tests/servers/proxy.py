@@ -23,6 +23,7 @@ class Proxy:
         self.server_port = port
         self.denied = 0
         self._marker = b""
+        self._torn = b""
         self._expected: dict[bytes, asyncio.Event] = {}
         self._cut_short = asyncio.Condition()
         self._flowing = asyncio.Event()
@@ -58,6 +59,10 @@ class Proxy:
     def deny(self, marker: bytes) -> None:
         """Cut each connection on which a client sends these bytes, before the server sees them."""
         self._marker = marker
+
+    def tear(self, marker: bytes) -> None:
+        """Cut each connection on which the server sends these bytes, in the middle of them."""
+        self._torn = marker
 
     async def has_denied(self, times: int) -> None:
         """Wait until so many connections were cut for what they carried."""
@@ -105,6 +110,9 @@ class Proxy:
                 if client and self._marker and self._marker in chunk:
                     await self._deny(client)
                     break
+                if not client and self._torn and self._torn in chunk:
+                    await self._tear(writer, chunk)
+                    break
                 writer.write(chunk)
                 await writer.drain()
                 for marker, seen in self._expected.items():
@@ -115,6 +123,15 @@ class Proxy:
 
     async def _deny(self, client: asyncio.StreamWriter) -> None:
         client.transport.abort()
+        await self._count()
+
+    async def _tear(self, client: asyncio.StreamWriter, chunk: bytes) -> None:
+        client.write(chunk[: chunk.index(self._torn) + len(self._torn) // 2])
+        client.close()
+        await client.wait_closed()
+        await self._count()
+
+    async def _count(self) -> None:
         async with self._cut_short:
             self.denied += 1
             self._cut_short.notify_all()

@@ -24,6 +24,7 @@ def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--transport", choices=["stdio", "http", "sse"], default="stdio")
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
     parser.add_argument("--era", type=Era, choices=list(Era), default=Era.AUTO, help="auto serves both")
+    parser.add_argument("--json", action="store_true", help="over HTTP, answer with JSON instead of events")
     parser.add_argument("--state-key", help="a key that survives a restart, 32 bytes or more")
     return parser.parse_args(arguments)
 
@@ -64,7 +65,7 @@ def serve(server: MCPServer[Any], options: argparse.Namespace) -> None:
         server.middleware.append(limits[options.era])
     match options.transport:
         case "http":
-            app = server.streamable_http_app(host=HOST)
+            app = server.streamable_http_app(host=HOST, json_response=options.json)
             serve_http(app, port=options.port, announce="Listening", path="/mcp")
         case "sse":
             serve_http(server.sse_app(host=HOST), port=options.port, announce="Listening", path="/sse")

@@ -19,7 +19,7 @@ import anyio
 import httpx2
 from mcp.types import CONNECTION_CLOSED
 
-from webclient.connections.error_bodies import with_readable_error
+from webclient.connections.bodies import is_events, whole, with_readable_error
 from webclient.connections.explain import NOT_SENT
 from webclient.connections.wire import Wire
 from webclient.model import Json
@@ -94,9 +94,9 @@ class SteadyClient(httpx2.AsyncClient):
         """Send a request or notification; requests are never sent twice by themselves."""
         try:
             if "id" not in message or message["method"] in _SHORT:
-                response = await self._shortly(request, self._wire.patience, **options)
+                response = await whole(await self._shortly(request, self._wire.patience, **options))
             else:
-                sent = await self._open(request, **options)
+                sent = await whole(await self._open(request, **options))
                 response = await with_readable_error(sent, self._wire.patience)
         except httpx2.TransportError as error:
             self._wire.failed(error)
@@ -157,7 +157,8 @@ class SteadyClient(httpx2.AsyncClient):
             self._wire.streams -= 1
             raise
         if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
-            response.stream = _Stream(response.stream, self._wire, unasked=request.method == "GET")
+            unasked = request.method == "GET"
+            response.stream = _Stream(response.stream, self._wire, unasked=unasked, events=is_events(response))
         else:
             self._wire.streams -= 1
         return response
@@ -170,12 +171,13 @@ class SteadyClient(httpx2.AsyncClient):
 
 
 class _Stream(httpx2.AsyncByteStream):
-    """The body of a response: what comes is a sign of life, and where it breaks it ends."""
+    """The body of a response: what comes is a sign of life, and where a stream of `events` breaks it ends."""
 
-    def __init__(self, inner: httpx2.AsyncByteStream, wire: Wire, *, unasked: bool) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, wire: Wire, *, unasked: bool, events: bool) -> None:
         self._inner = inner
         self._wire = wire
         self._unasked = unasked
+        self._events = events
         self._open = True
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -185,6 +187,8 @@ class _Stream(httpx2.AsyncByteStream):
                 yield chunk
         except httpx2.TransportError as error:
             self._wire.failed(error)
+            if not self._events:
+                raise
 
     async def aclose(self) -> None:
         if self._open:

@@ -1,0 +1,65 @@
+"""The bodies of HTTP responses, in the one form in which the SDK reads them: JSON whole, and errors as JSON-RPC.
+
+Of JSON that was cut it says that it is malformed, as if the server had sent it so. JSON-RPC errors inside HTTP error
+responses it takes as `application/json` and whole; a server or a proxy may send them as anything else, and without the
+rest of JSON-RPC. What an error says is what a person can act upon, so it must not get lost behind "500".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import httpx2
+
+from webclient.model import Json
+
+
+def is_events(response: httpx2.Response) -> bool:
+    """Whether the body is a stream of server-sent events, of which each is whole by itself."""
+    return "event-stream" in response.headers.get("content-type", "").lower()
+
+
+async def whole(response: httpx2.Response) -> httpx2.Response:
+    """Return a response once all of it has come, if it is JSON. Raises TransportError where it was cut."""
+    if response.headers.get("content-type", "").lower().startswith("application/json") and not response.is_error:
+        await _read(response)
+    return response
+
+
+async def with_readable_error(response: httpx2.Response, seconds: float) -> httpx2.Response:
+    """Return an HTTP error response as the SDK reads it, if there is a JSON-RPC error in it; it has so long to come.
+
+    Raises TransportError where it was cut.
+    """
+    if not response.is_error or is_events(response):
+        return response
+    try:
+        async with asyncio.timeout(seconds):
+            error = _error_in(await _read(response))
+    except (TimeoutError, httpx2.StreamError, httpx2.DecodingError):
+        return response
+    if error is None:
+        return response
+    body = {"jsonrpc": "2.0", "id": None, "error": error}
+    return httpx2.Response(response.status_code, request=response.request, json=body)
+
+
+async def _read(response: httpx2.Response) -> bytes:
+    try:
+        return await response.aread()
+    except BaseException:
+        # Who asked for the response never gets it, so nobody else closes it.
+        await response.aclose()
+        raise
+
+
+def _error_in(body: bytes) -> Json | None:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    error = found.get("error") if isinstance(found, dict) else None
+    if not isinstance(error, dict) or type(error.get("code")) is not int:
+        return None
+    return {**error, "message": str(error.get("message", ""))}
