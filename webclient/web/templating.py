@@ -10,21 +10,22 @@ from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, ngettext
 from webclient.paths import TEMPLATES
+from webclient.web.escaping import EscapingEnvironment
 from webclient.web.filters import ago, compact, data_url, icon, lasting, moment, pretty, until
 
 STEP = 0.01
 """Seconds of rendering after which others get their turn."""
 
 
-def _environment() -> Environment:
-    environment = Environment(
+def _environment() -> EscapingEnvironment:
+    environment = EscapingEnvironment(
         loader=FileSystemLoader(TEMPLATES),
         # Not select_autoescape: whatever a template is called, what it is given is escaped.
         autoescape=True,
