@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -180,13 +180,14 @@ def say_it_runs():
     new.rename(sys.argv[1])
 """
 
+STUBBORN = "does not stop when told to"
 CHILDREN = {
     "never answers": """
 say_it_runs()
 for line in sys.stdin:
     pass
 """,
-    "does not stop when told to": """
+    STUBBORN: """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 say_it_runs()
 while True:
@@ -195,21 +196,51 @@ while True:
 }
 
 
-@pytest.mark.parametrize("child", CHILDREN)
-def test_a_server_that_is_not_helpful_is_stopped_as_well(tmp_path: Path, child: str) -> None:
-    config, runs = tmp_path / "mcp.json", tmp_path / "runs"
-    entry = {"command": sys.executable, "args": ["-c", SAY_IT_RUNS + CHILDREN[child], str(runs)]}
+@contextmanager
+def stubborn(folder: Path, child: str = STUBBORN) -> Iterator[tuple[Running, int]]:
+    """Run the program with a child of this kind; give both, once the child runs."""
+    config, started = folder / "mcp.json", folder / "runs"
+    entry = {"command": sys.executable, "args": ["-c", SAY_IT_RUNS + CHILDREN[child], str(started)]}
     config.write_text(json.dumps({"mcpServers": {"box": entry}}))
-    with running(tmp_path, "--config", str(config)) as program:
-        child_id = int(appeared(runs))
+    with running(folder, "--config", str(config)) as program:
+        child_id = int(appeared(started))
         try:
-            program.process.send_signal(signal.SIGTERM)
-            assert program.process.wait(timeout=5) == 0
-            with pytest.raises(ProcessLookupError):
-                os.kill(child_id, 0)
+            yield program, child_id
         finally:
             with suppress(ProcessLookupError):
                 os.kill(child_id, signal.SIGKILL)
+
+
+def runs(process_id: int) -> bool:
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("child", CHILDREN)
+def test_a_server_that_is_not_helpful_is_stopped_as_well(tmp_path: Path, child: str) -> None:
+    with stubborn(tmp_path, child) as (program, child_id):
+        program.process.send_signal(signal.SIGTERM)
+        assert program.process.wait(timeout=5) == 0
+        assert not runs(child_id)
+
+
+def test_a_request_that_never_ends_and_a_child_that_will_not_stop_do_not_add_up_to_more(tmp_path: Path) -> None:
+    with stubborn(tmp_path) as (program, child_id), ExitStack() as clients:
+        host = f"Host: 127.0.0.1\r\nAuthorization: Bearer {program.token}\r\n"
+        for request in (
+            f"POST /api/v1/calls HTTP/1.1\r\n{host}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{",
+            f"GET /stream?page=inbox&since=none HTTP/1.1\r\n{host}\r\n",
+        ):
+            client = clients.enter_context(socket.create_connection(("127.0.0.1", urlsplit(program.url).port or 0)))
+            client.sendall(request.encode())
+        # Whoever is answered now came after both.
+        assert httpx2.get(f"{program.url}/healthz").status_code == 200
+        program.process.send_signal(signal.SIGTERM)
+        assert program.process.wait(timeout=5) == 0
+        assert not runs(child_id)
 
 
 def test_the_servers_of_the_config_are_there(tmp_path: Path) -> None:

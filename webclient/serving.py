@@ -19,9 +19,9 @@ from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.settings import Settings, is_loopback
 
-GRACE = 2
-"""Seconds that requests may still take at the end; the rest of the five belongs to the connections."""
-
+GRACE = 1
+"""Seconds that requests may still take at the end; the rest of the five belongs to the connections: a child that will
+not stop takes three of them."""
 
 BACKLOG = 128
 """Connections that may wait to be accepted."""
