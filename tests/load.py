@@ -16,6 +16,9 @@ from webclient.model import Era, Json
 AT_ONCE = 20
 """Requests that the other program has under way at the same time."""
 
+LONGEST = 600
+"""Seconds after which what should have been told is taken not to be; measurements take long."""
+
 LAG_SAMPLE = 0.02
 """Seconds between two questions whether the program still answers."""
 
@@ -29,7 +32,8 @@ def many_servers(asker: RunningServer, count: int) -> Json:
 async def told(api: Api, kind: str, enough: Callable[[dict[str, Json]], bool]) -> list[Json]:
     """Follow the events, from all there is now, until the things of this kind are enough; returns the things."""
     newest: dict[str, Json] = {}
-    async with api.stream("GET", "/events", headers={"Last-Event-ID": "none"}, timeout=None) as events:
+    headers = {"Last-Event-ID": "none"}
+    async with asyncio.timeout(LONGEST), api.stream("GET", "/events", headers=headers, timeout=None) as events:
         event = ""
         async for line in events.aiter_lines():
             name, _, value = line.partition(": ")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.load import answer, ask, connected, many_servers
+from tests.load import answer, ask, connected, many_servers, told
 from tests.program import program
 from tests.servers import running
 from tests.web.person import Person
@@ -28,6 +28,8 @@ async def test_fifty_connections_and_hundreds_of_calls_lose_nothing(tmp_path: Pa
         servers = await connected(api, CONNECTIONS)
         requests = await ask(api, servers, CALLS)
         assert len({request["call_id"] for request in requests}) == CALLS
+        snapshot = await told(api, "call", lambda newest: len(newest) == CALLS)
+        assert {call["id"] for call in snapshot} == {request["call_id"] for request in requests}
         listed = (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]
         assert {each["id"] for each in listed} == {each["id"] for each in requests}
         page = await person.page("/")

@@ -101,7 +101,9 @@ class Settings(BaseSettings):
 
     ask_burst: int = Field(250, gt=0, description="Questions that a server may ask at once, besides those you answer.")
     ask_rate: float = Field(1, ge=0, description="Questions that it may ask each second after that.")
-    max_pending: int = Field(250, gt=0, description="Questions of one server that may wait for you.")
+    max_pending: int = Field(
+        250, gt=0, le=1000, description="Questions of one server that may wait for you; 1000 at most."
+    )
     max_question_bytes: int = Field(3_145_728, gt=0, description="Largest question, in bytes of JSON.")
 
     @field_validator("allowed_hosts", "embed_origins", mode="before")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +15,21 @@ from tests.house import settings
 from webclient import core as webclient_core
 from webclient.core import Core
 from webclient.live import Event, Gap
-from webclient.model import LOCAL_USER, Action, AskedBy, InputRequest, RequestKind, now
+from webclient.model import (
+    LOCAL_USER,
+    Action,
+    AskedBy,
+    Call,
+    CallKind,
+    CallState,
+    InputRequest,
+    RequestKind,
+    Server,
+    now,
+)
 from webclient.web import inbox_pages, stream
+from webclient.web.call_pages import requests_of
+from webclient.web.confirming import Open, open_on
 from webclient.web.stream import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -50,6 +65,11 @@ def question(number: int) -> InputRequest:
         asked_by=AskedBy(label="server", address="http://127.0.0.1"),
         created_at=BEGINNING + timedelta(seconds=number),
     )
+
+
+def a_call(**values: Any) -> Call:
+    fields = {"server_id": "s1", "server_label": "server", "kind": CallKind.TOOL, "name": "ask"}
+    return Call(**{"user_id": LOCAL_USER, "state": CallState.DONE, **fields, **values})
 
 
 async def told(core: Core, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
@@ -90,6 +110,23 @@ async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(
     second = await told(core, Event("1-2", "request", asked[1]))
     assert {*cards(first), *cards(second)} == set(asked[SHOWN:])
     assert "more question" not in second
+
+
+async def test_the_page_of_a_call_has_its_questions_however_many_its_server_asked_since(core: Core) -> None:
+    call = a_call(created_at=BEGINNING, updated_at=BEGINNING + timedelta(seconds=5))
+    await core.store.calls.add(call)
+    own, unknown = replace(question(1), call_id=call.id), question(2)
+    for request in (own, unknown, *(replace(question(n), call_id="another") for n in range(10, 1010))):
+        await core.store.requests.add(request)
+    assert [each.id for each in await requests_of(core, call)] == [own.id, unknown.id]
+
+
+async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(core: Core) -> None:
+    server = Server(id="s1", user_id=LOCAL_USER, label="server", transport={"type": "http", "url": "http://127.0.0.1"})
+    for number in range(201):
+        await core.store.calls.add(a_call(state=CallState.INPUT_REQUIRED))
+        await core.store.requests.add(question(number))
+    assert await open_on(core, server) == Open(questions=201, calls=201)
 
 
 async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(core: Core, asked: list[str]) -> None:

@@ -18,8 +18,7 @@ from webclient.api.shaping import call_shape, server_shape
 from webclient.api.streaming import ALIVE, Opener, SignIn, batches, respond
 from webclient.core import Core
 from webclient.errors import NotFoundError
-from webclient.live import Event, Gap, Subscription
-from webclient.model import CallState, RequestState
+from webclient.live import Event, Gap, Kind, Subscription
 
 router = APIRouter(prefix="/events", tags=["events"])
 
@@ -69,19 +68,17 @@ async def _as_it_is(core: Core, user_id: str, event: Event) -> ServerSentEvent:
 
 
 async def _everything_open(core: Core, user_id: str, gap: Gap) -> AsyncIterator[ServerSentEvent]:
-    servers = await core.store.servers.all(user_id)
-    calls = [
-        call
-        for state in (CallState.RUNNING, CallState.INPUT_REQUIRED)
-        for call in await core.store.calls.find(user_id, state=state)
+    open_: list[tuple[Kind, list[str]]] = [
+        ("server", [server.id for server in await core.store.servers.all(user_id)]),
+        ("call", await core.store.calls.open_ids(user_id)),
+        ("request", await core.store.requests.open_ids(user_id)),
     ]
-    requests = await core.store.requests.find(user_id, state=RequestState.PENDING)
-    for kind, rows in (("server", servers), ("call", calls), ("request", requests)):
-        for row in rows:
-            yield await _as_it_is(core, user_id, Event(gap.id, kind, row.id))  # type: ignore[arg-type]
+    for kind, ids in open_:
+        for id_ in ids:
+            yield await _as_it_is(core, user_id, Event(gap.id, kind, id_))
 
 
-async def _data(core: Core, user_id: str, kind: str, subject: str) -> Any:
+async def _data(core: Core, user_id: str, kind: Kind, subject: str) -> Any:
     try:
         match kind:
             case "server":

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
@@ -38,6 +38,18 @@ class Calls:
         async with self._engine.connect() as db:
             found = await db.execute(fitting.order_by(calls.c.created_at.desc()).limit(limit))
             return [call_of(row) for row in found]
+
+    async def open_ids(self, user_id: str) -> list[str]:
+        """Return the ids of the user's calls that have not ended, oldest first."""
+        oldest = select(calls.c.id).where(calls.c.user_id == user_id, calls.c.state.in_(_OPEN))
+        async with self._engine.connect() as db:
+            return list((await db.execute(oldest.order_by(calls.c.created_at))).scalars())
+
+    async def count_open(self, user_id: str, server_id: str) -> int:
+        """Return how many of the user's calls of this server have not ended."""
+        here = select(func.count()).where(calls.c.user_id == user_id, calls.c.server_id == server_id)
+        async with self._engine.connect() as db:
+            return (await db.execute(here.where(calls.c.state.in_(_OPEN)))).scalar_one()
 
     async def get(self, user_id: str, call_id: str) -> Call:
         """Return one call; raises NotFoundError, also for somebody else's."""

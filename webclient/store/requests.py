@@ -98,10 +98,30 @@ class Requests:
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(oldest.limit(limit))]
 
+    async def open_ids(self, user_id: str) -> list[str]:
+        """Return the ids of all that `oldest_open` would give without a limit."""
+        oldest = select(requests.c.id).where(*_open(user_id)).order_by(requests.c.created_at, requests.c.position)
+        async with self._engine.connect() as db:
+            return list((await db.execute(oldest)).scalars())
+
     async def count_open(self, user_id: str) -> int:
         """Return how many requests `oldest_open` would give without a limit."""
         async with self._engine.connect() as db:
             return (await db.execute(select(func.count()).where(*_open(user_id)))).scalar_one()
+
+    async def without_call(
+        self, user_id: str, server_id: str, since: datetime, until: datetime, limit: int = 1000
+    ) -> list[InputRequest]:
+        """Return what the server asked in that time during a call that nobody knows, of more than `limit` the first."""
+        asked = (
+            select(requests)
+            .where(requests.c.user_id == user_id, requests.c.server_id == server_id, requests.c.call_id.is_(None))
+            .where(requests.c.created_at >= since, requests.c.created_at <= until)
+            .order_by(requests.c.created_at, requests.c.position)
+            .limit(limit)
+        )
+        async with self._engine.connect() as db:
+            return [request_of(row) for row in await db.execute(asked)]
 
     async def settled_since(self, user_id: str, moment: datetime, limit: int) -> list[InputRequest]:
         """Return the user's requests that were settled since `moment`, of more than `limit` the newest."""

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
 from webclient.errors import ArgumentsGoneError
-from webclient.model import Call, InputRequest, Via
+from webclient.model import Call, InputRequest, Via, now
 from webclient.web import drafts
 from webclient.web.frame import find_server, read_frame
 from webclient.web.templating import render
@@ -85,8 +85,11 @@ def belongs(input_request: InputRequest, call: Call) -> bool:
 
 async def requests_of(core: Core, call: Call) -> Sequence[InputRequest]:
     """Return the questions on the call's page, oldest first."""
-    found = await core.store.requests.find(call.user_id, server_id=call.server_id)
-    return [each for each in found if belongs(each, call)]
+    store = core.store.requests
+    until = call.updated_at if call.state.ended else now()
+    own = await store.find(call.user_id, call_id=call.id)
+    unknown = await store.without_call(call.user_id, call.server_id, call.created_at, until)
+    return sorted([*own, *unknown], key=lambda each: (each.created_at, each.position))
 
 
 def _to(call: Call) -> Response:

@@ -11,15 +11,13 @@ from starlette.responses import HTMLResponse
 from webclient.core import Core
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import CallState, RequestState, Server
+from webclient.model import Server
 from webclient.web.frame import read_frame
 from webclient.web.posted import Posted
 from webclient.web.templating import render
 
 CONFIRMED = "confirmed"
 """The control with which the page's button says that what will happen was read."""
-
-_OPEN_CALLS = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +44,8 @@ class Confirmation:
 
 async def open_on(core: Core, server: Server) -> Open:
     """Return how much is open on the server's connection."""
-    questions = await core.store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
-    calls = [await core.store.calls.find(server.user_id, state=state, server_id=server.id) for state in _OPEN_CALLS]
-    return Open(len(questions), sum(map(len, calls)))
+    pending = await core.store.requests.count_pending(server.user_id)
+    return Open(pending.get(server.id, 0), await core.store.calls.count_open(server.user_id, server.id))
 
 
 def cut_off(found: Open) -> list[str]:
