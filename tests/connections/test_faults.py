@@ -113,7 +113,7 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
                 async def renewed() -> bool:
                     status = rooms.core.connections.status((await rooms.server("it")).id)
                     held = rooms.core.connections._held[(await rooms.server("it")).id]
-                    return status.state is ServerState.CONNECTED and held._session is not before
+                    return status.state is ServerState.CONNECTED and held.session is not before
 
                 await rooms.until(renewed)
                 await _works(rooms)

@@ -1,51 +1,33 @@
-"""One MCP client session to one server for one user, kept alive by one owner task.
+"""The connection to one server for one user, kept alive by one owner task, one session after the other.
 
-The owner alone enters and leaves the session (the SDK's task groups demand that). It connects, watches, reconnects
-with growing pauses after a loss, and stops; whatever ends the session, calls and questions are told first.
+The owner connects, reconnects with growing pauses after a loss, and stops. What a session is, and that what is open on
+it is told before it ends, is in `held_session.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Coroutine
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import replace
 from random import uniform
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any
 
-import anyio
-from mcp import Client, MCPError
-from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
-from mcp.types import (
-    CONNECTION_CLOSED,
-    INTERNAL_ERROR,
-    ElicitCompleteNotification,
-    ElicitRequestParams,
-    ElicitResult,
-    ErrorData,
-    Implementation,
-)
+from mcp import MCPError
+from mcp.client import ClientSession
+from mcp.types import CONNECTION_CLOSED
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
-from webclient import __version__
 from webclient.connections.catalog import Catalog
-from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain, is_lost_session
-from webclient.connections.open_calls import Ending, cut_off, taken_back
-from webclient.connections.pulse import PATIENCE, Pulse
-from webclient.connections.stderr import LastWords, last_words
-from webclient.connections.tap import Asked, Tap
-from webclient.connections.transports import open_transport
-from webclient.connections.wire import Wire
+from webclient.connections.explain import is_lost_session
+from webclient.connections.held_session import HeldSession
+from webclient.connections.open_calls import Ending
+from webclient.connections.surroundings import Surroundings
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Era, Json, RequestState, Server, ServerState, ServerStatus, now
-from webclient.store import StorageError
-
-logger = logging.getLogger(__name__)
+from webclient.model import Json, RequestState, Server, ServerState, ServerStatus, now
 
 PAUSES = (0.5, 1, 2, 5, 10, 30)
 """Seconds between attempts to reconnect; the last repeats."""
@@ -58,33 +40,6 @@ STOP_TIMEOUT = 3.2
 
 ABANDON_TIMEOUT = 1
 """Seconds that a session which did not end in good order has to be torn down."""
-
-_MODES = {Era.AUTO: "auto", Era.PUSH: "legacy", Era.ROUNDS: "auto"}
-
-
-class Surroundings(Protocol):
-    """What a connection needs of the house: somebody to ask, and to be told."""
-
-    async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
-        """Answer a question of the server."""
-
-    async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
-        """Show a question that had to be refused."""
-
-    async def notified(self, connection: Connection, elicitation_id: str) -> None:
-        """Take note that the person has done what the elicitation asked for, as the server says."""
-
-    async def lost(self, connection: Connection, reason: str) -> None:
-        """Settle what is open on the connection: its session is about to go, or gone."""
-
-    def busy(self, connection: Connection) -> bool:
-        """Whether the server works for somebody, or waits for an answer, on this very session."""
-
-    def rhythm(self) -> float:
-        """Return the seconds between two looks whether an idle server is there."""
-
-    def changed(self, connection: Connection) -> None:
-        """Tell that `connection.status` is another."""
 
 
 class Connection:
@@ -99,30 +54,24 @@ class Connection:
         self.status = ServerStatus()
         self.catalog = Catalog()
         self._surroundings = surroundings
-        self._session: ClientSession | None = None
-        self._tap: Tap | None = None
         self._beat = beat
-        self._wire = Wire(beat * PATIENCE, lambda: None)
-        self._gone: Exception | None = None
-        self._lost = asyncio.Event()
+        self._held: HeldSession | None = None
         self._stopping = asyncio.Event()
         self._moved = asyncio.Event()
         self._was_connected = False
         self._reason = ""
-        self._holding = anyio.CancelScope()
         self._owner: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def session(self) -> ClientSession:
         """The session. Raises ConflictError, with a sentence, while there is none."""
-        if self._session is None:
+        if self._held is None or self._held.client is None:
             raise ConflictError(
                 _("{label} is not connected (it is {state}). Connect it first.").format(
                     label=self.server.label, state=self.status.state
                 )
             )
-        return self._session
+        return self._held.client
 
     async def ready(self) -> ClientSession:
         """Wait while the session is being made, and return it. Raises ConflictError when there will be none."""
@@ -139,7 +88,7 @@ class Connection:
     @property
     def _is_going(self) -> bool:
         # The session is of no use any more, and the owner has not come to it yet.
-        return self._lost.is_set() and self.status.state is ServerState.CONNECTED
+        return self._held is not None and self._held.is_lost and self.status.state is ServerState.CONNECTED
 
     def start(self) -> None:
         """Begin to connect; returns at once."""
@@ -153,10 +102,11 @@ class Connection:
         self._stopping.set()
         if self._owner is None:
             return
-        if self._session is None:
-            self._holding.cancel()
+        if self._held and self._held.client is None:
+            self._held.abandon()
         await asyncio.wait([self._owner], timeout=STOP_TIMEOUT)
-        self._holding.cancel()
+        if self._held:
+            self._held.abandon()
         await asyncio.wait([self._owner], timeout=ABANDON_TIMEOUT)
         # Also where the owner had ended long before, with an error that still stood there.
         if self.status.state is not ServerState.DISCONNECTED:
@@ -177,11 +127,13 @@ class Connection:
 
     def lose(self) -> None:
         """Give the session up and connect anew: it turned out to be of no use."""
-        self._lost.set()
+        if self._held:
+            self._held.lose()
 
     def probe(self) -> None:
         """Look now whether the server is there; something went wrong."""
-        self._wire.troubled.set()
+        if self._held:
+            self._held.probe()
 
     def look_after(self, error: Exception) -> None:
         """Do what is to be done for the connection when a call on it ended with this error."""
@@ -192,17 +144,41 @@ class Connection:
 
     def why_unanswered(self) -> Ending:
         """Return the state and the reason for a question whose callback the SDK has just cancelled."""
-        if self._stopping.is_set():
+        if self.stopping or self._held is None:
             return RequestState.INTERRUPTED, self._reason
-        if self._lost.is_set() or (self._tap and self._tap.closed):
-            return cut_off()
-        return taken_back()
+        return self._held.why_unanswered()
+
+    def established(self, session: ClientSession) -> None:
+        """Note that the session stands."""
+        self._was_connected = True
+        self._set(
+            state=ServerState.CONNECTED,
+            error=None,
+            protocol_version=session.protocol_version,
+            server_info=_dump(session.server_info),
+            capabilities=_dump(session.server_capabilities),
+            instructions=session.instructions,
+        )
+
+    def fell_silent(self, silent: bool) -> None:
+        """Note that the server does not answer when it is asked whether it is there; False: it does again."""
+        if silent != (self.status.quiet_since is not None):
+            self._set(quiet_since=now() if silent else None)
+
+    def lost(self, error: Json) -> None:
+        """Note that the session is about to end, and why."""
+        self._set(state=ServerState.RECONNECTING, error=error)
+
+    async def until_stopping(self) -> None:
+        """Wait until somebody ends the connection."""
+        await self._stopping.wait()
 
     async def _own(self) -> None:
         losses = 0
         while not self._stopping.is_set():
             since = monotonic()
-            error = await self._hold()
+            self._held = HeldSession(self, self._surroundings, beat=self._beat)
+            error = await self._held.hold()
             if self._stopping.is_set():
                 break
             if not self._was_connected:
@@ -218,126 +194,6 @@ class Connection:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds * uniform(0.8, 1.2)):  # noqa: S311  (so that not all come at once)
                 await self._stopping.wait()
-
-    async def _hold(self) -> Json:
-        """Hold one session from its beginning to its end; returns what ended it."""
-        self._lost.clear()
-        self._gone = None
-        # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
-        self._holding = anyio.CancelScope()
-        with last_words() as words:
-            try:
-                with self._holding:
-                    await self._session_of(words)
-            except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
-                return explain(error, self.server, words.text)
-        return self._loss()
-
-    def _loss(self) -> Json:
-        if self._gone is not None:
-            return explain(self._gone, self.server)
-        return {"message": _("The connection to {where} was lost.").format(where=self.server.address)}
-
-    async def _session_of(self, words: LastWords) -> None:
-        self._wire = wire = Wire(self._beat * PATIENCE, self._lost.set)
-        async with (
-            asyncio.timeout(CONNECT_TIMEOUT) as limit,
-            open_transport(self.server, words.file, wire) as transport,
-        ):
-            self._tap = Tap(transport, wire, on_refused=self._refused, modes=lambda: self.server.modes)
-            async with self._client(self._tap) as client:
-                limit.reschedule(None)
-                self._established(client)
-                try:
-                    await self._watch(client.session)
-                finally:
-                    # Shielded: a transport that breaks cancels this task, and what is open must still be told.
-                    with anyio.CancelScope(shield=True):
-                        await self._leave()
-
-    def _client(self, tap: Tap) -> Client:
-        return Client(
-            tap,
-            mode=_MODES[self.server.era],
-            elicitation_callback=self._asked,
-            message_handler=self._told,
-            client_info=Implementation(name="mcp-webclient", version=__version__),
-            cache=None,
-        )
-
-    def _established(self, client: Client) -> None:
-        session = client.session
-        if self.server.era is Era.ROUNDS and session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            raise EraError(session.protocol_version or "?")
-        self._session = session
-        self._wire.established = True
-        self._was_connected = True
-        self._set(
-            state=ServerState.CONNECTED,
-            error=None,
-            protocol_version=session.protocol_version,
-            server_info=_dump(session.server_info),
-            capabilities=_dump(session.server_capabilities),
-            instructions=session.instructions,
-        )
-
-    async def _watch(self, session: ClientSession) -> None:
-        pulse = Pulse(
-            session,
-            self._wire,
-            interval=self._surroundings.rhythm,
-            busy=lambda: self._surroundings.busy(self),
-            tell=self._quiet,
-        )
-        watch = asyncio.create_task(pulse.until_gone())
-        waits = [asyncio.ensure_future(event.wait()) for event in (self._stopping, self._lost)]
-        try:
-            await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
-            if watch.done():
-                self._gone = watch.result()
-        finally:
-            for wait in (*waits, watch):
-                wait.cancel()
-
-    def _quiet(self, quiet: bool) -> None:
-        if quiet != (self.status.quiet_since is not None):
-            self._set(quiet_since=now() if quiet else None)
-
-    async def _leave(self) -> None:
-        self._session = None
-        if not self._stopping.is_set():
-            self._lost.set()
-            self._set(state=ServerState.RECONNECTING, error=self._loss())
-        await self._surroundings.lost(self, self.why_unanswered()[1])
-        await self._wire.abandon()
-
-    async def _asked(
-        self,
-        context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
-        params: ElicitRequestParams,  # noqa: ARG002
-    ) -> ElicitResult | ErrorData:
-        try:
-            return await self._surroundings.pushed(self)
-        except StorageError as error:
-            # What cannot be kept cannot be asked: a restart would forget it in silence.
-            message = f"The question could not be put to the person: {error.why}."
-            return ErrorData(code=INTERNAL_ERROR, message=message)
-        except Exception:
-            # The SDK would send the exception's text to the server.
-            logger.exception("A question of server %s could not be put", self.server.id)
-            return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
-
-    async def _told(self, message: IncomingMessage) -> None:
-        if isinstance(message, ElicitCompleteNotification):
-            await self._surroundings.notified(self, message.params.elicitation_id)
-
-    def _refused(self, asked: Asked, error: str) -> None:
-        self._spawn(self._surroundings.malformed(self, asked, error))
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     def _set(self, **values: Any) -> None:
         self.status = replace(self.status, **values)

@@ -1,0 +1,190 @@
+"""One session with a server from its beginning to its end: opened, watched over, and taken leave of before it closes.
+
+It must run in one task (the SDK's task groups demand that). Whatever ends it, what is open on it is told first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp import Client
+from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
+from mcp.types import (
+    INTERNAL_ERROR,
+    ElicitCompleteNotification,
+    ElicitRequestParams,
+    ElicitResult,
+    ErrorData,
+    Implementation,
+)
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+
+from webclient import __version__
+from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
+from webclient.connections.open_calls import Ending, cut_off, taken_back
+from webclient.connections.pulse import PATIENCE, Pulse
+from webclient.connections.stderr import LastWords, last_words
+from webclient.connections.surroundings import Surroundings
+from webclient.connections.tap import Asked, Tap
+from webclient.connections.transports import open_transport
+from webclient.connections.wire import Wire
+from webclient.i18n import gettext as _
+from webclient.model import Era, Json
+from webclient.store import StorageError
+
+if TYPE_CHECKING:
+    from webclient.connections.connection import Connection
+
+logger = logging.getLogger(__name__)
+
+_MODES = {Era.AUTO: "auto", Era.PUSH: "legacy", Era.ROUNDS: "auto"}
+
+
+class HeldSession:
+    """A session of `connection`; `client` speaks to the server while the session stands.
+
+    `beat` is the seconds after which an idle server is asked whether it is there.
+    """
+
+    def __init__(self, connection: Connection, surroundings: Surroundings, *, beat: float) -> None:
+        self.client: ClientSession | None = None
+        self._connection = connection
+        self._surroundings = surroundings
+        self._lost = asyncio.Event()
+        self._wire = Wire(beat * PATIENCE, self._lost.set)
+        self._tap: Tap | None = None
+        self._gone: Exception | None = None
+        # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
+        self._scope = anyio.CancelScope()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the session is of no use any more; it may not have ended yet."""
+        return self._lost.is_set()
+
+    def lose(self) -> None:
+        """Give the session up: it turned out to be of no use."""
+        self._lost.set()
+
+    def abandon(self) -> None:
+        """End the session at once, in whatever order."""
+        self._scope.cancel()
+
+    def probe(self) -> None:
+        """Look now whether the server is there; something went wrong."""
+        self._wire.troubled.set()
+
+    def why_unanswered(self) -> Ending:
+        """Return the state and the reason for a question whose callback the SDK has just cancelled."""
+        return cut_off() if self._lost.is_set() or (self._tap and self._tap.closed) else taken_back()
+
+    async def hold(self) -> Json:
+        """Hold the session until it ends; return what ended it."""
+        with last_words() as words:
+            try:
+                with self._scope:
+                    await self._session(words)
+            except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
+                return explain(error, self._connection.server, words.text)
+        return self._loss()
+
+    def _loss(self) -> Json:
+        server = self._connection.server
+        if self._gone is not None:
+            return explain(self._gone, server)
+        return {"message": _("The connection to {where} was lost.").format(where=server.address)}
+
+    async def _session(self, words: LastWords) -> None:
+        server = self._connection.server
+        async with (
+            asyncio.timeout(CONNECT_TIMEOUT) as limit,
+            open_transport(server, words.file, self._wire) as transport,
+        ):
+            self._tap = Tap(
+                transport, self._wire, on_refused=self._refused, modes=lambda: self._connection.server.modes
+            )
+            async with self._opened(self._tap, server.era) as client:
+                limit.reschedule(None)
+                self._established(client.session, server.era)
+                try:
+                    await self._watch(client.session)
+                finally:
+                    # Shielded: a transport that breaks cancels this task, and what is open must still be told.
+                    with anyio.CancelScope(shield=True):
+                        await self._leave()
+
+    def _opened(self, tap: Tap, era: Era) -> Client:
+        return Client(
+            tap,
+            mode=_MODES[era],
+            elicitation_callback=self._asked,
+            message_handler=self._told,
+            client_info=Implementation(name="mcp-webclient", version=__version__),
+            cache=None,
+        )
+
+    def _established(self, session: ClientSession, era: Era) -> None:
+        if era is Era.ROUNDS and session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            raise EraError(session.protocol_version or "?")
+        self.client = session
+        self._wire.established = True
+        self._connection.established(session)
+
+    async def _watch(self, session: ClientSession) -> None:
+        pulse = Pulse(
+            session,
+            self._wire,
+            interval=self._surroundings.rhythm,
+            busy=lambda: self._surroundings.busy(self._connection),
+            tell=self._connection.fell_silent,
+        )
+        watch = asyncio.create_task(pulse.until_gone())
+        waits = [asyncio.ensure_future(wait) for wait in (self._connection.until_stopping(), self._lost.wait())]
+        try:
+            await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
+            if watch.done():
+                self._gone = watch.result()
+        finally:
+            for wait in (*waits, watch):
+                wait.cancel()
+
+    async def _leave(self) -> None:
+        self.client = None
+        if not self._connection.stopping:
+            self._lost.set()
+            self._connection.lost(self._loss())
+        await self._surroundings.lost(self._connection, self._connection.why_unanswered()[1])
+        await self._wire.abandon()
+
+    async def _asked(
+        self,
+        context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
+        params: ElicitRequestParams,  # noqa: ARG002
+    ) -> ElicitResult | ErrorData:
+        try:
+            return await self._surroundings.pushed(self._connection)
+        except StorageError as error:
+            # What cannot be kept cannot be asked: a restart would forget it in silence.
+            message = f"The question could not be put to the person: {error.why}."
+            return ErrorData(code=INTERNAL_ERROR, message=message)
+        except Exception:
+            # The SDK would send the exception's text to the server.
+            logger.exception("A question of server %s could not be put", self._connection.server.id)
+            return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
+
+    async def _told(self, message: IncomingMessage) -> None:
+        if isinstance(message, ElicitCompleteNotification):
+            await self._surroundings.notified(self._connection, message.params.elicitation_id)
+
+    def _refused(self, asked: Asked, error: str) -> None:
+        self._spawn(self._surroundings.malformed(self._connection, asked, error))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

@@ -1,0 +1,37 @@
+"""What a connection needs of the house: somebody to ask, and to be told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from mcp.types import ElicitResult, ErrorData
+
+from webclient.connections.tap import Asked
+
+if TYPE_CHECKING:
+    from webclient.connections.connection import Connection
+
+
+class Surroundings(Protocol):
+    """The house around all connections; each tells which one it is."""
+
+    async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
+        """Answer a question of the server."""
+
+    async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
+        """Show a question that had to be refused."""
+
+    async def notified(self, connection: Connection, elicitation_id: str) -> None:
+        """Take note that the person has done what the elicitation asked for, as the server says."""
+
+    async def lost(self, connection: Connection, reason: str) -> None:
+        """Settle what is open on the connection: its session is about to go, or gone."""
+
+    def busy(self, connection: Connection) -> bool:
+        """Whether the server works for somebody, or waits for an answer, on this very session."""
+
+    def rhythm(self) -> float:
+        """Return the seconds between two looks whether an idle server is there."""
+
+    def changed(self, connection: Connection) -> None:
+        """Tell that `connection.status` is another."""
