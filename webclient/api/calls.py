@@ -8,11 +8,15 @@ from fastapi import APIRouter, Query
 
 from webclient.api.bodies import CallBody
 from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.paging import Before, named_by
 from webclient.api.shapes import CallShape, CallsShape
 from webclient.api.shaping import call_shape
 from webclient.model import CallState
 
 router = APIRouter(prefix="/calls", tags=["calls"])
+
+MOST = 200
+"""Calls in one page at most; the result of each may be megabytes."""
 
 MAX_WAIT = 600
 """Seconds that one question for the next change may take."""
@@ -28,11 +32,21 @@ async def start_call(body: CallBody, core: CoreOf, user_id: UserId) -> CallShape
 
 @router.get("", responses=problems(422))
 async def list_calls(
-    core: CoreOf, user_id: UserId, state: CallState | None = None, server_id: str | None = None
+    core: CoreOf,
+    user_id: UserId,
+    *,
+    state: CallState | None = None,
+    server_id: str | None = None,
+    before: Before = None,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
 ) -> CallsShape:
-    """List the calls, newest first."""
-    found = await core.store.calls.find(user_id, state=state, server_id=server_id)
-    return {"calls": [call_shape(call) for call in found]}
+    """List the calls, newest first; with `before` those that came before it."""
+    place = await named_by(before, core.store.calls.get, user_id)
+    found = await core.store.calls.find(user_id, state=state, server_id=server_id, before=place, limit=limit + 1)
+    page: CallsShape = {"calls": [call_shape(call) for call in found[:limit]]}
+    if len(found) > limit:
+        page["next"] = found[limit - 1].id
+    return page
 
 
 @router.get("/{call_id}", responses=problems(404, 422))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from webclient.api.bodies import AnswerBody
 from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.paging import Before, named_by
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.api.shaping import request_shape
 from webclient.core import Core
@@ -16,18 +18,30 @@ from webclient.model import InputRequest, RequestState
 
 router = APIRouter(prefix="/requests", tags=["requests"])
 
+MOST = 1000
+"""Requests in one page at most."""
+
 
 @router.get("", responses=problems(422))
 async def list_requests(
     core: CoreOf,
     user_id: UserId,
+    *,
     state: RequestState | None = None,
     server_id: str | None = None,
     call_id: str | None = None,
+    before: Before = None,
+    limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
 ) -> RequestsShape:
-    """List the input requests, oldest first."""
-    found = await core.store.requests.find(user_id, state=state, server_id=server_id, call_id=call_id)
-    return await shapes_of(core, user_id, found)
+    """List the input requests, oldest first: the newest of them, and with `before` those that came before these."""
+    place = await named_by(before, core.store.requests.get, user_id)
+    found = await core.store.requests.find(
+        user_id, state=state, server_id=server_id, call_id=call_id, before=place, limit=limit + 1
+    )
+    page = await shapes_of(core, user_id, found[-limit:])
+    if len(found) > limit:
+        page["next"] = found[-limit].id
+    return page
 
 
 @router.get("/{request_id}", responses=problems(404))

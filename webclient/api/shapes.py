@@ -141,15 +141,17 @@ class ServersShape(TypedDict):
 
 
 class CallsShape(TypedDict):
-    """A list of calls, newest first."""
+    """A page of calls, newest first; `next` is the cursor of the page with older ones, if there is one."""
 
     calls: list[CallShape]
+    next: NotRequired[str]
 
 
 class RequestsShape(TypedDict):
-    """A list of input requests, oldest first."""
+    """A page of input requests, oldest first; `next` is the cursor of the page with older ones, if there is one."""
 
     requests: list[RequestShape]
+    next: NotRequired[str]
 
 
 class RequestEntryShape(RequestShape):

@@ -6,14 +6,14 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import Row, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Via, now
 from webclient.store.secrets import Secrets, parted
-from webclient.store.tables import calls
+from webclient.store.tables import Moment, calls
 from webclient.store.words import searchable
 
 _OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
@@ -27,16 +27,25 @@ class Calls:
         self._secrets = secrets
 
     async def find(
-        self, user_id: str, *, state: str | None = None, server_id: str | None = None, limit: int = 200
+        self,
+        user_id: str,
+        *,
+        state: str | None = None,
+        server_id: str | None = None,
+        before: Call | None = None,
+        limit: int = 200,
     ) -> list[Call]:
-        """Return the user's calls that fit, newest first, `limit` at most."""
+        """Return the user's calls that fit, newest first, `limit` at most; if a call is given, those `before` it."""
         fitting = select(calls).where(calls.c.user_id == user_id)
         if state is not None:
             fitting = fitting.where(calls.c.state == state)
         if server_id is not None:
             fitting = fitting.where(calls.c.server_id == server_id)
+        if before is not None:
+            place = tuple_(literal(before.created_at, Moment), literal(before.id))
+            fitting = fitting.where(tuple_(calls.c.created_at, calls.c.id) < place)
         async with self._engine.connect() as db:
-            found = await db.execute(fitting.order_by(calls.c.created_at.desc()).limit(limit))
+            found = await db.execute(fitting.order_by(calls.c.created_at.desc(), calls.c.id.desc()).limit(limit))
             return [call_of(row) for row in found]
 
     async def open_ids(self, user_id: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Text, and_, cast, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Text, and_, cast, delete, func, insert, literal, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
@@ -27,10 +27,13 @@ from webclient.model import (
 )
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
 from webclient.store.secrets import Secrets, parted
-from webclient.store.tables import drafts, requests
+from webclient.store.tables import Moment, drafts, requests
 from webclient.store.words import searchable
 
 _WAITS_UNTIL = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
+
+_PLACE = (requests.c.created_at, requests.c.position, requests.c.id)
+"""Where a request stands among all: no two stand in the same place."""
 
 
 class Requests:
@@ -47,14 +50,21 @@ class Requests:
         state: str | None = None,
         server_id: str | None = None,
         call_id: str | None = None,
+        before: InputRequest | None = None,
         limit: int = 1000,
     ) -> list[InputRequest]:
-        """Return the user's requests that fit, oldest first; of more than `limit` the newest."""
+        """Return the user's requests that fit, oldest first; of more than `limit` the newest.
+
+        If a request is given, of those `before` it.
+        """
         fitting = select(requests).where(requests.c.user_id == user_id)
         for column, value in (("state", state), ("server_id", server_id), ("call_id", call_id)):
             if value is not None:
                 fitting = fitting.where(requests.c[column] == value)
-        newest = fitting.order_by(requests.c.created_at.desc(), requests.c.position.desc()).limit(limit)
+        if before is not None:
+            place = tuple_(literal(before.created_at, Moment), literal(before.position), literal(before.id))
+            fitting = fitting.where(tuple_(*_PLACE) < place)
+        newest = fitting.order_by(*(column.desc() for column in _PLACE)).limit(limit)
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(newest)][::-1]
 
@@ -94,7 +104,7 @@ class Requests:
 
     async def oldest_open(self, user_id: str, limit: int) -> list[InputRequest]:
         """Return what is pending, or accepted and to be finished elsewhere: `limit` requests at most, oldest first."""
-        oldest = select(requests).where(*_open(user_id)).order_by(requests.c.created_at, requests.c.position)
+        oldest = select(requests).where(*_open(user_id)).order_by(*_PLACE)
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(oldest.limit(limit))]
 

@@ -1,0 +1,119 @@
+"""Whatever there is can be reached through the API, however much it is: page by page, each thing once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.program import Api, program
+from tests.store.test_store import a_request
+from webclient.api.calls import MOST as MOST_CALLS
+from webclient.api.requests import MOST as MOST_REQUESTS
+from webclient.model import LOCAL_USER, Call, CallKind, CallState, InputRequest
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+TOGETHER = 50
+"""Questions that came at the same moment, in one round."""
+
+
+def a_call(number: int) -> Call:
+    state = CallState.INPUT_REQUIRED if number % 2 else CallState.DONE
+    return Call(
+        user_id=LOCAL_USER, server_id="s1", server_label="travel", kind=CallKind.TOOL, name=f"{number}", state=state
+    )
+
+
+@pytest.fixture(scope="module")
+async def filled(
+    anyio_backend: str,  # noqa: ARG001
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[tuple[Api, list[InputRequest], list[Call]]]:
+    """Run the program with more pending requests and calls than a page holds, some of somebody else between them."""
+    folder = tmp_path_factory.mktemp("paging")
+    async with program(folder) as served, served.client() as api:
+        store = Store(folder / "data")
+        await store.open()
+        requests: list[InputRequest] = []
+        for number in range(MOST_REQUESTS + 205):
+            moment = {"created_at": requests[-1].created_at} if requests and number % TOGETHER else {}
+            requests.append(a_request(user_id=LOCAL_USER, position=number % TOGETHER, **moment))
+            await store.requests.add(requests[-1])
+        calls = [a_call(number) for number in range(2 * MOST_CALLS + 5)]
+        for call in calls:
+            await store.calls.add(call)
+        await store.requests.add(a_request())
+        for position in range(4):
+            await store.requests.add(a_request(user_id=LOCAL_USER, server_id="s2", position=position))
+        yield api, requests, calls
+        await store.close()
+
+
+Filled = tuple[Api, list[InputRequest], list[Call]]
+
+
+async def pages(api: Api, path: str, **params: object) -> list[list[str]]:
+    """Read all pages, and return the ids on each."""
+    found = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = await api.json("GET", f"/{path}", params={**params, **cursor})
+        found.append([each["id"] for each in page[path]])
+        if "next" not in page:
+            return found
+        assert cursor.get("before") != page["next"]
+        cursor = {"before": page["next"]}
+
+
+async def test_every_pending_request_is_reached_once_and_in_order(filled: Filled) -> None:
+    api, requests, _ = filled
+    newest, oldest = await pages(api, "requests", state="pending", server_id="s1")
+    assert oldest + newest == [request.id for request in requests]
+    assert len(newest) == MOST_REQUESTS
+
+
+async def test_a_page_may_end_within_questions_that_came_at_the_same_moment(filled: Filled) -> None:
+    api, requests, _ = filled
+    found = await pages(api, "requests", server_id="s1", limit=333)
+    assert [each for page in reversed(found) for each in page] == [request.id for request in requests]
+
+
+@pytest.mark.parametrize("state", [None, "done"])
+async def test_every_call_is_reached_once_newest_first(filled: Filled, state: str | None) -> None:
+    api, _, calls = filled
+    found = await pages(api, "calls", **({"state": state} if state else {}))
+    wanted = [call.id for call in reversed(calls) if state in (None, call.state)]
+    assert [each for page in found for each in page] == wanted
+    assert len(found[0]) == MOST_CALLS
+
+
+async def test_what_settles_between_two_pages_moves_nothing(filled: Filled) -> None:
+    api = filled[0]
+    which = {"state": "pending", "server_id": "s2"}
+    first, second, _, _ = (await api.json("GET", "/requests", params=which))["requests"]
+    page = await api.json("GET", "/requests", params={**which, "limit": 2})
+    await api.answer({"id": page["next"]}, action="decline")
+    older = await api.json("GET", "/requests", params={**which, "limit": 2, "before": page["next"]})
+    assert [each["id"] for each in older["requests"]] == [first["id"], second["id"]]
+
+
+@pytest.mark.parametrize("path", ["requests", "calls"])
+@pytest.mark.parametrize("odd", ["before=x", "before=", "limit=0", "limit=1001", "limit=x", "before=" + "x" * 300])
+async def test_a_cursor_or_a_limit_that_is_none_is_refused_with_a_sentence(filled: Filled, path: str, odd: str) -> None:
+    problem = await filled[0].json("GET", f"/{path}?{odd}", 422)
+    assert odd.partition("=")[0] in problem["errors"]
+
+
+async def test_a_stream_that_missed_too_much_is_told_of_everything_open(filled: Filled) -> None:
+    api, _, calls = filled
+    pending = {each for page in await pages(api, "requests", state="pending") for each in page}
+    awaited = pending | {call.id for call in calls if not call.state.ended}
+    async with api.stream("GET", "/events", headers={"Last-Event-ID": "gone-1"}, timeout=None) as response:
+        async for line in response.aiter_lines():
+            if line.startswith("data: "):
+                awaited.discard(json.loads(line.removeprefix("data: "))["id"])
+            if not awaited:
+                break
