@@ -85,6 +85,23 @@ async def test_before_a_server_is_let_go_what_is_open_on_it_is_told(api: Api, pe
             await person.submit(f"/servers/{added['id']}/delete")
 
 
+async def test_another_era_says_first_what_it_cuts_off(api: Api, person: Person) -> None:
+    server = await api.server("push")
+    [request] = await api.asked(await api.call("push", "ask_form"))
+    path = f"/servers/{server}/era"
+    said = await person.submit(path, 409, era="auto", call=request["call_id"])
+    assert "1 question waits for you. It will be cut off" in said.text
+    assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+    [fields] = re.findall(rf'action="{path}">(.*?)</form>', said.text, re.DOTALL)
+    confirmed = dict(re.findall(r'name="(\w+)" value="([^"]+)"', fields))
+    assert (await person.submit(path, **confirmed)).headers["location"] == f"/calls/{request['call_id']}"
+    cut = await api.json("GET", f"/requests/{request['id']}")
+    assert (cut["state"], "another way to speak" in cut["reason"]) == ("interrupted", True)
+    assert (await api.json("GET", f"/servers/{server}"))["era"] == "auto"
+    await person.submit(path, era="2025-11-25")
+    await api.server("push")
+
+
 async def test_to_mute_is_confirmed_shown_and_taken_back(api: Api, person: Person) -> None:
     server = await api.server("rounds")
     call = await api.call("rounds", "ask_form")

@@ -113,11 +113,11 @@ class Connections:
     def _new(self, server: Server) -> Connection:
         return Connection(server, self, beat=self._beat)
 
-    async def disconnect(self, server: Server) -> None:
-        """End the connection, if there is one; its calls and questions are settled first."""
+    async def disconnect(self, server: Server, reason: str = "") -> None:
+        """End the connection, if there is one; its calls and questions are settled first, for that `reason`."""
         self._store.health.check()
         if server.id in self._held:
-            reason = _("You disconnected the server before this was answered.")
+            reason = reason or _("You disconnected the server before this was answered.")
             await self._held[server.id].stop(reason)
             # What waits for a person between two rounds is open without a session, too.
             await self._end(server, reason)
@@ -126,7 +126,7 @@ class Connections:
         """Remember how to speak with the server, and connect it so."""
         changed = replace(server, era=era)
         await self._store.servers.change(changed)
-        await self.disconnect(server)
+        await self.disconnect(server, _("You chose another way to speak with the server, so it was connected anew."))
         self.connect(changed)
         return changed
 

@@ -12,7 +12,7 @@ from webclient.connections import Catalog
 from webclient.core import Core
 from webclient.errors import ConflictError, InvalidInputError
 from webclient.i18n import gettext as _
-from webclient.model import Server, ServerState, Via
+from webclient.model import Era, Server, ServerState, Via
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
 from webclient.web.frame import read_frame
@@ -101,11 +101,18 @@ async def delete_server(request: Request, server_id: str, core: CoreOf, user_id:
 
 @router.post("/{server_id}/era")
 async def change_era(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """Speak with the server in another era from now on; goes back to the call that wanted it, if one did."""
+    """Speak with the server in another era from now on; says first what that cuts off.
+
+    Goes back to the call that wanted it, if one did.
+    """
     posted = await read_posted_form(request, core)
     server = await core.store.servers.get(user_id, server_id)
-    await core.connections.change_era(server, read_era(first(posted, "era")))
-    if call_id := first(posted, "call"):
+    era, call_id = read_era(first(posted, "era")), first(posted, "call")
+    if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        asked = _changing_era(server, era, call_id, found)
+        return await confirming.page(request, core, server, asked, status=409)
+    await core.connections.change_era(server, era)
+    if call_id:
         call = await core.store.calls.get(user_id, call_id)
         return RedirectResponse(f"/calls/{call.id}", status_code=303)
     return _to(server)
@@ -172,6 +179,16 @@ def _disconnecting(server: Server, found: Open) -> Confirmation:
         happens=cut_off(found),
         action=f"/servers/{server.id}/disconnect",
         button=_("Disconnect"),
+    )
+
+
+def _changing_era(server: Server, era: Era, call_id: str | None, found: Open) -> Confirmation:
+    return Confirmation(
+        title=_("Connect {label} anew?").format(label=server.label),
+        happens=[_("The era is agreed on when it is connected, so that is done anew."), *cut_off(found)],
+        action=f"/servers/{server.id}/era",
+        button=_("Connect anew"),
+        fields=[("era", era), *([("call", call_id)] if call_id else [])],
     )
 
 
