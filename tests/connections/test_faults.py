@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from mcp.client import ClientSession
 
 from tests.house import House, config, house
 from tests.servers import STATE_KEY, running, stdio
@@ -109,14 +110,38 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
             first.kill()
             async with running(transport=transport, era=Era.PUSH) as second:  # type: ignore[arg-type]
                 proxy.server_port = second.port
-
-                async def renewed() -> bool:
-                    status = rooms.core.connections.status((await rooms.server("it")).id)
-                    held = rooms.core.connections._held[(await rooms.server("it")).id]
-                    return status.state is ServerState.CONNECTED and held.session is not before
-
-                await rooms.until(renewed)
+                await _connected_anew(rooms, before)
                 await _works(rooms)
+
+
+async def _connected_anew(rooms: House, before: ClientSession) -> None:
+    held = rooms.core.connections._held[(await rooms.server("it")).id]
+
+    async def look() -> bool:
+        return held.status.state is ServerState.CONNECTED and held.session is not before
+
+    await rooms.until(look)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        ("404", "application/json", "stranger"),
+        ("404", "text/html", "page"),
+        ("400", "text/plain", "no-session"),
+    ],
+)
+async def test_a_server_that_forgot_the_session_is_connected_anew_in_whatever_words_it_says_so(
+    tmp_path: Path, status: str, kind: str, words: str
+) -> None:
+    async with (
+        running("statuses", era=Era.PUSH, arguments=["--session", status, kind, words]) as server,
+        house(tmp_path, [config("it", {"type": "http", "url": server.address}, Era.PUSH)]) as rooms,
+    ):
+        before = rooms.core.connections.connected(await rooms.connected("it")).session
+        assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.INTERRUPTED
+        await _connected_anew(rooms, before)
+        assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.DONE
 
 
 @both_eras

@@ -11,8 +11,13 @@ import asyncio
 import json
 
 import httpx2
+from mcp.types import INVALID_REQUEST
 
+from webclient.connections.explain import SESSION_LOST
 from webclient.model import Json
+
+SESSION = "mcp-session-id"
+"""The header that names the session of a request."""
 
 
 def is_events(response: httpx2.Response) -> bool:
@@ -36,9 +41,10 @@ async def with_readable_error(response: httpx2.Response, seconds: float) -> http
         return response
     try:
         async with asyncio.timeout(seconds):
-            error = _error_in(await _read(response))
+            said = await _read(response)
     except (TimeoutError, httpx2.StreamError, httpx2.DecodingError):
         return response
+    error = {"code": INVALID_REQUEST, "message": SESSION_LOST} if _is_forgotten(response, said) else _error_in(said)
     if error is None:
         return response
     body = {"jsonrpc": "2.0", "id": None, "error": error}
@@ -52,6 +58,18 @@ async def _read(response: httpx2.Response) -> bytes:
         # Who asked for the response never gets it, so nobody else closes it.
         await response.aclose()
         raise
+
+
+def _is_forgotten(response: httpx2.Response, said: bytes) -> bool:
+    """Whether the server no longer knows the session that the request was sent in.
+
+    It must answer 404 then, whatever else it says (MCP 2025-11-25, Transports, Session Management). Servers that keep
+    their sessions in memory often say 400 instead, in one of these words.
+    """
+    if SESSION not in response.request.headers:
+        return False
+    words = (b"no valid session id", b"server not initialized")
+    return response.status_code == 404 or (response.status_code == 400 and any(each in said.lower() for each in words))
 
 
 def _error_in(body: bytes) -> Json | None:

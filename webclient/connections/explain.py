@@ -15,6 +15,9 @@ from webclient.model import Json, Server
 CONNECT_TIMEOUT = 30
 """Seconds that a server has for its first answer."""
 
+SESSION_LOST = "Session terminated"
+"""What the SDK says when a server no longer knows our session."""
+
 _TOLD = 500
 """Characters of a server's last words that are told."""
 
@@ -100,7 +103,7 @@ def is_unsupported(error: MCPError) -> bool:
 
 def is_lost_session(error: MCPError) -> bool:
     """Whether the server no longer knows our session (it was restarted); only a new connection helps."""
-    return error.error.message in ("Session not found", "Session terminated")
+    return error.error.message in ("Session not found", SESSION_LOST)
 
 
 NOT_SENT = {"reason": "not_sent"}

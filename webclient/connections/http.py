@@ -19,7 +19,7 @@ import anyio
 import httpx2
 from mcp.types import CONNECTION_CLOSED
 
-from webclient.connections.bodies import is_events, whole, with_readable_error
+from webclient.connections.bodies import SESSION, is_events, whole, with_readable_error
 from webclient.connections.explain import NOT_SENT
 from webclient.connections.wire import Wire
 from webclient.model import Json
@@ -43,7 +43,6 @@ _KEEP_ALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)] + [
 ]
 """A peer that is gone is noticed after half a minute; one that is there and slow answers by its kernel."""
 
-_SESSION = "mcp-session-id"
 _UNAVAILABLE = (502, 503, 504)
 _SHORT = ("ping", "server/discover")
 
@@ -82,7 +81,7 @@ class SteadyClient(httpx2.AsyncClient):
         message = _message(request)
         if request.method == "DELETE":
             return await self._shortly(request, GOODBYE, **options)
-        if request.method == "GET" and _SESSION in request.headers:
+        if request.method == "GET" and SESSION in request.headers:
             return await self._listen(request, **options)
         if "id" in message and "method" not in message:
             return await self._answer(request, message, **options)
@@ -94,10 +93,10 @@ class SteadyClient(httpx2.AsyncClient):
         """Send a request or notification; requests are never sent twice by themselves."""
         try:
             if "id" not in message or message["method"] in _SHORT:
-                response = await whole(await self._shortly(request, self._wire.patience, **options))
+                sent = await self._shortly(request, self._wire.patience, **options)
             else:
-                sent = await whole(await self._open(request, **options))
-                response = await with_readable_error(sent, self._wire.patience)
+                sent = await self._open(request, **options)
+            response = await with_readable_error(await whole(sent), self._wire.patience)
         except httpx2.TransportError as error:
             self._wire.failed(error)
             response = _unsent(request, message, error)
