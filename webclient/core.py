@@ -17,6 +17,7 @@ from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.retention import Retention
 from webclient.settings import Settings
+from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 
@@ -75,17 +76,17 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
     await core.connections.configure(LOCAL_USER, configured)
     await core.calls.resume()
     background = [
-        asyncio.create_task(core.store.health.watch(core.hub.refresh), name="health"),
-        asyncio.create_task(core.deadlines.keep(core.inbox), name="deadlines"),
-        asyncio.create_task(core.retention.keep(), name="retention"),
+        Stoppable(core.store.health.watch(core.hub.refresh), name="health"),
+        Stoppable(core.deadlines.keep(core.inbox), name="deadlines"),
+        Stoppable(core.retention.keep(), name="retention"),
     ]
     try:
         yield
     finally:
         core.store.health.close()
-        for task in background:
-            task.cancel()
-        await asyncio.wait(background)
+        for work in background:
+            work.stop()
+        await asyncio.gather(*(work.ended() for work in background))
         core.hub.close()
         await core.connections.close()
         await core.gate.close()

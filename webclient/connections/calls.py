@@ -6,7 +6,6 @@ the server's `requestState` goes back exactly as it came, all answers of a round
 
 from __future__ import annotations
 
-import asyncio
 from contextvars import copy_context
 from typing import Any
 
@@ -27,6 +26,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.keeping import Keeping
 from webclient.model import Call, CallKind, CallState, Came, Json, RequestState, Server, Via
+from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 
@@ -113,7 +113,7 @@ class Calls:
         context = copy_context()
         context.run(CALL.set, call.id)
         work = self._carry_out(connection, call, held)
-        self._open_calls.follow(call, asyncio.create_task(work, name=f"call {call.id}", context=context))
+        self._open_calls.follow(call, Stoppable(work, name=f"call {call.id}", context=context))
 
     async def cancel(self, call: Call) -> Call:
         """Stop a call; the server is told. Raises ConflictError when it has ended."""

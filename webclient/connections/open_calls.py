@@ -13,6 +13,7 @@ import anyio
 from webclient.i18n import gettext as _
 from webclient.live import Hub
 from webclient.model import Call, CallState, Json, RequestState
+from webclient.stoppable import Stoppable
 from webclient.store import StorageError, Store
 
 STOP_TIMEOUT = 2
@@ -45,7 +46,7 @@ def left_behind() -> Ending:
 @dataclass(slots=True)
 class _Open:
     call: Call
-    task: asyncio.Task[None] | None = None
+    work: Stoppable | None = None
     waiting: int = 0
     ending: Ending | None = None
     moves: int = 0
@@ -88,17 +89,15 @@ class OpenCalls:
         """Let go of a call without ending it: the next process goes on with it."""
         found = self._open[call.id]
         self._left.add(call.id)
-        if found.task is not None:
-            found.task.cancel()
-            await asyncio.wait([found.task], timeout=STOP_TIMEOUT)
+        await _stopped(found)
 
     def is_left(self, call_id: str | None) -> bool:
         """Whether this process has let go of the call."""
         return call_id in self._left
 
-    def follow(self, call: Call, task: asyncio.Task[None]) -> None:
-        """Remember the task that carries the call out, so that it can be stopped."""
-        self._open[call.id].task = task
+    def follow(self, call: Call, work: Stoppable) -> None:
+        """Remember the work that carries the call out, so that it can be stopped."""
+        self._open[call.id].work = work
 
     def forget(self, call: Call) -> None:
         """Stop following a call that has ended."""
@@ -144,17 +143,14 @@ class OpenCalls:
         if found is None or not await self.change(found.call, state=state, error={"message": ending[1]}):
             return
         found.ending = ending
-        if found.task is not None:
-            found.task.cancel()
-            await asyncio.wait([found.task], timeout=STOP_TIMEOUT)
+        await _stopped(found)
 
     async def end_all(self, ending: Ending) -> None:
         """End every call that is not left to the next process; afterwards none of them writes anything."""
-        tasks = [each.task for each in self._open.values() if each.task is not None]
+        works = [each.work for each in self._open.values() if each.work is not None]
         here = [call_id for call_id in self._open if not self.is_left(call_id)]
         await asyncio.gather(*(self.stop(call_id, CallState.INTERRUPTED, ending) for call_id in here))
-        if tasks:
-            await asyncio.wait(tasks, timeout=STOP_TIMEOUT)
+        await asyncio.gather(*(work.ended(STOP_TIMEOUT) for work in works))
 
     def on(self, server_id: str) -> list[Call]:
         """Return the calls in flight on the server's connection."""
@@ -196,3 +192,9 @@ class OpenCalls:
                 # Shielded: the SDK cancels the block when the server takes its question back, and the call goes on.
                 with anyio.CancelScope(shield=True):
                     await self.change(found.call, state=CallState.RUNNING)
+
+
+async def _stopped(found: _Open) -> None:
+    if found.work is not None:
+        found.work.stop()
+        await found.work.ended(STOP_TIMEOUT)

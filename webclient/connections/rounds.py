@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import anyio
 from mcp import MCPError
 from mcp.types import (
     CONNECTION_CLOSED,
@@ -167,9 +167,9 @@ class Rounds:
         requests = current.open
         for request in requests:
             await self._inbox.still_waits(request)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._inbox.until(requests, lambda newest: not _all_wait(newest))
+        # A scope, as `asyncio.timeout` would cut off a statement.
+        with anyio.move_on_after(seconds):
+            await self._inbox.until(requests, lambda newest: not _all_wait(newest))
         return current.as_it_stands(await self._inbox.until(requests, lambda _newest: True))
 
     async def _next(self, current: Round | None, outcome: Json | UrlRequired) -> Round:
