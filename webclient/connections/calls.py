@@ -16,7 +16,7 @@ from webclient.connections.connections import Connections
 from webclient.connections.delivery import Deliveries
 from webclient.connections.ends import end_of
 from webclient.connections.notes import note_on_result
-from webclient.connections.open_calls import Ending, OpenCalls, unfinished
+from webclient.connections.open_calls import Ending, OpenCalls
 from webclient.connections.questions import Questions
 from webclient.connections.round import Round, held_round
 from webclient.connections.rounds import Rounds
@@ -25,7 +25,7 @@ from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.keeping import Keeping
-from webclient.model import Call, CallKind, CallState, Came, Json, RequestState, Server, Via
+from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
 from webclient.stoppable import Stoppable
 from webclient.store import Store
 
@@ -167,7 +167,7 @@ class Calls:
             # Shielded: the call may have been cancelled, and its questions must still be settled.
             with anyio.CancelScope(shield=True):
                 if not self._open_calls.is_left(call.id):
-                    await self._settle_questions(call, self._open_calls.ending(call.id) or ending)
+                    await self._questions.unanswered.end(call, self._open_calls.ending(call.id) or ending)
                     await self._deliveries.left_by(call)
             self._open_calls.forget(call)
 
@@ -180,11 +180,3 @@ class Calls:
             return {"state": end.state, "error": end.error}, end.ending
         note = note_on_result(rounds.connection, call, result)
         return {"state": CallState.DONE, "result": result, "error": note}, None
-
-    async def _settle_questions(self, call: Call, ending: Ending | None) -> None:
-        """End what the call leaves open. A link that was pushed goes on waiting: its server has its answer."""
-        for left in await self._inbox.of_call(call):
-            if left.pending:
-                await self._inbox.settle(left, *(ending or self._questions.left_by_its_call(left)))
-            elif left.state is RequestState.WAITING and left.came is not Came.PUSHED:
-                await self._inbox.settle(left, *(ending or unfinished()), from_=RequestState.WAITING)

@@ -236,7 +236,7 @@ class Connections:
         """Whether the server works for a call or waits for an answer; one that waits between two rounds is idle."""
         server_id = connection.server.id
         working = any(not self._open_calls.is_held(call) for call in self._open_calls.on(server_id))
-        return working or self._questions.waits_for_answer(server_id)
+        return working or self._questions.unanswered.by(server_id)
 
     def rhythm(self) -> float:
         """Return the seconds between two looks at an idle server: longer for many, so that they cost what few cost."""

@@ -15,9 +15,10 @@ import anyio
 from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 
 from webclient.connections.delivery import Deliveries
-from webclient.connections.open_calls import Ending, OpenCalls, left_behind, taken_back
+from webclient.connections.open_calls import OpenCalls
 from webclient.connections.round import url_of
 from webclient.connections.tap import Asked, take_asked
+from webclient.connections.unanswered import Pushed, Unanswered
 from webclient.connections.unopened import UnopenedError
 from webclient.connections.url_required import UrlRequired
 from webclient.i18n import gettext as _
@@ -56,39 +57,23 @@ class Questions:
         self._gate = gate
         self._open_calls = open_calls
         self._deliveries = deliveries
-        self._pushed: dict[str, tuple[InputRequest, Asked]] = {}
+        self.unanswered = Unanswered(inbox)
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer an `elicitation/create` that the server pushed; runs inside the SDK's callback for it."""
         asked = take_asked()
         call = self._open_calls.during(connection.server.id, asked.call_id)
         request = _request(connection, call, asked.method, asked.params, round=1 if call else None)
-        try:
-            if not await self._gate.admit(connection.server, [request]):
-                return ElicitResult(action=Action.CANCEL.value)
-        except RefusedError as refused:
-            code = _TOO_MUCH if refused.refusal.limit in FLOODS else INVALID_PARAMS
-            return ErrorData(code=code, message=refused.refusal.told)
-        asked.told = partial(self._deliveries.pushed, request)
-        self._pushed[request.id] = request, asked
-        try:
-            answer = await self._ask(connection, call, request)
-        finally:
-            del self._pushed[request.id]
+        with self.unanswered.pushed(request, asked) as pushed:
+            try:
+                if not await self._gate.admit(connection.server, [request]):
+                    return ElicitResult(action=Action.CANCEL.value)
+            except RefusedError as refused:
+                code = _TOO_MUCH if refused.refusal.limit in FLOODS else INVALID_PARAMS
+                return ErrorData(code=code, message=refused.refusal.told)
+            asked.told = partial(self._deliveries.pushed, request)
+            answer = await self._ask(connection, call, pushed)
         return ElicitResult(action=answer.action.value, content=answer.content)
-
-    def left_by_its_call(self, request: InputRequest) -> Ending:
-        """Return how a question ends that is pending when its call ends.
-
-        A server that takes its question back and then ends the call sends both at once, and the callback may not
-        have settled the question yet.
-        """
-        _, asked = self._pushed.get(request.id, (None, None))
-        return taken_back() if asked and asked.taken_back else left_behind()
-
-    def waits_for_answer(self, server_id: str) -> bool:
-        """Whether the server has pushed a question that is not answered."""
-        return any(request.server_id == server_id for request, _ in self._pushed.values())
 
     async def round(
         self,
@@ -130,10 +115,8 @@ class Questions:
 
         Raises UnopenedError when there is none or the server is muted, RefusedError when it may not ask for links.
         """
-        for left in await self._inbox.of_call(call):
-            # What the server pushed before it ended the call with this error, nobody waits for.
-            if left.pending:
-                await self._inbox.settle(left, *self.left_by_its_call(left))
+        # What the server pushed before it ended the call with this error, nobody waits for.
+        await self.unanswered.end_pushed(call)
         about: dict[str, Any] = {"came": Came.REQUIRED, "kind": RequestKind.URL, "round": number}
         for position, (params, why) in enumerate(required.refused, start=1):
             refused = _request(connection, call, "", params, **about, position=position)
@@ -175,9 +158,12 @@ class Questions:
             _request(connection, call, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
         )
 
-    async def _ask(self, connection: Connection, call: Call | None, request: InputRequest) -> Answer:
+    async def _ask(self, connection: Connection, call: Call | None, pushed: Pushed) -> Answer:
+        request = pushed.request
         try:
             answer = await self._inbox.ask(request, call)
+            if pushed.ending:
+                await self._inbox.settle(request, *pushed.ending)
             # After the question is there: whoever sees that the call waits must find what it waits for.
             async with self._open_calls.waiting(call):
                 return await answer

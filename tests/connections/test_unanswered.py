@@ -1,0 +1,109 @@
+"""What is asked, or opened, at the very moment its call ends or its server is muted ends with it all the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+import anyio
+import pytest
+
+from tests.house import House, config, house
+from tests.inbox.test_inbox import a_link
+from tests.servers import stdio
+from webclient.connections.unanswered import Unanswered
+from webclient.inbox import Inbox
+from webclient.live import Hub
+from webclient.model import Action, Call, CallKind, CallState, Came, Era, InputRequest, RequestState
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path)
+    await store.open()
+    yield store
+    await store.close()
+
+
+class Slow:
+    """A store that takes as long to write questions down as one wants; `asked` is what it was given first."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self.asked: InputRequest | None = None
+
+    @contextmanager
+    def of(self, rooms: House) -> Iterator[None]:
+        """Make the store slow in the block."""
+        add = rooms.core.store.requests.add
+
+        async def slowly(request: InputRequest, *more: object) -> None:
+            self.asked = self.asked or request
+            self.begun.set()
+            with anyio.CancelScope(shield=True):
+                await self.go_on.wait()
+                await add(request, *more)  # type: ignore[arg-type]
+
+        with patch.object(rooms.core.store.requests, "add", slowly):
+            yield
+
+
+@contextmanager
+def left(rooms: House) -> Iterator[asyncio.Event]:
+    """Give what is set when a call has ended whatever it left open."""
+    left = asyncio.Event()
+    deliver = rooms.core.store.requests.deliver
+
+    async def last(*given: object, **named: object) -> list[str]:
+        told = await deliver(*given, **named)  # type: ignore[arg-type]
+        left.set()
+        return told
+
+    with patch.object(rooms.core.store.requests, "deliver", last):
+        yield left
+
+
+async def test_a_question_that_is_written_down_when_its_call_has_ended_ends_with_it(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        slow = Slow()
+        with slow.of(rooms), left(rooms) as has_left:
+            call = await rooms.call("it", "ask_and_return", {"name": "back"})
+            await slow.begun.wait()
+            await rooms.call("it", "release", {"name": "back"})
+            assert (await rooms.ended(call)).state is CallState.DONE
+            await has_left.wait()
+            slow.go_on.set()
+
+            async def look() -> InputRequest | None:
+                return next((each for each in await rooms.core.inbox.of_call(call) if not each.open), None)
+
+            ended = await rooms.until(look)
+        assert (ended.state, ended.reason) == (
+            RequestState.WITHDRAWN,
+            "The call ended before this was answered.",
+        )
+
+
+async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
+    link = a_link("https://example.com/", came=Came.ROUND, call_id=call.id)
+    await inbox.ask(link)
+
+    async def then_opened(call: Call) -> list[InputRequest]:
+        found = await store.requests.find("ada", call_id=call.id)
+        await inbox.answer("ada", link.id, Action.ACCEPT)
+        return found
+
+    with patch.object(inbox, "of_call", then_opened):
+        await Unanswered(inbox).end(call)
+    ended = await store.requests.get("ada", link.id)
+    assert (ended.state, ended.reason) == (RequestState.WITHDRAWN, "The call ended before you had finished there.")
