@@ -92,6 +92,22 @@ async def test_a_question_that_is_written_down_when_its_call_has_ended_ends_with
         )
 
 
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_a_question_that_is_written_down_when_its_server_was_muted_is_cancelled(tmp_path: Path, era: Era) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
+        server = await rooms.connected("it")
+        slow = Slow()
+        with slow.of(rooms):
+            call = await rooms.call("it", "ask_form")
+            await slow.begun.wait()
+            await rooms.core.connections.mute(server)
+            slow.go_on.set()
+            ended = await rooms.ended(call)
+        assert (ended.result or {})["structuredContent"] == {"action": "cancel"}
+        [cancelled] = await rooms.core.inbox.of_call(call)
+        assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
+
+
 async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Store) -> None:
     inbox = Inbox(store, Hub())
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")

@@ -23,7 +23,7 @@ from webclient.connections.unopened import UnopenedError
 from webclient.connections.url_required import UrlRequired
 from webclient.i18n import gettext as _
 from webclient.inbox import Gate, Inbox, RefusedError
-from webclient.inbox.policy import FLOODS, Limit, Refusal
+from webclient.inbox.policy import FLOODS, Limit, Refusal, muted
 from webclient.model import (
     Action,
     Answer,
@@ -134,8 +134,8 @@ class Questions:
             raise UnopenedError({**required.error, "message": message})
         return {each.id: each for each in links}
 
-    async def put(self, call: Call, requests: Sequence[InputRequest]) -> None:
-        """Put the new questions of a round to the person."""
+    async def put(self, connection: Connection, call: Call, requests: Sequence[InputRequest]) -> None:
+        """Put the new questions of a round, which came on `connection`, to the person."""
         finished = {
             each.params["url"] for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED
         }
@@ -147,6 +147,12 @@ class Questions:
                 await self._inbox.record(noted)
             else:
                 await self._inbox.ask(noted, call)
+            await self._unless_muted(connection, noted)
+
+    async def _unless_muted(self, connection: Connection, request: InputRequest) -> None:
+        # The server may have been muted while this was written down, and so was not there to be cancelled.
+        if connection.server.muted_at:
+            await self._inbox.settle(request, RequestState.CANCELLED, muted().reason)
 
     async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
         """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
@@ -164,6 +170,7 @@ class Questions:
             answer = await self._inbox.ask(request, call)
             if pushed.ending:
                 await self._inbox.settle(request, *pushed.ending)
+            await self._unless_muted(connection, request)
             # After the question is there: whoever sees that the call waits must find what it waits for.
             async with self._open_calls.waiting(call):
                 return await answer

@@ -193,7 +193,7 @@ class Rounds:
         await self._went_on(current, requests)
         if following.open:
             await self._open_calls.hold(self._call, following.held)
-        await self._questions.put(self._call, [each for each in requests.values() if each.pending])
+        await self._questions.put(self.connection, self._call, [each for each in requests.values() if each.pending])
         return following
 
     async def _went_on(self, current: Round | None, still: dict[str, InputRequest]) -> None:
