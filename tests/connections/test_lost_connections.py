@@ -9,6 +9,7 @@ import pytest
 from tests.house import House, config, house
 from tests.servers import STATE_KEY, running, stdio
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerState
+from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -179,3 +180,17 @@ async def test_what_waits_is_left_for_the_next_process_also_after_it_was_resumed
     async with house(tmp_path, servers) as rooms:
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         assert (await rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_call_that_was_answered_when_the_program_was_killed_does_not_say_that_it_waits(tmp_path: Path) -> None:
+    servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
+    async with house(tmp_path, servers) as rooms:
+        call, request = await waiting(rooms)
+    store = Store(tmp_path)
+    # What is written first when somebody answers, and was written last by a process that was killed right then.
+    await store.requests.settle("local", request.id, to=RequestState.ACCEPTED, content={"name": "Ada"})
+    await store.close()
+    async with house(tmp_path, servers) as rooms:
+        assert (await now(rooms, call)).state is not CallState.INPUT_REQUIRED
+        done = await rooms.ended(call)
+        assert "Ada" in str(done.result), done.error

@@ -100,6 +100,9 @@ class Calls:
         for call, round_ in held.values():
             server = await self._store.servers.get(call.user_id, call.server_id)
             self._open_calls.reopen(call)
+            if not round_.open:
+                # Everything was answered, and the earlier process did not get as far as to say so.
+                await self._open_calls.change(call, state=CallState.RUNNING)
             self._begin(self._connections.connect(server), call, round_)
 
     async def _round(self, call: Call) -> Round | None:
