@@ -88,6 +88,26 @@ async def test_more_than_may_wait_is_refused_until_some_is_answered(tmp_path: Pa
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_questions_that_come_together_are_no_more_than_may_wait(tmp_path: Path, era: Era) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), era)], max_pending=3) as rooms:
+        await rooms.connected("it")
+        calls = [await rooms.call("it", "ask_form") for _call in range(6)]
+
+        async def look() -> list[InputRequest] | None:
+            entries = await _entries(rooms, RequestState.PENDING, RequestState.REFUSED)
+            return entries if sum(each.count for each in entries) == len(calls) else None
+
+        entries = await rooms.until(look)
+        pending = [each for each in entries if each.pending]
+        assert len(pending) == 3
+        for request in pending:
+            await rooms.answer(request, Action.CANCEL)
+        for call in calls:
+            await rooms.ended(call)
+        assert len(await rooms.asked(await rooms.call("it", "ask_many", {"n": 3}), 3)) == 3
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
 async def test_what_is_too_large_is_refused_and_only_its_beginning_kept(tmp_path: Path, era: Era) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), era)], max_question_bytes=10_000) as rooms:
         await rooms.connected("it")

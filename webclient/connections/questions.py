@@ -6,7 +6,7 @@ in a result or an error makes a round of its call, which `rounds.py` goes on wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -72,7 +72,10 @@ class Questions:
                 code = _TOO_MUCH if refused.refusal.limit in FLOODS else INVALID_PARAMS
                 return ErrorData(code=code, message=refused.refusal.told)
             asked.told = partial(self._deliveries.pushed, request)
-            answer = await self._ask(connection, call, pushed)
+            try:
+                answer = await self._ask(connection, call, pushed)
+            finally:
+                self._gate.kept(request)
         return ElicitResult(action=answer.action.value, content=answer.content)
 
     async def round(
@@ -147,7 +150,12 @@ class Questions:
                 await self._inbox.record(noted)
             else:
                 await self._inbox.ask(noted, call)
+            self._gate.kept(request)
             await self._unless_muted(connection, noted)
+
+    def were_put(self, requests: Collection[InputRequest]) -> None:
+        """Note that these questions of a round were put, or never will be: they need no place any more."""
+        self._gate.kept(*requests)
 
     async def _unless_muted(self, connection: Connection, request: InputRequest) -> None:
         # The server may have been muted while this was written down, and so was not there to be cancelled.
@@ -168,6 +176,7 @@ class Questions:
         request = pushed.request
         try:
             answer = await self._inbox.ask(request, call)
+            self._gate.kept(request)
             if pushed.ending:
                 await self._inbox.settle(request, *pushed.ending)
             await self._unless_muted(connection, request)

@@ -190,10 +190,13 @@ class Rounds:
             requests = await self._questions.round(self.connection, self._call, asked, number, opened=opened)
             following = replace(following, state=outcome.get("requestState"))
         following = replace(following, requests=requests)
-        await self._went_on(current, requests)
-        if following.open:
-            await self._open_calls.hold(self._call, following.held)
-        await self._questions.put(self.connection, self._call, [each for each in requests.values() if each.pending])
+        try:
+            await self._went_on(current, requests)
+            if following.open:
+                await self._open_calls.hold(self._call, following.held)
+            await self._questions.put(self.connection, self._call, [each for each in requests.values() if each.pending])
+        finally:
+            self._questions.were_put(requests.values())
         return following
 
     async def _went_on(self, current: Round | None, still: dict[str, InputRequest]) -> None:

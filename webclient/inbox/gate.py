@@ -25,13 +25,16 @@ class Gate:
         self._quiet = QuietEntries(inbox)
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._buckets: dict[str, Bucket] = {}
+        # What was let in and is not in the store yet, or was not when it was last looked at.
+        self._let_in: defaultdict[str, dict[str, InputRequest]] = defaultdict(dict)
         inbox.on_answer = self._answered
 
     async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
         """Return whether to put these questions, which came together; `server` as it was when they came.
 
         False is for a muted server: each is to be answered `cancel`, and is shown so already. Raises RefusedError
-        when they may not be put: then none is, and what stands in the way is shown as refused.
+        when they may not be put: then none is, and what stands in the way is shown as refused. What was let in counts
+        as waiting until `kept` is told of it.
         """
         if server.muted_at:
             for request in requests:
@@ -45,6 +48,11 @@ class Gate:
         if refused:
             raise RefusedError(refused[0][1])
         return True
+
+    def kept(self, *requests: InputRequest) -> None:
+        """Note that these, which were let in, are in the store now, or never will be."""
+        for request in requests:
+            self._let_in[request.server_id].pop(request.id, None)
 
     async def turn_away(self, request: InputRequest, why: Refusal) -> None:
         """Show that there was a question which is not put; of many for one reason, one entry that counts them."""
@@ -67,9 +75,15 @@ class Gate:
             return policy.too_often(self._limits)
         if why := policy.too_large(requests, self._limits):
             return why
+        let_in = self._let_in[server.id]
         async with self._lines[server.id]:
-            pending, size = await self._store.requests.pending_of(server.user_id, server.id)
-        return policy.too_many(requests, pending, size, self._limits)
+            coming = dict(let_in)
+            pending, size = await self._store.requests.pending_of(server.user_id, server.id, but=coming)
+            size += sum(policy.size(each.params) for each in coming.values())
+            why = policy.too_many(requests, pending + len(coming), size, self._limits)
+            if why is None:
+                let_in.update({each.id: each for each in requests})
+        return why
 
     def _answered(self, request: InputRequest) -> None:
         self._bucket(request.server_id).give_back()

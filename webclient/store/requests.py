@@ -154,13 +154,14 @@ class Requests:
         async with self._engine.connect() as db:
             return {row[0]: row[1] for row in await db.execute(waiting)}
 
-    async def pending_of(self, user_id: str, server_id: str) -> tuple[int, int]:
-        """Return how many questions of the server wait for the user, and how large they are in all, in characters."""
+    async def pending_of(self, user_id: str, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
+        """Return how many questions of the server, `but` these, wait for the user, and how many characters they are."""
         sizes = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
         waiting = select(func.count(), sizes).where(
             requests.c.user_id == user_id,
             requests.c.state == RequestState.PENDING,
             requests.c.server_id == server_id,
+            requests.c.id.not_in(list(but)),
         )
         async with self._engine.connect() as db:
             count, size = (await db.execute(waiting)).one()
