@@ -152,21 +152,32 @@ async def test_what_waits_while_the_server_is_away_is_interrupted_by_disconnecti
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
-async def test_an_answer_to_a_server_that_cannot_be_reached_is_kept_and_the_call_says_why(tmp_path: Path) -> None:
-    server = running(arguments=KEY)
-    first = await server.__aenter__()
-    servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
+async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_takes_the_answer(tmp_path: Path) -> None:
+    async with running(arguments=KEY) as first:
+        servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
+        async with house(tmp_path, servers) as rooms:
+            call, request = await waiting(rooms)
     async with house(tmp_path, servers) as rooms:
-        call, request = await waiting(rooms)
-    await server.__aexit__(None, None, None)
-    async with house(tmp_path, servers) as rooms:
-        await rooms.status("it", ServerState.ERROR)
+        away = await rooms.status("it", ServerState.RECONNECTING)
+        assert "Nothing answers at" in (away.error or {})["message"]
         assert (await rooms.core.store.requests.get("local", request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
-        interrupted = await rooms.ended(call)
-        assert interrupted.state is CallState.INTERRUPTED
-        assert "the answer was not sent" in (interrupted.error or {})["message"]
-        assert (await rooms.core.store.requests.get("local", request.id)).content == {"name": "Ada"}
+        async with running(port=first.port, arguments=KEY):
+            done = await rooms.ended(call)
+            assert done.state is CallState.DONE, done.error
+            assert "Ada" in str(done.result)
+
+
+async def test_a_server_that_is_away_is_tried_no_longer_than_a_call_waits_for_it(tmp_path: Path) -> None:
+    async with running(arguments=KEY) as first:
+        servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
+        async with house(tmp_path, servers) as rooms:
+            call, request = await waiting(rooms)
+    async with house(tmp_path, servers) as rooms:
+        await rooms.status("it", ServerState.RECONNECTING)
+        await rooms.core.calls.cancel(await now(rooms, call))
+        assert (await rooms.settled(request)).state is RequestState.CANCELLED
+        await rooms.status("it", ServerState.ERROR)
 
 
 async def test_what_waits_is_left_for_the_next_process_also_after_it_was_resumed_once(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ class Connection:
             error = await self._held.hold()
             if self._stopping.is_set():
                 break
-            if not self._was_connected:
+            if not self._was_connected and not self._surroundings.awaited(self):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
             self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)

@@ -238,6 +238,10 @@ class Connections:
         working = any(not self._open_calls.is_held(call) for call in self._open_calls.on(server_id))
         return working or self._questions.unanswered.by(server_id)
 
+    def awaited(self, connection: Connection) -> bool:
+        """Whether a call that an earlier process or session left waiting goes on with the server's next one."""
+        return any(map(self._open_calls.is_held, self._open_calls.on(connection.server.id)))
+
     def rhythm(self) -> float:
         """Return the seconds between two looks at an idle server: longer for many, so that they cost what few cost."""
         return max(self._beat, len(self._held) / MOST_BEATS)

@@ -13,7 +13,7 @@ from webclient.connections.connection import Connection
 from webclient.connections.explain import is_forgotten, is_lost_session
 from webclient.connections.notes import note_on_error
 from webclient.connections.open_calls import Ending, cut_off
-from webclient.connections.rounds import TooManyRoundsError, UnreachableError
+from webclient.connections.rounds import TooManyRoundsError
 from webclient.connections.unopened import UnopenedError
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
@@ -37,8 +37,6 @@ def end_of(error: Exception, connection: Connection) -> End:
     match error:
         case MCPError():
             return _told(error, connection)
-        case UnreachableError():
-            return End(CallState.INTERRUPTED, {"message": str(error)}, cut_off())
         case UnopenedError():
             reason = _("The call ended without it: {why}").format(why=error)
             return End(CallState.FAILED, error.error, (RequestState.WITHDRAWN, reason))

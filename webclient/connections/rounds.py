@@ -35,7 +35,6 @@ from webclient.connections.round import Reply, Round
 from webclient.connections.unopened import until_finished
 from webclient.connections.url_required import UrlRequired, url_required
 from webclient.connections.verbatim import send
-from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.model import Call, CallKind, InputRequest, Json, RequestState
@@ -58,10 +57,6 @@ MAX_RESENT = 12
 
 class TooManyRoundsError(Exception):
     """The server asked for more rounds than `MAX_ROUNDS`."""
-
-
-class UnreachableError(Exception):
-    """The answers are there, and there is no connection any more on which they could go."""
 
 
 class Rounds:
@@ -90,8 +85,8 @@ class Rounds:
     async def result(self, current: Round | None) -> Json:
         """Return the call's result; `current` is the round in which an earlier process left it.
 
-        Raises MCPError, ValidationError and ConflictError as sending does, RefusedError, TooManyRoundsError,
-        UnopenedError and UnreachableError.
+        Raises MCPError, ValidationError and ConflictError as sending does, RefusedError, TooManyRoundsError and
+        UnopenedError.
         """
         while True:
             if current:
@@ -124,7 +119,8 @@ class Rounds:
         attempts = 0
         async with self._deliveries.carried_by(self._call, reply.answers):
             while True:
-                session = (await self._connected(current)).session
+                self.connection = await self._connections.ready(self._call.server_id)
+                session = self.connection.session
                 if current and not current.repeatable:
                     await self._open_calls.hold(self._call, None)
                 try:
@@ -138,16 +134,6 @@ class Rounds:
                     self.connection.look_after(error)
                 await asyncio.sleep(RESEND_PAUSES[min(attempts, len(RESEND_PAUSES) - 1)])
                 attempts += 1
-
-    async def _connected(self, current: Round | None) -> Connection:
-        try:
-            self.connection = await self._connections.ready(self._call.server_id)
-        except ConflictError as error:
-            if current is None:
-                raise
-            message = _("{label} could not be reached any more, so the answer was not sent: {why}")
-            raise UnreachableError(message.format(label=self._call.server_label, why=error)) from error
-        return self.connection
 
     async def _waited(self, current: Round, outcome: Json | UrlRequired) -> tuple[Round, Json | UrlRequired]:
         """Ask again, with growing pauses, as long as the server waits for opened links and for nothing else."""

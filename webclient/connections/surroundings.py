@@ -30,6 +30,9 @@ class Surroundings(Protocol):
     def busy(self, connection: Connection) -> bool:
         """Whether the server works for somebody, or waits for an answer, on this very session."""
 
+    def awaited(self, connection: Connection) -> bool:
+        """Whether a call waits for a session with this server, so that it is worth to try again and again."""
+
     def rhythm(self) -> float:
         """Return the seconds between two looks whether an idle server is there."""
 
