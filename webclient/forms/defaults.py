@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from webclient.forms.form import Field, Kind
@@ -48,8 +47,7 @@ def _completed(field: Field, default: Any, allowed: frozenset[str]) -> Field:
     may_be_empty = field.name in allowed and (field.required or default is not None)
     if default is None and not may_be_empty:
         return field
-    return replace(
-        field,
+    return field._replace(
         default=default,
         may_be_empty=may_be_empty,
         constraints=(*field.constraints, *_of_hidden(default)),

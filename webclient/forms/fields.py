@@ -90,14 +90,17 @@ def _field(name: str, control: str, schema: Any, resolver: Resolver, *, required
 
 
 def _read(name: str, schema: Any, resolver: Resolver) -> tuple[Resolved, Control, str | None]:
-    resolved, unfillable = Resolved({}), Control("unfillable")
+    resolved = _UNREAD
     if not is_encodable(name):
-        return resolved, unfillable, _("Its name holds half a character, which cannot be sent.")
+        return resolved, _UNFILLABLE, _("Its name holds half a character, which cannot be sent.")
     try:
         resolved = resolver.resolve(schema)
         return resolved, control_of(resolver, resolved), None
     except UnreadableError as unreadable:
-        return resolved, unfillable, str(unreadable)
+        return resolved, _UNFILLABLE, str(unreadable)
+
+
+_UNREAD, _UNFILLABLE = Resolved({}), Control("unfillable")
 
 
 def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[str]) -> str | None:

@@ -51,11 +51,13 @@ _WIDGETS: dict[Kind, Widget] = {
 _INPUT_MODES = {"email": "email", "uri": "url", "integer": "numeric", "number": "decimal"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """One value to choose from; `label` and `detail` are safe to look at, `text` differs from every other option's."""
+class Option(NamedTuple):
+    """One value to choose from; a control that holds `key` has chosen it.
 
-    index: int
+    `label` and `detail` are safe to look at, and `text` differs from every other option's.
+    """
+
+    key: str
     value: Any
     label: str
     detail: str = ""
@@ -75,9 +77,8 @@ class Tick(NamedTuple):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """One property of the schema as a person meets it.
+class Field(NamedTuple):
+    """One property of the schema as a person meets it; a tuple, which is cheap, as a form may have a thousand.
 
     `name` is the server's and goes into the content; `control` is ours and goes into the HTML, so that no name of
     a server can collide with a field of the page. `schema` is the property's own, with references followed.
@@ -88,6 +89,7 @@ class Field:
     control: str
     kind: Kind
     label: str
+    schema: Mapping[str, Any]
     description: str = ""
     more: str = ""
     required: bool = False
@@ -96,7 +98,6 @@ class Field:
     constraints: tuple[str, ...] = ()
     may_be_empty: bool = False
     reason: str | None = None
-    schema: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def widget(self) -> Widget:
@@ -142,7 +143,7 @@ class Field:
         if self.kind == "boolean":
             found = [Tick(f"{place}-0", "yes", _("Yes")), Tick(f"{place}-1", "no", _("No"))]
         else:
-            found = [Tick(f"{place}-{each.index}", str(each.index), each.label, each.detail) for each in self.options]
+            found = [Tick(f"{place}-{each.key}", each.key, each.label, each.detail) for each in self.options]
         if self.widget == "radios" and not self.required:
             found.append(Tick(f"{place}-none", "", _("Not answered")))
         return found

@@ -49,7 +49,7 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
 def _constant(value: Any) -> Control:
     if not is_sendable(value):
         raise UnreadableError(_("Its fixed value is of a kind that no answer can hold."))
-    return Control("constant", default=value, options=(Option(index=0, value=value, label=written(value)),))
+    return Control("constant", default=value, options=(Option(key="0", value=value, label=written(value)),))
 
 
 def _choice(kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Control:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from webclient.forms.form import Option
@@ -16,6 +15,8 @@ from webclient.i18n import gettext as _
 
 LABEL_LIMIT = 200
 
+_LISTING = frozenset({"enum", "oneOf", "anyOf"})
+
 
 def read_options(schema: Schema) -> tuple[Option, ...] | None:
     """Return the options that `schema` lists, without repeats and those that no answer can hold; None if it lists none.
@@ -23,19 +24,15 @@ def read_options(schema: Schema) -> tuple[Option, ...] | None:
     Spellings: `enum`, `enum` with `enumNames`, `oneOf` or `anyOf` of constants with titles (MCP 2025-11-25,
     EnumSchema). `enumNames` of another length than `enum` are ignored: nobody knows which name is whose.
     """
-    listed = _listed(schema)
+    listed = None if _LISTING.isdisjoint(schema) else _listed(schema)
     if listed is None:
         return None
+    named = schema.get("type")
     unique: dict[tuple[bool, Any], tuple[Any, str, str]] = {}
-    for value, label, detail in listed:
-        if is_single(value) and has_type(value, schema.get("type")):
-            unique.setdefault(_identity(value), (value, label, detail))
-    return _told_apart(
-        [
-            Option(index=index, value=value, label=label, detail=detail)
-            for index, (value, label, detail) in enumerate(unique.values())
-        ]
-    )
+    for each in listed:
+        if is_single(each[0]) and has_type(each[0], named):
+            unique.setdefault(_identity(each[0]), each)
+    return _told_apart([Option(str(index), *each) for index, each in enumerate(unique.values())])
 
 
 def _identity(value: Any) -> tuple[bool, Any]:
@@ -91,9 +88,11 @@ def _told_apart(options: list[Option]) -> tuple[Option, ...]:
 
 
 def _with_values(options: list[Option]) -> list[Option]:
-    seen = Counter(option.label for option in options)
+    seen = Counter([option.label for option in options])
+    if len(seen) == len(options):
+        return options
     return [
-        replace(o, detail=" — ".join(filter(None, (written(o.value), o.detail)))) if seen[o.label] > 1 else o
+        o._replace(detail=" — ".join(filter(None, (written(o.value), o.detail)))) if seen[o.label] > 1 else o
         for o in options
     ]
 
@@ -101,4 +100,4 @@ def _with_values(options: list[Option]) -> list[Option]:
 def _numbered(options: list[Option]) -> list[Option]:
     if len({option.text for option in options}) == len(options):
         return options
-    return [replace(option, label=f"{option.index + 1}. {option.label}") for option in options]
+    return [option._replace(label=f"{n}. {option.label}") for n, option in enumerate(options, 1)]

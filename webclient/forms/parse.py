@@ -126,15 +126,15 @@ def _datetime(each: Field, typed: list[str], held: Mapping[str, Sequence[str]]) 
 
 def _choice(each: Field, typed: list[str], _held: Mapping[str, Sequence[str]]) -> Any:
     for option in each.options:
-        if typed[-1] == (option.text if each.widget == "combobox" else str(option.index)):
+        if typed[-1] == (option.text if each.widget == "combobox" else option.key):
             return option.value
     raise ValueError(_("Choose one of the options that are listed."))
 
 
 def _choices(each: Field, typed: list[str], _held: Mapping[str, Sequence[str]]) -> list[str]:
-    if not {str(option.index) for option in each.options}.issuperset(typed):
+    if not {option.key for option in each.options}.issuperset(typed):
         raise ValueError(_("Choose among the options that are listed."))
-    return [option.value for option in each.options if str(option.index) in set(typed)]
+    return [option.value for option in each.options if option.key in set(typed)]
 
 
 def _lines(_each: Field, typed: list[str], _held: Mapping[str, Sequence[str]]) -> list[str]:

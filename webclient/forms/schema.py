@@ -62,11 +62,11 @@ class Resolver:
         self._count(trail)
         if schema is True:
             return Resolved({})
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict):
             raise UnreadableError(_("The server describes it in a way that cannot be read."))
+        if _DETOURS.isdisjoint(schema) and not isinstance(schema.get("type"), list):
+            return Resolved(schema)
         resolved = Resolved(dict(schema))
-        if _DETOURS.isdisjoint(schema) and isinstance(schema.get("type"), str):
-            return resolved
         self._follow(resolved, trail)
         _choose_type(resolved)
         for keyword in ("anyOf", "oneOf"):

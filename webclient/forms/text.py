@@ -25,8 +25,8 @@ def visible(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
     are kept if `newlines` is true; otherwise every run of white space becomes one space.
     """
     raw = str(text)
-    cut = raw[:limit].replace("\r\n", "\n")
-    spaced = cut if newlines else " ".join(cut.split())
+    cut = raw[:limit]
+    spaced = cut.replace("\r\n", "\n") if newlines else " ".join(cut.split())
     shown = spaced if _is_plain(spaced) else _written_out(spaced)
     return shown + ELLIPSIS if len(raw) > limit else shown
 

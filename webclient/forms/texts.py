@@ -43,7 +43,7 @@ def of(field: Field, value: Any) -> Held:
 def _text_or_list(field: Field, value: Any) -> Held:
     empty = {field.control + EMPTY: [TICKED]} if field.may_be_empty and value in ("", []) else {}
     if field.kind == "choices":
-        chosen = [str(option.index) for option in field.options if option.value in (value or ())]
+        chosen = [option.key for option in field.options if option.value in (value or ())]
         return {field.control: chosen, **empty}
     if field.kind == "lines":
         return {field.control: ["\n".join(value or ())], **empty}
@@ -54,4 +54,4 @@ def _choice(field: Field, value: Any) -> str:
     chosen = next((option for option in field.options if value is not None and same(option.value, value)), None)
     if chosen is None:
         return UNANSWERED
-    return chosen.text if field.widget == "combobox" else str(chosen.index)
+    return chosen.text if field.widget == "combobox" else chosen.key
