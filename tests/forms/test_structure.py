@@ -259,6 +259,19 @@ def test_a_default_that_breaks_its_own_schema_is_not_prefilled(schema: dict[str,
     assert "it" not in {**prefilled(form), **post(form).content}
 
 
+def test_a_default_is_judged_by_a_property_that_its_own_one_refers_to() -> None:
+    letter = {"type": "string", "maxLength": 1}
+    form = form_of(letter=letter, fits={"$ref": "#/properties/letter", "default": "a"})
+    assert prefilled(form) == {"fits": "a"}
+    assert prefilled(form_of(letter=letter, it={"$ref": "#/properties/letter", "default": "ab"})) == {}
+
+
+def test_of_any_number_of_fields_none_may_be_empty_that_must_not() -> None:
+    filled = {f"a{n}": {"type": "string", "minLength": 1} for n in range(900)}
+    form = read_form(schema_of(*filled, "empty", **filled, empty={"type": "string"}))
+    assert [field.name for field in form.fields if field.may_be_empty] == ["empty"]
+
+
 def test_demands_on_the_whole_are_checked_too() -> None:
     schema = {**schema_of(a={"type": "string"}, b={"type": "string"}), "dependentRequired": {"a": ["b"]}}
     assert check(schema, {"a": "x", "b": "y"}) == {}

@@ -50,7 +50,7 @@ def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
 
 def readable(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
     """Return those of the plain demands of `schema` named in `keywords` that can be read, bounds in today's dialect."""
-    kept = {key: schema[key] for key in keywords & schema.keys() if _PLAIN[key](schema[key])}
+    kept = {key: value for key, value in schema.items() if key in keywords and _PLAIN[key](value)}
     return _with_modern_bounds(schema, kept)
 
 
@@ -81,17 +81,15 @@ class _Reader:
         self._nodes += 1
         if depth > DEEPEST or self._nodes > MOST_NODES:
             raise UncheckableError(_("What the server demands is too deep or too large to be checked here."))
-        if isinstance(schema, bool):
-            return schema
-        if not isinstance(schema, Mapping):
-            return _DROPPED
+        if not isinstance(schema, dict):
+            return schema if isinstance(schema, bool) else _DROPPED
         kept: dict[str, Any] = {}
         for key, value in schema.items():
             if key in _DEMANDS and (demand := self._keyword(key, value, depth)) is not _DROPPED:
                 kept[key] = demand
         if "$ref" in kept:
             self._references.append(kept)
-        return _with_modern_bounds(schema, _as_enum(kept))
+        return _with_modern_bounds(schema, _as_enum(_clean(kept)))
 
     def close_references(self, root: dict[str, Any]) -> None:
         for holder in self._references:
@@ -104,14 +102,13 @@ class _Reader:
 
     def _keyword(self, key: str, value: Any, depth: int) -> Any:
         before = self._unread
-        kept = self._readable(key, value, depth)
+        fits = _PLAIN.get(key)
+        kept = self._nested(key, value, depth) if fits is None else value if fits(value) else _DROPPED
         if kept is _DROPPED:
             self._unread += 1
         return _DROPPED if key in _REVERSIBLE and self._unread > before else kept
 
-    def _readable(self, key: str, value: Any, depth: int) -> Any:
-        if (fits := _PLAIN.get(key)) is not None:
-            return _clean(key, value) if fits(value) else _DROPPED
+    def _nested(self, key: str, value: Any, depth: int) -> Any:
         if key in _ONE:
             return self.subschema(value, depth + 1)
         if key in _LIST and isinstance(value, list) and value:
@@ -157,12 +154,12 @@ def _as_enum(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _clean(key: str, value: Any) -> Any:
-    if key == "required":
-        return list(dict.fromkeys(value))
-    if key == "enum":
-        return [each for each in value if is_json(each)]
-    return value
+def _clean(kept: dict[str, Any]) -> dict[str, Any]:
+    if "required" in kept:
+        kept["required"] = list(dict.fromkeys(kept["required"]))
+    if "enum" in kept:
+        kept["enum"] = [each for each in kept["enum"] if is_json(each)]
+    return kept
 
 
 def _is_count(value: Any) -> bool:

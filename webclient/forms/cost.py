@@ -16,6 +16,11 @@ _IN_PLACE = ("not", "if", "then", "else")
 _IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
 _PER_PROPERTY = ("additionalProperties", "unevaluatedProperties", "propertyNames")
 _PER_ITEM = ("items", "contains", "unevaluatedItems")
+_APPLYING = frozenset(
+    {"$ref", "dependentSchemas", "patternProperties", "prefixItems", "properties"}
+    | {*_IN_PLACE, *_IN_PLACE_LISTS, *_PER_PROPERTY, *_PER_ITEM}
+)
+"""A schema without any of these applies no other one."""
 
 
 def bound(schema: dict[str, Any], instance: Any) -> None:
@@ -31,7 +36,7 @@ class _Counter:
         self._known: dict[tuple[int, int], int | None] = {}
 
     def visits(self, schema: Any, instance: Any, depth: int) -> int:
-        if not isinstance(schema, dict):
+        if not isinstance(schema, dict) or _APPLYING.isdisjoint(schema):
             return 1
         pair = (id(schema), id(instance))
         if pair not in self._known:

@@ -8,7 +8,7 @@ from webclient.forms.form import Field, Kind
 from webclient.forms.schema import Schema
 from webclient.forms.text import hides_something, visible
 from webclient.forms.values import has_type, is_list_of_texts, is_single, is_typable, same
-from webclient.forms.verdict import violations
+from webclient.forms.verdict import valid_names
 from webclient.i18n import gettext as _
 
 
@@ -18,15 +18,17 @@ def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
     The second one is only for fields that have both a default and something empty to be sent.
     """
     candidates = {
-        field.name: value for field in fields if (value := holdable(field, field.schema.get("default"))) is not None
+        field.name: value
+        for field in fields
+        if "default" in field.schema and (value := holdable(field, field.schema["default"])) is not None
     }
     empties = {
         field.name: _EMPTY[field.kind]
         for field in fields
         if field.kind in _EMPTY and (field.required or field.name in candidates)
     }
-    fitting = _accepted(root, {**empties, **candidates})
-    again = _accepted(root, {name: empty for name, empty in empties.items() if name in candidates})
+    fitting = valid_names(root, {**empties, **candidates})
+    again = valid_names(root, {name: empty for name, empty in empties.items() if name in candidates})
     sound = {name: default for name, default in candidates.items() if name in fitting}
     allowed = (fitting - candidates.keys()) | again
     return tuple(_completed(field, sound.get(field.name), allowed) for field in fields)
@@ -86,15 +88,3 @@ def _holdable_list(field: Field, value: Any) -> list[str] | None:
         return listed if all(each and not set("\r\n\0") & set(each) for each in listed) else None
     known = {option.value for option in field.options}
     return listed if known.issuperset(listed) and len(set(listed)) == len(listed) else None
-
-
-def _accepted(root: Schema, values: dict[str, Any]) -> frozenset[str]:
-    """Return the names whose values are valid by their own schemas, whatever the form demands as a whole."""
-    if not values:
-        return frozenset()
-    parts = {key: root[key] for key in ("properties", "$defs", "definitions") if key in root}
-    found = violations(parts, values)
-    wrong = {violation.path[0] for violation in found if violation.path}
-    if any(not violation.path for violation in found):
-        return frozenset()
-    return frozenset(values.keys() - wrong)

@@ -47,6 +47,8 @@ def is_sendable(value: Any) -> bool:
 
 def is_json(value: Any, depth: int = 0) -> bool:
     """Whether `value` is plain JSON of bounded depth, with finite numbers and text that can be encoded."""
+    if isinstance(value, str):
+        return is_encodable(value)
     if isinstance(value, list):
         return depth < DEEPEST and all(is_json(each, depth + 1) for each in value)
     if isinstance(value, dict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -41,14 +41,35 @@ def violations(schema: Any, value: Any) -> list[Violation]:
     if not is_json(value):
         return [Violation((), _("It holds something that cannot be sent, such as half a character or no real number."))]
     try:
-        return list(_violations(schema, value))
+        return [violation for error in islice(_errors(schema, value), _MOST_ERRORS) for violation in _told(error)]
     except UncheckableError as uncheckable:
         return [Violation((), str(uncheckable))]
     except (ValueError, RecursionError):
         return [Violation((), _("What the server demands cannot be read, so it cannot be checked here."))]
 
 
-def _violations(schema: Any, value: Any) -> Iterator[Violation]:
+def valid_names(schema: Mapping[str, Any], values: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of those `values` that are valid by their own properties of `schema`, whatever else it demands.
+
+    None is if that cannot be checked. An answer has to be able to hold each of them.
+    """
+    if not values:
+        return frozenset()
+    try:
+        errors = list(_errors(_judging(schema, values), values))
+    except (UncheckableError, ValueError, RecursionError):
+        return frozenset()
+    return frozenset(values) - {error.instance_path[0] for error in errors}
+
+
+def _judging(schema: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of `values`: their properties, or all where one may refer to another, and what is defined."""
+    own = {name: schema["properties"][name] for name in values}
+    defined = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    return {**defined, "properties": schema["properties"] if "#/properties" in str(own) else own}
+
+
+def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
     length = _length(value)
     if length > LONGEST_TEXT:
         raise UncheckableError(_("This is too long to be sent: {n} characters.").format(n=length))
@@ -61,17 +82,14 @@ def _violations(schema: Any, value: Any) -> Iterator[Violation]:
         offline=True,  # whatever a server names, nothing is fetched
         pattern_options=BACKTRACKING,
     )
-    if validator.is_valid(value):
-        return
-    for error in islice(validator.iter_errors(value), _MOST_ERRORS):
-        yield from _told(error)
+    for error in validator.iter_errors(value):
+        if not isinstance(error.kind, _PATTERN_GAVE_UP):
+            yield error
 
 
 def _told(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
     path = tuple(error.instance_path)
     details = error.kind.as_dict()
-    if isinstance(error.kind, _PATTERN_GAVE_UP):
-        return
     if error.kind.name == "required":
         yield Violation((*path, details["property"]), _("This is required."))
     elif error.kind.name in ("additionalProperties", "unevaluatedProperties"):
