@@ -91,11 +91,19 @@ class Api(httpx2.AsyncClient):
 
 @asynccontextmanager
 async def program(
-    folder: Path, command: str = "serve", servers: Json | None = None, options: Sequence[str] = ()
+    folder: Path,
+    command: str = "serve",
+    servers: Json | None = None,
+    options: Sequence[str] = (),
+    *,
+    under: Sequence[str] = (),
 ) -> AsyncIterator[Program]:
-    """Start the program with these servers in its mcp.json, give where it is, and end it by its pid."""
+    """Start the program with these servers in its mcp.json, give where it is, and end it by its pid.
+
+    `under` is a command that turns itself into the one that follows it.
+    """
     line = _command_line(folder, command, servers or {})
-    async with started([*line, *options], announce="Ready", cwd=Path.cwd()) as process:
+    async with started([*under, *line, *options], announce="Ready", cwd=Path.cwd()) as process:
         yield Program(process.address, process.pid)
 
 

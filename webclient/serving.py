@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 import sys
 from collections.abc import Sequence
@@ -93,6 +94,7 @@ def listen(settings: Settings) -> socket.socket:
 
 def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
     """Serve until a signal says to stop. Raises `ListenError`."""
+    _allow_many_open_files()
     with listen(settings) as sock:
         settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         app = create_app(settings, servers)
@@ -106,6 +108,12 @@ def sign_in_url(settings: Settings) -> str:
         host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{settings.port}/login?token={quote(settings.token, safe='')}"
+
+
+def _allow_many_open_files() -> None:
+    """Lift the usual limit of 1,024: each server and each open page takes one or two of them."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _is_everywhere(host: str) -> bool:
