@@ -27,7 +27,7 @@ from webclient import __version__
 from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
 from webclient.connections.open_calls import Ending, cut_off, taken_back
 from webclient.connections.pulse import PATIENCE, Pulse
-from webclient.connections.stderr import LastWords, last_words
+from webclient.connections.stderr import LastWords
 from webclient.connections.surroundings import Surroundings
 from webclient.connections.tap import Asked, Tap
 from webclient.connections.transports import open_transport
@@ -85,7 +85,7 @@ class HeldSession:
 
     async def hold(self) -> Json:
         """Hold the session until it ends; return what ended it."""
-        with last_words() as words:
+        with LastWords() as words:
             try:
                 with self._scope:
                     await self._session(words)
@@ -103,7 +103,7 @@ class HeldSession:
         server = self._connection.server
         async with (
             asyncio.timeout(CONNECT_TIMEOUT) as limit,
-            open_transport(server, words.file, self._wire) as transport,
+            open_transport(server, words, self._wire) as transport,
         ):
             self._tap = Tap(
                 transport, self._wire, on_refused=self._refused, modes=lambda: self._connection.server.modes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TextIO
 
 from mcp.client import Transport, stdio
 from mcp.client.sse import sse_client
@@ -13,6 +12,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from webclient.connections.http import http_client
+from webclient.connections.stderr import LastWords
 from webclient.connections.wire import Wire
 from webclient.model import Json, Server
 
@@ -26,8 +26,9 @@ MAX_EVENT_BYTES = 4 * 2**20
 
 
 @asynccontextmanager
-async def open_transport(server: Server, stderr: TextIO, wire: Wire) -> AsyncIterator[Transport]:
-    """Give a fresh transport to the server (transports are single use); `stderr` takes what a child writes there.
+async def open_transport(server: Server, words: LastWords, wire: Wire) -> AsyncIterator[Transport]:
+    """Give a fresh transport to the server (transports are single use); `words` takes what a child writes to
+    standard error.
 
     `wire` is told what happens below the session.
     """
@@ -35,7 +36,7 @@ async def open_transport(server: Server, stderr: TextIO, wire: Wire) -> AsyncIte
     match transport["type"]:
         case "stdio":
             wire.piped = True
-            yield stdio_client(_parameters(transport), errlog=stderr)
+            yield stdio_client(_parameters(transport), errlog=words.open())
         case "sse":
             factory = partial(http_client, wire=wire, one_stream=True)
             yield sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)

@@ -8,7 +8,6 @@ from functools import lru_cache
 from unicodedata import combining, normalize
 
 from confusable_homoglyphs.categories import alias
-from confusable_homoglyphs.confusables import confusables_data
 
 from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
@@ -130,6 +129,9 @@ def _letter_like(char: str) -> str:
 
 
 def _ascii_likes(char: str) -> list[str]:
+    # Only when the first such letter comes: the table takes 7 MB, and most links are plain.
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
+
     return [like["c"] for like in confusables_data.get(char, ()) if like["c"].isascii()]
 
 

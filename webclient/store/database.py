@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -88,9 +85,9 @@ def prepare(data_dir: Path) -> None:
     not touched. Raises StorageError when the folder cannot be written.
     """
     path = data_dir / FILE
-    scripts = ScriptDirectory(str(_MIGRATIONS))
-    newest, found = scripts.get_current_head(), _revision_of(path)
-    if found is not None and found not in {script.revision for script in scripts.walk_revisions()}:
+    known, found = _revisions(), _revision_of(path)
+    newest = known[-1]
+    if found is not None and found not in known:
         raise DatabaseError(
             _(
                 "The database {path} was written by a newer version of mcp-webclient: its tables are at {found}, and "
@@ -109,6 +106,11 @@ def prepare(data_dir: Path) -> None:
                 "write there, or choose another folder with --data-dir."
             ).format(path=path, why=getattr(error, "orig", None) or getattr(error, "strerror", None) or error)
         ) from error
+
+
+def _revisions() -> list[str]:
+    """Return the revisions that the migrations make, oldest first; each file's name begins with its own."""
+    return sorted(script.name.partition("_")[0] for script in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _revision_of(path: Path) -> str | None:
@@ -175,6 +177,10 @@ def _begin_to_write(connection: Connection) -> None:
 
 
 def _migrate(connection: Connection) -> None:
+    # Only when there is something to do: it takes 11 MB and a while, and at most starts the tables are the newest.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS))
     config.attributes["connection"] = connection
