@@ -32,7 +32,7 @@ Widget = Literal["input", "textarea", "radios", "select", "combobox", "checkboxe
 Texts = Mapping[str, Sequence[str]]
 """What the controls of a form hold, by control name, exactly as typed."""
 
-MOST_RADIOS = 6
+MOST_RADIOS = 5
 MOST_SELECTED = 20
 ONE_LINE = 40
 """A text that may be no longer than this has no need of several lines."""
