@@ -268,14 +268,22 @@ async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(
         await _delivery(rooms, answered, Delivery.FAILED)
 
 
-async def test_an_answer_to_a_child_is_delivered_when_it_is_in_its_pipe(tmp_path: Path) -> None:
-    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+@pytest.mark.parametrize("wakes", [True, False])
+async def test_an_answer_to_a_child_is_delivered_when_it_is_read_and_not_when_it_lies_in_the_pipe(
+    tmp_path: Path, wakes: bool
+) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
+        child = _newest_child()
+        os.kill(child, signal.SIGSTOP)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
-        await _delivery(rooms, request, Delivery.DELIVERED)
-        await rooms.ended(call)
+        await _silent(rooms)
+        os.kill(child, signal.SIGCONT if wakes else signal.SIGKILL)
+        told = await _delivery(rooms, request, Delivery.DELIVERED, Delivery.FAILED)
+        assert (told.delivery, told.content) == (Delivery.DELIVERED if wakes else Delivery.FAILED, {"name": "Ada"})
+        assert (await rooms.ended(call)).state is (CallState.DONE if wakes else CallState.INTERRUPTED)
 
 
 @both_eras
@@ -363,6 +371,11 @@ async def test_a_refused_port_is_tried_again_until_it_is_back(tmp_path: Path, er
         assert "Nothing answers at" in (lost.error or {})["message"]
         await proxy.accept()
         await _until_it_works(rooms)
+
+
+def _newest_child() -> int:
+    """Return the process that this one started last."""
+    return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()[-1])
 
 
 async def _running(rooms: House, call: Call) -> None:

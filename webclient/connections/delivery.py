@@ -1,7 +1,7 @@
 """Notes how far answers have come on their way to servers: an answer is delivered when the server took it.
 
-2025-11-25: when its POST was accepted, or it is in the child's pipe. 2026-07-28: when the server responds to the
-request that carried it, whatever it says.
+2025-11-25: when its POST was accepted, or the child spoke after it lay in its pipe. 2026-07-28: when the server
+responds to the request that carried it, whatever it says.
 """
 
 from __future__ import annotations

@@ -209,6 +209,8 @@ class _Outgoing(_Stream):
         await self._inner.send(self._tap.announced(item))
         if answered is not None and self._tap.wire.piped:
             await self._drained()
+            # What lies in the pipe of a process that hangs has reached nobody.
+            await self._tap.wire.until_heard()
             await self._tap.wire.arrived(answered, arrived=True)
 
     async def _drained(self) -> None:

@@ -36,6 +36,7 @@ class Wire:
         self.heard_at = monotonic()
         self.troubled = asyncio.Event()
         self.error: Exception | None = None
+        self._spoke = asyncio.Event()
         self._sending: defaultdict[RequestId, deque[Told]] = defaultdict(deque)
 
     @property
@@ -47,6 +48,13 @@ class Wire:
         """Note a sign of life."""
         self.heard_at = monotonic()
         self.error = None
+        self._spoke.set()
+
+    async def until_heard(self) -> None:
+        """Wait for the next sign of life, and have it asked for one."""
+        self._spoke.clear()
+        self.troubled.set()
+        await self._spoke.wait()
 
     def failed(self, error: Exception | None = None) -> None:
         """Note that something broke."""
