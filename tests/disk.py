@@ -1,4 +1,4 @@
-"""A disk that is full for the program and for nobody else, and that can be given room again."""
+"""A disk that is full for the program and for nobody else, or read-only for one store, until it is mended."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+
+from webclient.store import Store
 
 SIZE = 4 * 2**20
 """Bytes of the small file system."""
@@ -54,6 +59,24 @@ def small_disk(folder: Path, *, quota: bool) -> Iterator[Disk]:
         yield Disk(folder, quota=False)
     finally:
         subprocess.run(["umount", folder], check=True)
+
+
+@contextmanager
+def unwritable(store: Store) -> Iterator[None]:
+    """Have the database of a store refuse whatever would be written while the block runs."""
+    refuse = "ON"
+
+    def tell(connection: Any, *_more: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA query_only = {refuse}")
+        cursor.close()
+
+    event.listen(store._engine.sync_engine, "checkout", tell)
+    try:
+        yield
+    finally:
+        # Whoever has a connection when the block ends may have been told before, so the listener stays.
+        refuse = "OFF"
 
 
 def _mounted(folder: Path) -> bool:

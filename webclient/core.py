@@ -46,7 +46,7 @@ def build(settings: Settings) -> Core:
     open_calls = OpenCalls(store, hub)
     deliveries = Deliveries(store, hub)
     gate = Gate(store, inbox, _limits(settings))
-    questions = Questions(inbox, gate, open_calls, deliveries)
+    questions = Questions(inbox, gate, open_calls, deliveries, store.health)
     connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
     calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries, keeping=keeping)
     return Core(settings, store, hub, inbox, gate, deadlines, connections, calls, Retention(store, keeping))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.disk import unwritable
 from tests.inbox.test_inbox import a_question
 from webclient.inbox import Inbox, quiet
 from webclient.inbox.quiet import QuietEntries
@@ -67,3 +68,13 @@ async def test_after_some_quiet_there_is_a_new_entry(store: Store, monkeypatch: 
     await entries.add(("s1",), refused())
     assert [each.count for each in await store.requests.find("ada")] == [1, 1]
     await entries.close()
+
+
+async def test_a_count_that_cannot_be_stored_does_not_keep_the_program_from_ending(store: Store) -> None:
+    entries = QuietEntries(Inbox(store, Hub()))
+    first = refused()
+    await entries.add(("s1",), first)
+    entries.count(("s1",))
+    with unwritable(store):
+        await entries.close()
+    assert (await store.requests.get("ada", first.id)).count == 1

@@ -122,10 +122,8 @@ class Calls:
         """Stop a call; the server is told. Raises ConflictError when it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
-        self._store.health.check()
-        await self._open_calls.stop(
-            call.id, CallState.CANCELLED, (RequestState.CANCELLED, _("You cancelled the call."))
-        )
+        ending = (RequestState.CANCELLED, _("You cancelled the call."))
+        await self._open_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
         return await self._store.calls.get(call.user_id, call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:

@@ -27,8 +27,15 @@ class Deliveries:
         self._hub = hub
 
     async def pushed(self, request: InputRequest, arrived: bool) -> None:
-        """Note what became of the answer to a question that the server pushed."""
-        await self.tell([request], Delivery.DELIVERED if arrived else Delivery.FAILED)
+        """Note what became of the answer to a question that the server pushed; never waits for room to do so.
+
+        Whoever tells of it is in the middle of sending what comes next.
+        """
+        delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
+        with anyio.CancelScope(shield=True):
+            await self._store.health.soon(
+                (request.id, delivery), lambda: self._write(request.user_id, delivery, ids=[request.id])
+            )
 
     async def tell(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
         """Note how far the answers to these requests have come; those that are not on their way stay as they are."""
@@ -62,8 +69,10 @@ class Deliveries:
     ) -> None:
         # Shielded: what the person is told must not depend on who has just given up the connection.
         with anyio.CancelScope(shield=True):
-            told = await self._store.health.lasting(
-                lambda: self._store.requests.deliver(user_id, delivery, ids=ids, call_id=call_id)
-            )
-            for request_id in told or ():
-                self._hub.publish(user_id, "request", request_id)
+            await self._store.health.lasting(lambda: self._write(user_id, delivery, ids=ids, call_id=call_id))
+
+    async def _write(
+        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
+    ) -> None:
+        for request_id in await self._store.requests.deliver(user_id, delivery, ids=ids, call_id=call_id):
+            self._hub.publish(user_id, "request", request_id)

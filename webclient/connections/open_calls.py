@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
 
+from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.live import Hub
 from webclient.model import Call, CallState, Json, RequestState
@@ -74,11 +76,17 @@ class OpenCalls:
         self._open[call.id] = _Open(call, held=call.held is not None)
 
     async def hold(self, call: Call, held: Json | None) -> None:
-        """Keep what the call needs to go on by itself, without its connection or this process; None: it needs both."""
+        """Keep what the call needs to go on by itself, without its connection or this process; None: it needs both.
+
+        Raises ConflictError when that is not written, as the call has ended or this program ends: what was held before
+        still is, and nothing may be sent that the next process would send again.
+        """
         found = self._open[call.id]
-        if held is not None or found.held:
-            found.held = held is not None
-            await self.change(call, held=held)
+        if held is None and not found.held:
+            return
+        if not await self.change(call, held=held):
+            raise ConflictError(_("The call was ended here."))
+        found.held = held is not None
 
     def is_held(self, call: Call) -> bool:
         """Whether the call can go on without its connection or this process as it stands now."""
@@ -103,12 +111,13 @@ class OpenCalls:
         """Stop following a call that has ended."""
         self._open.pop(call.id, None)
 
-    async def change(self, call: Call, **values: Any) -> bool:
+    async def change(self, call: Call, *, at_once: bool = False, **values: Any) -> bool:
         """Set columns of the call and tell; False when the call had ended before.
 
-        What cannot be written now is written as soon as it can.
+        What cannot be written now is written as soon as it can, or if it must be `at_once` raises StorageError.
         """
-        changed = bool(await self._store.health.lasting(lambda: self._store.calls.change(call.id, **values)))
+        write = partial(self._store.calls.change, call.id, **values)
+        changed = bool(await (write() if at_once else self._store.health.lasting(write)))
         found = self._open.get(call.id)
         if changed and found and "state" in values:
             found.moves += 1
@@ -137,10 +146,15 @@ class OpenCalls:
             found.told = found.moves
         return await self._store.calls.get(call.user_id, call.id)
 
-    async def stop(self, call_id: str, state: CallState, ending: Ending) -> None:
-        """End a call from our side: its row, its questions, its task. One that has ended stays as it is."""
+    async def stop(self, call_id: str, state: CallState, ending: Ending, *, at_once: bool = False) -> None:
+        """End a call from our side: its row, its questions, its task. One that has ended stays as it is.
+
+        If it must be `at_once` and cannot be written, raises StorageError, and the call goes on.
+        """
         found = self._open.get(call_id)
-        if found is None or not await self.change(found.call, state=state, error={"message": ending[1]}):
+        if found is None:
+            return
+        if not await self.change(found.call, at_once=at_once, state=state, error={"message": ending[1]}):
             return
         found.ending = ending
         await _stopped(found)

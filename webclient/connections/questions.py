@@ -37,6 +37,7 @@ from webclient.model import (
     RequestKind,
     RequestState,
 )
+from webclient.store.health import Health
 
 if TYPE_CHECKING:
     from webclient.connections.connection import Connection
@@ -52,11 +53,12 @@ _TOO_MUCH = -32000
 class Questions:
     """Asks the person on behalf of servers."""
 
-    def __init__(self, inbox: Inbox, gate: Gate, open_calls: OpenCalls, deliveries: Deliveries) -> None:
+    def __init__(self, inbox: Inbox, gate: Gate, open_calls: OpenCalls, deliveries: Deliveries, health: Health) -> None:
         self._inbox = inbox
         self._gate = gate
         self._open_calls = open_calls
         self._deliveries = deliveries
+        self._health = health
         self.unanswered = Unanswered(inbox)
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
@@ -138,18 +140,21 @@ class Questions:
         return {each.id: each for each in links}
 
     async def put(self, connection: Connection, call: Call, requests: Sequence[InputRequest]) -> None:
-        """Put the new questions of a round, which came on `connection`, to the person."""
+        """Put the new questions of a round, which came on `connection`, to the person.
+
+        Those that cannot be stored now are put as soon as they can.
+        """
         finished = {
             each.params["url"] for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED
         }
         again = _("You finished there during this call, and the server asks for the same link again.")
         for request in requests:
             noted = replace(request, reason=again) if request.params.get("url") in finished else request
-            if request.came is Came.REQUIRED:
-                # Nothing is answered to an error, so nobody waits for an answer to send.
-                await self._inbox.record(noted)
-            else:
-                await self._inbox.ask(noted, call)
+            # Nothing is answered to an error, so nobody waits for an answer to send.
+            required = request.came is Came.REQUIRED
+            await self._health.lasting(
+                partial(self._inbox.record, noted) if required else partial(self._inbox.ask, noted, call)
+            )
             self._gate.kept(request)
             await self._unless_muted(connection, noted)
 

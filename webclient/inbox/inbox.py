@@ -32,7 +32,7 @@ from webclient.model import (
     Via,
     now,
 )
-from webclient.store import Store
+from webclient.store import StorageError, Store
 
 _STATE_AFTER = {
     Action.ACCEPT: RequestState.ACCEPTED,
@@ -86,9 +86,10 @@ class Inbox:
         self._hub.publish(request.user_id, "request", request.id)
 
     async def recount(self, request: InputRequest, count: int) -> None:
-        """Let a recorded request stand for so many."""
-        await self._store.requests.recount(request.user_id, request.id, count)
-        self._hub.publish(request.user_id, "request", request.id)
+        """Let a recorded request stand for so many; a count that cannot be written now is left out."""
+        with suppress(StorageError):
+            await self._store.requests.recount(request.user_id, request.id, count)
+            self._hub.publish(request.user_id, "request", request.id)
 
     async def answer(
         self, user_id: str, request_id: str, action: Action, content: Json | None = None, *, via: Via = Via.API
@@ -174,13 +175,15 @@ class Inbox:
 
         An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
         Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
+        What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
         """
         # What is agreed to while this waits for the store came after the notification.
         told_at = now()
         reason = _("The server said that you had finished.")
         for request in await self._store.requests.waiting_for(user_id, server_id, elicitation_id):
             if request.opened_at and request.opened_at <= told_at:
-                await self._move_on(user_id, request.id, RequestState.COMPLETED, reason)
+                complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
+                await self._store.health.soon((request.id, RequestState.COMPLETED), complete)
 
     async def _move_on(
         self,
@@ -203,11 +206,16 @@ class Inbox:
         else:
             reason = _("The server still waits for you there.")
         if (request.state, request.reason) != (RequestState.WAITING, reason):
-            await self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
+            await self._store.health.lasting(
+                lambda: self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
+            )
 
     async def went_on(self, request: InputRequest) -> None:
         """Record that the server no longer waits for an opened link."""
-        await self._move_on(request.user_id, request.id, RequestState.COMPLETED, _("The server went on."))
+        reason = _("The server went on.")
+        await self._store.health.lasting(
+            lambda: self._move_on(request.user_id, request.id, RequestState.COMPLETED, reason)
+        )
 
     async def until(
         self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]

@@ -42,6 +42,8 @@ class Store:
 
     async def close(self) -> None:
         """Let go of the database."""
+        self.health.close()
+        await self.health.closed()
         await self._engine.dispose()
 
 

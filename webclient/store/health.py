@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -25,6 +25,7 @@ class Health:
         self._failed = asyncio.Event()
         self._mended = asyncio.Event()
         self._closing = False
+        self._owed: dict[Hashable, asyncio.Task[object]] = {}
         name_errors(engine.sync_engine, self._note)
 
     def check(self) -> None:
@@ -45,6 +46,18 @@ class Health:
                     return None
                 await self._mended.wait()
 
+    async def soon(self, what: Hashable, write: Callable[[], Awaitable[object]]) -> None:
+        """Write now, or else as soon as it can be written, while nobody waits: for whoever must not be held up.
+
+        Of several that write the same `what` while none can, the first is enough.
+        """
+        try:
+            await write()
+        except StorageError:
+            if what not in self._owed:
+                owed = self._owed[what] = asyncio.ensure_future(self.lasting(write))
+                owed.add_done_callback(lambda _done: self._owed.pop(what))
+
     async def watch(self, told: Callable[[], None]) -> None:
         """After each failure try until writing works again; `told` is called when that changes."""
         while True:
@@ -61,6 +74,10 @@ class Health:
         """Let nobody wait any more: this program ends."""
         self._closing = True
         self._mended.set()
+
+    async def closed(self) -> None:
+        """Wait until what is owed was tried for the last time."""
+        await asyncio.gather(*self._owed.values(), return_exceptions=True)
 
     async def _try(self) -> None:
         try:
