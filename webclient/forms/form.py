@@ -68,15 +68,6 @@ class Option(NamedTuple):
         return f"{self.label} — {self.detail}" if self.detail else self.label
 
 
-class Tick(NamedTuple):
-    """One radio button or check box of a group: what it is in the HTML, and the words beside it."""
-
-    id: str
-    value: str
-    label: str
-    detail: str = ""
-
-
 class Field(NamedTuple):
     """One property of the schema as a person meets it; a tuple, which is cheap, as a form may have a thousand.
 
@@ -116,7 +107,7 @@ class Field(NamedTuple):
     @property
     def focus(self) -> str:
         """The control to go to when the field needs attention: the first one of a group."""
-        return f"{self.control}-0" if self.widget in ("radios", "checkboxes") else self.control
+        return f"{self.control}-{self.options[0].key}" if self.widget in ("radios", "checkboxes") else self.control
 
     @property
     def insists(self) -> bool:
@@ -138,15 +129,12 @@ class Field(NamedTuple):
         parts = ((self.description, "about"), (self.constraints, "hint"), (error, "error"))
         return " ".join([f"{place}-{suffix}" for said, suffix in parts if said])
 
-    def ticks(self, place: str) -> list[Tick]:
-        """Return the buttons or boxes of the group whose id is `place`; an optional choice can be taken back."""
-        if self.kind == "boolean":
-            found = [Tick(f"{place}-0", "yes", _("Yes")), Tick(f"{place}-1", "no", _("No"))]
-        else:
-            found = [Tick(f"{place}-{each.key}", each.key, each.label, each.detail) for each in self.options]
-        if self.widget == "radios" and not self.required:
-            found.append(Tick(f"{place}-none", "", _("Not answered")))
-        return found
+    @property
+    def ticks(self) -> tuple[Option, ...]:
+        """The buttons or boxes of a group; an optional choice can be taken back."""
+        if self.required or self.widget != "radios":
+            return self.options
+        return (*self.options, Option("", None, _("Not answered")))
 
     @property
     def longest(self) -> int | None:

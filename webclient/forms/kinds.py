@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from webclient.forms.checkable import pattern_runs
 from webclient.forms.form import Kind, Option
 from webclient.forms.hints import hints
-from webclient.forms.options import read_options, written
+from webclient.forms.options import read_options, written, yes_or_no
 from webclient.forms.schema import Resolved, Resolver, Schema, UnreadableError
 from webclient.forms.text import visible
 from webclient.forms.values import is_sendable
@@ -41,6 +41,8 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
     if _type_of(schema) == "array":
         return _list(resolver, resolved)
     kind = _simple_kind(schema)
+    if kind == "boolean":
+        return _choice(kind, yes_or_no(), resolved)
     pattern = schema.get("pattern")
     runs = isinstance(pattern, str) and resolver.take_pattern() and pattern_runs(pattern)
     return Control(kind, hints(resolved, kind, pattern_is_checked=runs))

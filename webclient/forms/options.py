@@ -10,6 +10,7 @@ from typing import Any
 from webclient.forms.form import Option
 from webclient.forms.schema import Schema
 from webclient.forms.text import visible
+from webclient.forms.texts import NO, YES
 from webclient.forms.values import has_type, is_single
 from webclient.i18n import gettext as _
 
@@ -33,6 +34,11 @@ def read_options(schema: Schema) -> tuple[Option, ...] | None:
         if is_single(each[0]) and has_type(each[0], named):
             unique.setdefault(_identity(each[0]), each)
     return _told_apart([Option(str(index), *each) for index, each in enumerate(unique.values())])
+
+
+def yes_or_no() -> tuple[Option, ...]:
+    """Return the options of a boolean."""
+    return (Option(YES, True, _("Yes")), Option(NO, False, _("No")))
 
 
 def _identity(value: Any) -> tuple[bool, Any]:

@@ -9,7 +9,6 @@ from webclient.forms.form import Field, Form
 from webclient.forms.json_form import CONTROL
 from webclient.forms.parse import Parsed
 from webclient.forms.values import same
-from webclient.i18n import gettext as _
 
 
 def readable(form: Form, parsed: Parsed) -> str:
@@ -32,11 +31,8 @@ _CHOSEN = ("boolean", "choice", "choices")
 
 
 def _written(field: Field, value: Any) -> str:
-    match value:
-        case bool() if not field.options:
-            return _("Yes") if value else _("No")
-        case list():
-            return ", ".join(_written(field, each) for each in value)
+    if isinstance(value, list):
+        return ", ".join(_written(field, each) for each in value)
     chosen = next((option for option in field.options if same(option.value, value)), None)
     if chosen is not None:
         return chosen.text
