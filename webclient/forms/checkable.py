@@ -121,12 +121,13 @@ class _Reader:
         return value if key == "pattern" and self._runs(value) else _DROPPED
 
     def _map(self, key: str, value: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        kept = {
-            name: self.subschema(each, depth + 1)
+        return {
+            name: kept
             for name, each in value.items()
-            if is_encodable(name) and (key != "patternProperties" or self._runs(name))
+            if is_encodable(name)
+            and (key != "patternProperties" or self._runs(name))
+            and (kept := self.subschema(each, depth + 1)) is not _DROPPED
         }
-        return {name: each for name, each in kept.items() if each is not _DROPPED}
 
     def _runs(self, pattern: Any) -> bool:
         self._patterns += 1

@@ -71,7 +71,7 @@ def _fields(root: Schema, properties: Mapping[str, Any], required: frozenset[str
 def _field(name: str, control: str, schema: Any, resolver: Resolver, *, required: bool) -> Field:
     resolved, made, reason = _read(name, schema, resolver)
     # a title that a reference leads to names the type, and two fields may share it
-    own_title = _title(schema) if isinstance(schema, Mapping) else ""
+    own_title = _title(schema) if isinstance(schema, dict) else ""
     description, more = _description(resolved.schema)
     return Field(
         name=name,

@@ -64,7 +64,7 @@ def _list(resolver: Resolver, resolved: Resolved) -> Control:
     items = resolver.resolve(resolved.schema.get("items", True))
     options = read_options(items.schema)
     if options is not None:
-        return _choice("choices", tuple(o for o in options if isinstance(o.value, str)), resolved)
+        return _choice("choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
     if items.schema.get("type") != "string":
         raise UnreadableError(_("It is a list of something else than texts, which no answer can hold."))
     return Control("lines", hints(resolved, "lines"))

@@ -61,9 +61,9 @@ def _lists(branch: Any) -> bool:
 
 
 def _named(values: list[Any], names: Any) -> list[tuple[Any, str, str]]:
-    fitting = isinstance(names, list) and len(names) == len(values) and all(isinstance(n, str) for n in names)
-    labels = names if fitting else [None] * len(values)
-    return [(value, _label(value, name), "") for value, name in zip(values, labels, strict=True)]
+    if isinstance(names, list) and len(names) == len(values) and all(isinstance(name, str) for name in names):
+        return [(value, _label(value, name), "") for value, name in zip(values, names, strict=True)]
+    return [(value, written(value), "") for value in values]
 
 
 def _of_branch(branch: Schema) -> list[tuple[Any, str, str]]:
@@ -83,9 +83,8 @@ def written(value: Any) -> str:
     """Return `value` as a person reads it, safe to look at."""
     if value == "":
         return _("(empty text)")
-    if isinstance(value, str):
-        return visible(value, LABEL_LIMIT) if value == value.strip() else visible(json.dumps(value), LABEL_LIMIT)
-    return visible(json.dumps(value), LABEL_LIMIT)
+    plain = isinstance(value, str) and value == value.strip()
+    return visible(value if plain else json.dumps(value), LABEL_LIMIT)
 
 
 def _told_apart(options: list[Option]) -> tuple[Option, ...]:
@@ -94,9 +93,9 @@ def _told_apart(options: list[Option]) -> tuple[Option, ...]:
 
 
 def _with_values(options: list[Option]) -> list[Option]:
-    seen = Counter([option.label for option in options])
-    if len(seen) == len(options):
+    if len({option.label for option in options}) == len(options):
         return options
+    seen = Counter(option.label for option in options)
     return [
         o._replace(detail=" — ".join(filter(None, (written(o.value), o.detail)))) if seen[o.label] > 1 else o
         for o in options

@@ -27,7 +27,7 @@ def visible(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
     raw = str(text)
     cut = raw[:limit]
     spaced = cut.replace("\r\n", "\n") if newlines else " ".join(cut.split())
-    shown = spaced if _is_plain(spaced) else _written_out(spaced)
+    shown = spaced if spaced.isascii() and spaced.isprintable() else _written_out(spaced)
     return shown + ELLIPSIS if len(raw) > limit else shown
 
 
@@ -45,10 +45,6 @@ def parted(text: object, limit: int = 500) -> tuple[str, str]:
 def hides_something(text: str) -> bool:
     """Whether `text` holds characters that a person cannot see in a field."""
     return _written_out(text) != text
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and text.isprintable()
 
 
 def _written_out(text: str) -> str:
