@@ -19,17 +19,14 @@ _DEMANDS = frozenset(
 def hints(resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False) -> tuple[str, ...]:
     """Return what `resolved` demands of a field of `kind`, one sentence per demand."""
     schema, found = resolved.schema, _of_kind(kind)
+    demands = {} if _DEMANDS.isdisjoint(schema) else readable(schema, _DEMANDS)
     if kind in TEXT_KINDS:
-        found += [*_of_length(_read(schema)), *_of_format(schema), *_of_pattern(schema, pattern_is_checked)]
+        found += [*_of_length(demands), *_of_format(schema), *_of_pattern(schema, pattern_is_checked)]
     elif kind in ("integer", "number"):
-        found += _of_bounds(_read(schema)) or ([_("A whole number.")] if kind == "integer" else [])
+        found += _of_bounds(demands) or ([_("A whole number.")] if kind == "integer" else [])
     elif kind in ("choices", "lines"):
-        found += _of_count(_read(schema), kind)
+        found += _of_count(demands, kind)
     return (*found, *_of_others(resolved))
-
-
-def _read(schema: Schema) -> dict[str, Any]:
-    return readable(schema, _DEMANDS)
 
 
 def _of_kind(kind: Kind) -> list[str]:
