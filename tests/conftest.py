@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.house import House, configured, house
+from tests.program import Api, Program
 from tests.servers import running
 
 
@@ -25,3 +26,10 @@ async def shared(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
             for config in servers:
                 await shared.connected(config.name)
             yield shared
+
+
+@pytest.fixture
+async def api(served: Program) -> AsyncIterator[Api]:
+    """The JSON API of the program that the module has as `served`."""
+    async with served.client() as api:
+        yield api

@@ -27,12 +27,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
-@pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
 def _entry() -> dict[str, Any]:
     return {key: value for key, value in stdio("asker").items() if key != "type" and value}
 

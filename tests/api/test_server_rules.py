@@ -21,12 +21,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
-@pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
 async def patched(api: Api, name: str, status: int = 200, **values: object) -> Json:
     server = await api.server(name)
     changed: Json = await api.json("PATCH", f"/servers/{server}", status, json=values)

@@ -33,13 +33,6 @@ async def chromium(anyio_backend: str) -> AsyncIterator[Browser]:  # noqa: ARG00
 
 
 @pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    """The JSON API."""
-    async with served.client() as api:
-        yield api
-
-
-@pytest.fixture
 async def context(chromium: Browser) -> AsyncIterator[BrowserContext]:
     """A fresh browser profile at 1280 by 900."""
     context = await chromium.new_context(viewport={"width": 1280, "height": 900})

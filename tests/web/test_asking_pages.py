@@ -22,18 +22,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
-@pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
-@pytest.fixture
-async def person(served: Program) -> AsyncIterator[Person]:
-    async with Person(served) as person:
-        yield person
-
-
 def _checked(page: str) -> list[str]:
     return re.findall(r'name="mode" value="(\w+)" checked', page)
 

@@ -28,18 +28,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
             yield served
 
 
-@pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
-@pytest.fixture
-async def person(served: Program) -> AsyncIterator[Person]:
-    async with Person(served) as person:
-        yield person
-
-
 async def _decline(api: Api, request: Json) -> None:
     """Decline, and wait for the end: of two calls at once, nobody could tell over stdio which one asks."""
     await api.answer(request, action="decline")

@@ -31,18 +31,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
             yield served
 
 
-@pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
-@pytest.fixture
-async def person(served: Program) -> AsyncIterator[Person]:
-    async with Person(served) as person:
-        yield person
-
-
 async def asked(api: Api, schema: Json = SCHEMA, **arguments: Any) -> Json:
     call = await api.call("push", "ask_form", {"schema": schema, **arguments})
     [request] = await api.asked(call)

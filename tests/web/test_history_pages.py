@@ -25,18 +25,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
             yield served
 
 
-@pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
-@pytest.fixture
-async def person(served: Program) -> AsyncIterator[Person]:
-    async with Person(served) as person:
-        yield person
-
-
 async def answered(api: Api, message: str, action: str = "accept", label: str = "one") -> tuple[Json, Json]:
     """Have a question asked and answered through the API; return the call, ended, and the request."""
     call = await api.call(label, "ask_form", {"message": message, "schema": {"type": "object", "properties": {}}})

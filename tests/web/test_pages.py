@@ -36,18 +36,6 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture
-async def api(served: Program) -> AsyncIterator[Api]:
-    async with served.client() as api:
-        yield api
-
-
-@pytest.fixture
-async def person(served: Program) -> AsyncIterator[Person]:
-    async with Person(served) as person:
-        yield person
-
-
-@pytest.fixture
 async def browser(served: Program) -> AsyncIterator[Person]:
     async with Person(served, htmx=True) as browser:
         yield browser

@@ -31,12 +31,6 @@ async def api(served: Program) -> AsyncIterator[Api]:
         yield api
 
 
-@pytest.fixture
-async def person(served: Program) -> AsyncIterator[Person]:
-    async with Person(served) as person:
-        yield person
-
-
 async def asked(api: Api, **arguments: Any) -> tuple[Any, Any]:
     call = await api.call("push", "ask_form", arguments)
     return call, (await api.asked(call))[0]

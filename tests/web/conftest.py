@@ -1,0 +1,17 @@
+"""What the tests of pages share; each module has its own `served`, the program with the servers that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.program import Program
+from tests.web.person import Person
+
+
+@pytest.fixture
+async def person(served: Program) -> AsyncIterator[Person]:
+    """Somebody who is signed in."""
+    async with Person(served) as person:
+        yield person
