@@ -165,3 +165,18 @@ def test_a_cursor_that_is_none_is_refused_or_harmless(text: str) -> None:
         assert Place.read(text).moment.tzinfo is UTC
     except ValueError:
         return
+
+
+async def test_servers_that_are_no_longer_known_keep_the_label_that_they_had_last(store: Store) -> None:
+    def by(label: str) -> AskedBy:
+        return AskedBy(label=label, address="stdio: x")
+
+    await settled(store, server_id="here")
+    await settled(store, server_id="gone", asked_by=by("travel"), created_at=NOON)
+    await settled(store, server_id="gone", asked_by=by("trips"), created_at=NOON + timedelta(days=1))
+    await ended(store, server_id="gone", server_label="older", created_at=NOON - timedelta(days=1))
+    await ended(store, server_id="only called", server_label="office")
+    await settled(store, server_id="bobs", user_id="bob")
+    await store.requests.add(a_request(server_id="never answered"))
+    labels = await store.history.labels_of_others("ada", ["here"])
+    assert labels == {"gone": "trips", "only called": "office"}

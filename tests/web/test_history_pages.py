@@ -104,6 +104,24 @@ async def test_nonsense_is_told_and_kept_to_be_put_right(person: Person, query: 
     assert ('value="kept"' in page) is not query.startswith("before")
 
 
+async def test_servers_that_were_removed_can_be_chosen_under_the_label_that_they_had(api: Api, person: Person) -> None:
+    async with running() as asker:
+        body = {"label": "Soon <gone>", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
+        added = await api.json("POST", "/servers", 201, json=body)
+        await api.json("POST", f"/servers/{added['id']}/connect", 202)
+        await answered(api, "Before it went", label="Soon <gone>")
+        await api.delete(f"/servers/{added['id']}")
+    page = await person.page("/history")
+    assert f'<option value="{added["id"]}">Soon &lt;gone&gt; (removed)</option>' in page
+    chosen = await person.page(f"/history?server_id={added['id']}&type=request")
+    assert f'<option value="{added["id"]}" selected>Soon &lt;gone&gt; (removed)</option>' in chosen
+    [entry] = entries(chosen)
+    assert "Before it went" in entry
+    assert '<option value="x" selected>A server of which nothing is here</option>' in await person.page(
+        "/history?server_id=x"
+    )
+
+
 async def test_the_api_lists_the_same_in_pages_with_a_cursor(api: Api) -> None:
     calls = [await answered(api, f"Listed {n}") for n in range(3)]
     newest = [request["id"] for _, request in reversed(calls)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal
 
-from sqlalchemy import Column, Select, Table, func, literal, select, tuple_
+from sqlalchemy import Column, ColumnElement, Select, Table, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
@@ -105,9 +105,29 @@ class History:
                 yield entry
             before = place_of(page[-1])
 
+    async def labels_of_others(self, user_id: str, known: Collection[str]) -> dict[str, str]:
+        """Return what servers were called last of which there are entries, and that are none of those `known`."""
+        found: dict[str, tuple[datetime, str]] = {}
+        async with self._engine.connect() as db:
+            for server_id, label, moment in chain(
+                await db.execute(_labels(requests, requests.c.asked_by["label"].as_string(), SETTLED, user_id, known)),
+                await db.execute(_labels(calls, calls.c.server_label, ENDED, user_id, known)),
+            ):
+                found[server_id] = max(found.get(server_id, (_EPOCH, "")), (moment, label or ""))
+        return {server_id: label for server_id, (_moment, label) in found.items()}
+
 
 _ONLY_CALLS = frozenset(ENDED) - frozenset(SETTLED)
 _ONLY_REQUESTS = frozenset(SETTLED) - frozenset(ENDED)
+
+
+def _labels(
+    table: Table, label: ColumnElement[str], states: Sequence[str], user_id: str, known: Collection[str]
+) -> Select[Any]:
+    others = table.c.user_id == user_id, table.c.server_id.not_in(list(known)), table.c.state.in_(states)
+    return (
+        select(table.c.server_id, label, func.max(table.c.created_at)).where(*others).group_by(table.c.server_id, label)
+    )
 
 
 def _selected(

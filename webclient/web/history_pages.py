@@ -13,11 +13,12 @@ from starlette.responses import HTMLResponse
 
 from webclient.api.context import CoreOf, UserId
 from webclient.api.history import read_place
+from webclient.core import Core
 from webclient.i18n import gettext as _
 from webclient.model import Call, Via
 from webclient.store.history import ENDED, SETTLED, Wanted, days, place_of
 from webclient.web import cards
-from webclient.web.frame import read_frame
+from webclient.web.frame import Frame, read_frame
 from webclient.web.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -65,10 +66,18 @@ async def show_history(request: Request, core: CoreOf, user_id: UserId) -> HTMLR
         search=search,
         states=list(dict.fromkeys([*SETTLED, *ENDED])),
         vias=list(Via),
+        removed=await _removed(core, user_id, frame),
         entries=[each if isinstance(each, Call) else cards.untouched(each) for each in found[:SHOWN]],
         older=str(place_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
         before=before,
     )
+
+
+async def _removed(core: Core, user_id: str, frame: Frame) -> list[tuple[str, str]]:
+    """Return the ids and labels of servers that are no longer there and of which the history still tells."""
+    here = [row.server.id for row in frame.servers]
+    labels = await core.store.history.labels_of_others(user_id, here)
+    return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
 
 
 def read_search(given: QueryParams) -> Search:
