@@ -192,8 +192,7 @@ class RawServer:
             return
         self.replies = []
         self.missing = sum("method" in message and "id" in message for message in self.messages)
-        for message in self.messages:
-            send(message)
+        send(*self.messages)
         self.finish()
 
     def take(self, reply: Json) -> None:
@@ -209,9 +208,9 @@ class RawServer:
             send({"jsonrpc": "2.0", "id": self.call_id, "result": {"content": content}})
 
 
-def send(message: Json) -> None:
-    """Write one message as a line."""
-    sys.stdout.write(json.dumps(message) + "\n")
+def send(*messages: Json) -> None:
+    """Write each message as a line, all of them at once: nothing comes between."""
+    sys.stdout.write("".join(json.dumps(message) + "\n" for message in messages))
     sys.stdout.flush()
 
 
