@@ -265,8 +265,9 @@ class InputRequest:
 
     `came` is how it came, `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the
     questions of one round. `during` is None when the protocol does not tell the call. `reason` is why it stands as it
-    does, `opened_at` when the person agreed to open a link, `via` where they settled it, `delivery` how far the answer
-    has come; `count` is how many the row stands for, more than one for a flood that was refused.
+    does, `opened_at` when the person agreed to open a link, `via` where they answered, `ended_via` where they said that
+    they had finished at a link or gave it up, `delivery` how far the answer has come; `count` is how many the row
+    stands for, more than one for a flood that was refused.
     """
 
     id: str = field(default_factory=new_id)
@@ -285,6 +286,7 @@ class InputRequest:
     reason: str | None = None
     content: Json | None = None
     via: Via | None = None
+    ended_via: Via | None = None
     delivery: Delivery | None = None
     count: int = 1
     expires_at: datetime | None = None

@@ -11,7 +11,7 @@ import pytest
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
-from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestKind, RequestState
+from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestKind, RequestState, Via
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -174,6 +174,23 @@ async def test_a_link_can_be_given_up_only_while_it_waits(inbox: Inbox) -> None:
     assert (await inbox.give_up("ada", request.id)).state is RequestState.CANCELLED
     with pytest.raises(ConflictError, match="gave up"):
         await inbox.finished("ada", request.id)
+
+
+async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answered(inbox: Inbox) -> None:
+    finished, given_up, told = (a_link("https://example.com/sign-in", elicitation_id=name) for name in "fgt")
+    for request in (finished, given_up, told):
+        await inbox.ask(request)
+        await inbox.answer("ada", request.id, Action.ACCEPT, via=Via.PAGE)
+    done = await inbox.finished("ada", finished.id, via=Via.API)
+    assert (done.via, done.ended_via) == (Via.PAGE, Via.API)
+    left = await inbox.give_up("ada", given_up.id, via=Via.PAGE)
+    assert (left.via, left.ended_via) == (Via.PAGE, Via.PAGE)
+    await inbox.still_waits(done)
+    await inbox.went_on(done)
+    await inbox.notified("ada", "s1", "t")
+    for request in (finished, told):
+        newest = await inbox._store.requests.get("ada", request.id)
+        assert (newest.state, newest.via, newest.ended_via) == (RequestState.COMPLETED, Via.PAGE, None)
 
 
 async def test_a_notification_completes_the_links_of_that_user_server_and_id_alone(inbox: Inbox) -> None:

@@ -63,6 +63,25 @@ async def test_an_entry_says_who_during_what_which_answer_when_from_where_and_wh
     assert f'href="/calls/{call["id"]}"' in page
 
 
+async def test_an_entry_of_a_link_says_where_it_was_opened_and_where_it_was_finished_or_given_up(
+    api: Api, person: Person
+) -> None:
+    said = {"finished": "finished at the address, from the page", "give-up": "cancelled, from the page"}
+    for way, words in said.items():
+        call = await api.call("one", "ask_url", {"url": "https://example.com/", "message": f"Opened, {way}"})
+        [request] = await api.asked(call)
+        await api.answer(request, action="accept")
+        await api.in_state(call, "done")
+        [entry] = entries(await person.page(f"/history?q=opened+{way}"))
+        assert "link opened, not finished, from the API; the server took the answer" in entry
+        await person.submit(f"/requests/{request['id']}/{way}")
+        for via in ("page", "api"):
+            [entry] = entries(await person.page(f"/history?q=opened+{way}&via={via}"))
+            assert f"{words}; opened from the API; the server took the answer" in entry
+        listed = await api.json("GET", f"/requests/{request['id']}")
+        assert (listed["via"], listed["ended_via"]) == ("api", "page")
+
+
 async def test_a_call_stands_in_it_with_its_arguments_and_can_be_run_again(api: Api, person: Person) -> None:
     call = await api.in_state(await api.call("one", "structured", {"city": "Historyville"}), "done")
     page = await person.page("/history?type=call&q=structured")

@@ -105,10 +105,10 @@ class RequestShape(TypedDict):
     """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
 
     `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which,
-    `via` where the person answered. `delivery` is how far the person's answer has come:
-    `delivered` once the server took it. `withheld` names the values of `content` that are no longer kept and stand as
-    null, `erased_at` is when all were erased.
-    `count` is there when the request stands for several that were turned away for the same `reason`.
+    `via` where the person answered, `ended_via` where they said that they had finished at a link or gave it up.
+    `delivery` is how far the person's answer has come: `delivered` once the server took it. `withheld` names the values
+    of `content` that are no longer kept and stand as null, `erased_at` is when all were erased. `count` is there when
+    the request stands for several that were turned away for the same `reason`.
     """
 
     id: str
@@ -124,6 +124,7 @@ class RequestShape(TypedDict):
     findings: NotRequired[list[FindingShape]]
     content: NotRequired[Verbatim]
     via: NotRequired[Via]
+    ended_via: NotRequired[Via]
     withheld: NotRequired[list[str]]
     erased_at: NotRequired[str]
     delivery: NotRequired[Delivery]

@@ -77,6 +77,7 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
         "content": request.content,
         "via": request.via,
+        "ended_via": request.ended_via,
         "withheld": list(request.gone) or None,
         "erased_at": _moment(request.erased_at),
         "delivery": request.delivery,

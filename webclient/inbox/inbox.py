@@ -146,10 +146,10 @@ class Inbox:
         self._hub.publish(user_id, "request", request_id)
         return extended
 
-    async def finished(self, user_id: str, request_id: str) -> InputRequest:
-        """Record that the person is done at the page that a url request sent them to."""
+    async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
+        """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
         reason = _("You said that you had finished.")
-        completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason)
+        completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason, via=via)
         if completed is not None:
             return completed
         request = await self._store.requests.get(user_id, request_id)
@@ -159,10 +159,10 @@ class Inbox:
             )
         return request
 
-    async def give_up(self, user_id: str, request_id: str) -> InputRequest:
-        """Record that the person no longer waits for what comes of a link that they opened."""
+    async def give_up(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
+        """Record that the person no longer waits for what comes of an opened link; `via` is where they say so."""
         reason = _("You gave up waiting.")
-        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason)
+        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
         if given_up is None:
             request = await self._store.requests.get(user_id, request_id)
             raise ConflictError(
@@ -193,8 +193,11 @@ class Inbox:
         reason: str,
         *,
         from_: RequestState = RequestState.WAITING,
+        via: Via | None = None,
     ) -> InputRequest | None:
-        moved = await self._store.requests.settle(user_id, request_id, to=state, reason=reason, from_=(from_,))
+        moved = await self._store.requests.settle(
+            user_id, request_id, to=state, reason=reason, from_=(from_,), ended_via=via
+        )
         if moved is not None:
             self._tell(user_id, request_id)
         return moved

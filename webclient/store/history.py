@@ -9,7 +9,7 @@ from heapq import merge
 from itertools import chain, islice
 from typing import Any, Literal
 
-from sqlalchemy import Column, ColumnElement, Select, Table, func, literal, select, tuple_
+from sqlalchemy import Column, ColumnElement, Select, Table, func, literal, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
@@ -144,7 +144,8 @@ def _selected(
     if wanted.server_id is not None:
         fitting = fitting.where(table.c.server_id == wanted.server_id)
     if wanted.via is not None:
-        fitting = fitting.where(table.c.via == wanted.via)
+        places = [table.c[name] for name in ("via", "ended_via") if name in table.c]
+        fitting = fitting.where(or_(*(place == wanted.via for place in places)))
     if wanted.since is not None:
         fitting = fitting.where(moment >= wanted.since)
     if wanted.until is not None:

@@ -238,6 +238,7 @@ class Requests:
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
         via: Via | None = None,
+        ended_via: Via | None = None,
         from_: Collection[RequestState] = (RequestState.PENDING,),
         keep_draft: bool = False,
     ) -> InputRequest | None:
@@ -256,7 +257,7 @@ class Requests:
         moved = (
             update(requests)
             .where(requests.c.user_id == user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
-            .values(state=to, reason=reason, settled_at=now())
+            .values(state=to, reason=reason, ended_via=ended_via, settled_at=now())
             .returning(requests)
         )
         also: dict[str, Any] = {"content": content, "opened_at": opened_at, "delivery": delivery, "via": via}
@@ -330,6 +331,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "came": Came(row.came),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),
+            "ended_via": row.ended_via and Via(row.ended_via),
             "delivery": row.delivery and Delivery(row.delivery),
             "content": {**row.content, **row.secrets} if row.secrets else row.content,
             "withheld": tuple(row.withheld or ()),

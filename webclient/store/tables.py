@@ -91,6 +91,7 @@ requests = Table(
     Column("reason", Text),
     _json("content"),
     Column("via", String(16)),
+    Column("ended_via", String(16)),
     Column("delivery", String(16)),
     Column("count", Integer, nullable=False),
     Column("expires_at", Moment),
