@@ -319,6 +319,12 @@ class InputRequest:
         return sha256(canonical.encode()).hexdigest()
 
     @property
+    def ended_unanswered(self) -> bool:
+        """Whether it ended before the person answered; what they had typed until then is kept for a while."""
+        with_its_call = self.state is RequestState.CANCELLED and self.via is None
+        return self.state in WITHOUT_ANSWER or with_its_call
+
+    @property
     def given_up(self) -> bool:
         """Whether the person agreed to open the link, and then did not want to wait for what comes of it."""
         return self.state is RequestState.CANCELLED and self.opened_at is not None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Locator, Route, expect
 
+from tests.pages.axe import complaints
 from tests.pages.person import Person
 from tests.program import PATIENCE, Program, program
 from tests.servers import stdio
@@ -164,6 +165,31 @@ async def test_the_draft_is_gone_when_the_question_is_settled(chromium: Browser,
             await person.press(person.card(request), "accept" if way == "answer" else way)
         await expect(person.outcome(request)).to_be_visible()
         assert await _kept(tmp_path, request) == {}
+
+
+@pytest.mark.parametrize("way", ["the call is cancelled", "the server is disconnected", "the server is muted"])
+async def test_what_was_typed_is_found_again_when_the_question_ended_without_an_answer(
+    person: Person, asker: str, way: str
+) -> None:
+    server = await person.api.server(asker)
+    request = await person.asked(asker, "Still there?", schema=SCHEMA)
+    await _type(person, request, "Ada Lovelace")
+    match way:
+        case "the call is cancelled":
+            await person.api.json("POST", f"/calls/{request['call_id']}/cancel")
+        case "the server is disconnected":
+            await person.api.json("POST", f"/servers/{server}/disconnect")
+        case _:
+            await person.api.json("PATCH", f"/servers/{server}", json={"muted": True})
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await person.page.reload()
+    await expect(person.outcome(request)).to_have_count(0)
+    left = person.page.get_by_role("region", name="Typed, and not sent")
+    assert await complaints(person.page) == []
+    await left.get_by_role("link", name="“Still there?”").first.click()
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await person.page.goto(f"{person.served.base}/calls/{request['call_id']}")
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
 
 
 async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from tests.store.test_store import a_request
-from webclient.model import InputRequest, RequestState, now
+from webclient.model import WITHOUT_ANSWER, InputRequest, RequestState, Via, now
 from webclient.store import Store
 from webclient.store.database import engine_for
 from webclient.store.drafts import KEPT, LATE, Draft
@@ -133,6 +133,30 @@ async def test_what_was_on_its_way_when_a_request_ended_is_kept_but_not_for_long
     other_moment(LATE + timedelta(seconds=1))
     assert not await store.drafts.save("ada", request_.id, LATER)
     assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+
+
+async def test_what_ended_without_its_person_is_told_from_what_they_answered(
+    store: Store, request_: InputRequest, other_moment: Move
+) -> None:
+    ends: list[tuple[RequestState, Via | None]] = [(state, None) for state in WITHOUT_ANSWER]
+    ends += [(RequestState.CANCELLED, None), (RequestState.CANCELLED, Via.PAGE), (RequestState.ACCEPTED, Via.API)]
+    unanswered = []
+    for state, via in ends:
+        each = a_request()
+        await store.requests.add(each)
+        await store.drafts.save("ada", each.id, TEXTS)
+        ended = await store.requests.settle("ada", each.id, to=state, via=via, keep_draft=via is None)
+        assert ended
+        assert ended.ended_unanswered is (via is None)
+        assert await store.drafts.save("ada", each.id, LATER) is ended.ended_unanswered
+        if ended.ended_unanswered:
+            unanswered.append(each.id)
+    await store.drafts.save("ada", request_.id, TEXTS)
+    assert await store.drafts.unsent("ada", 10) == unanswered[::-1]
+    assert await store.drafts.unsent("ada", 1) == unanswered[-1:]
+    assert await store.drafts.unsent("bob", 10) == []
+    other_moment(KEPT + timedelta(seconds=1))
+    assert await store.drafts.unsent("ada", 10) == []
 
 
 async def test_the_start_keeps_the_drafts_of_what_it_interrupts(store: Store, request_: InputRequest) -> None:

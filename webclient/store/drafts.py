@@ -48,6 +48,18 @@ class Drafts:
         async with self._engine.connect() as db:
             return {row.request_id: Draft(row.texts, row.carried) for row in await db.execute(rows)}
 
+    async def unsent(self, user_id: str, limit: int) -> list[str]:
+        """Return which of the user's requests ended without them and still have a draft, the newest of them first."""
+        kept = and_(_ended_unanswered(), requests.c.settled_at >= now() - KEPT)
+        ids = (
+            select(requests.c.id)
+            .join(drafts, and_(drafts.c.request_id == requests.c.id, drafts.c.user_id == requests.c.user_id))
+            .where(requests.c.user_id == user_id, kept)
+            .order_by(requests.c.settled_at.desc())
+        )
+        async with self._engine.connect() as db:
+            return list((await db.execute(ids.limit(limit))).scalars())
+
     async def save(self, user_id: str, request_id: str, texts: Texts) -> bool:
         """Keep `texts` in place of the earlier draft, none if there are none; False where it is too late for that."""
         # This changes nothing, but holds the row until the end: whoever settles it comes before, and then it does
@@ -81,5 +93,11 @@ async def forget_old_drafts(db: AsyncConnection) -> None:
 
 
 def _takes_drafts() -> ColumnElement[bool]:
-    just_ended = and_(requests.c.state.in_(WITHOUT_ANSWER), requests.c.settled_at >= now() - LATE)
+    just_ended = and_(_ended_unanswered(), requests.c.settled_at >= now() - LATE)
     return or_(requests.c.state == RequestState.PENDING, just_ended)
+
+
+def _ended_unanswered() -> ColumnElement[bool]:
+    # As `InputRequest.ended_unanswered`.
+    with_its_call = and_(requests.c.state == RequestState.CANCELLED, requests.c.via.is_(None))
+    return or_(requests.c.state.in_(WITHOUT_ANSWER), with_its_call)

@@ -16,7 +16,7 @@ from webclient.forms.readable import readable
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
-from webclient.model import WITHOUT_ANSWER, InputRequest, RequestKind
+from webclient.model import InputRequest, RequestKind
 from webclient.store import StorageError
 from webclient.store.drafts import Draft
 from webclient.web import cards
@@ -25,6 +25,9 @@ from webclient.web.posted import Posted, read_posted_form
 from webclient.web.reach import reach
 
 router = APIRouter(include_in_schema=False)
+
+UNSENT_SHOWN = 10
+"""How many questions the inbox names that ended while somebody typed."""
 
 
 @router.post("/requests/{request_id}/draft")
@@ -76,6 +79,12 @@ async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputReque
     return await asked_before(core, user_id, found)
 
 
+async def unsent(core: Core, user_id: str) -> list[InputRequest]:
+    """Return the newest of the user's requests that ended without them when they had typed something."""
+    ids = await core.store.drafts.unsent(user_id, UNSENT_SHOWN)
+    return [await core.store.requests.get(user_id, request_id) for request_id in ids]
+
+
 async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[Card]:
     """Return the cards of the user with how often they declined the same before."""
     pending = [card.input_request for card in found if card.input_request.pending]
@@ -85,7 +94,7 @@ async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[
 
 def _takes_drafts(input_request: InputRequest) -> bool:
     """Whether a draft is kept for it; for a question that has just ended, what was on its way is kept as well."""
-    unanswered = input_request.pending or input_request.state in WITHOUT_ANSWER
+    unanswered = input_request.pending or input_request.ended_unanswered
     return unanswered and input_request.kind is RequestKind.FORM
 
 

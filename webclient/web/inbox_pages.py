@@ -42,6 +42,7 @@ async def inbox(request: Request, core: CoreOf, user_id: UserId, settled: str | 
         cards=await drafts.cards_of(core, user_id, [*just_settled, *open_requests]),
         calls=await core.store.calls.find(user_id, limit=CALLS_SHOWN),
         more=await count_more(core, user_id),
+        unsent=[each for each in await drafts.unsent(core, user_id) if each not in just_settled],
     )
 
 
