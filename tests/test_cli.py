@@ -328,6 +328,17 @@ def test_a_setting_that_is_wrong_is_refused(arguments: list[str], word: str) -> 
     assert word in refused(*arguments)
 
 
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_data_folder_is_for_one_program_at_a_time_and_free_when_that_has_ended(
+    tmp_path: Path, signal_number: int
+) -> None:
+    with running(tmp_path) as program:
+        assert "in use by another mcp-webclient" in refused("--data-dir", str(tmp_path / "data"), "--port", "0")
+        program.end(signal_number)
+    with running(tmp_path) as program:
+        assert httpx2.get(f"{program.url}/healthz").status_code == 200
+
+
 def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     with running(tmp_path) as program:
         program.end()

@@ -89,6 +89,8 @@ def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
         configured = read_config(settings.config, os.environ) if settings.config else []
         _prepare(settings)
         with ExitStack() as running:
+            running.enter_context(store.alone_in(settings.data_dir))
+            store.prepare(settings.data_dir)
             serve_app(settings, [*configured, *(running.enter_context(server(settings.data_dir)) for server in demo)])
     except WebclientError as error:
         _refuse(str(error))
@@ -111,7 +113,6 @@ def _prepare(settings: Settings) -> None:
     # Only a warning: someone may share the folder on purpose, and it is theirs. Windows has no such bits.
     if os.name == "posix" and folder.stat().st_mode & 0o077:
         _say(_("Other users can look into the data folder {path}; chmod 700 would stop that.").format(path=folder))
-    store.prepare(folder)
 
 
 def _say(sentence: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from webclient.store.alone import alone_in
 from webclient.store.calls import Calls
 from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.drafts import Drafts
@@ -17,7 +18,7 @@ from webclient.store.secrets import Secrets
 from webclient.store.servers import Servers
 from webclient.store.sign_ins import SignIns
 
-__all__ = ["SignIns", "Store"]
+__all__ = ["DatabaseError", "SignIns", "StorageError", "Store", "alone_in", "prepare"]
 
 
 class Store:
@@ -45,6 +46,3 @@ class Store:
         self.health.close()
         await self.health.closed()
         await self._engine.dispose()
-
-
-__all__ = ["DatabaseError", "StorageError", "Store", "prepare"]

@@ -1,0 +1,51 @@
+"""One program at a time in a data folder: a second would take what the first is doing for what a crash left behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from webclient.i18n import gettext as _
+from webclient.store.database import DatabaseError
+
+FILE = "webclient.lock"
+
+
+@contextmanager
+def alone_in(data_dir: Path) -> Iterator[None]:
+    """Hold the folder, which must exist, while the block runs. Raises DatabaseError while another program holds it.
+
+    The system lets go of it however this process ends (flock(2)). Where nothing can be locked, nothing is held.
+    """
+    try:
+        file = os.open(data_dir / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        # Whoever opens the database next says better what is wrong with the folder.
+        yield
+        return
+    try:
+        _lock(file, data_dir)
+        yield
+    finally:
+        os.close(file)
+
+
+def _lock(file: int, data_dir: Path) -> None:
+    if sys.platform == "win32":
+        return
+    import fcntl  # noqa: PLC0415  (there is none on Windows)
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise DatabaseError(
+            _(
+                "The data folder {path} is in use by another mcp-webclient that is running. Stop that one first, or "
+                "choose another folder with --data-dir."
+            ).format(path=data_dir)
+        ) from None
+    except OSError:
+        return  # some network file systems have no locks
