@@ -69,6 +69,13 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
+async def let_go(core: Core) -> None:
+    """End the event streams and the connections: what takes longest when this program stops, and needs no requests."""
+    core.store.health.close()
+    core.hub.close()
+    await core.connections.close()
+
+
 @asynccontextmanager
 async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
     """Run the core while the block runs: its store is open, and the configured servers begin to connect."""
@@ -87,7 +94,6 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
         for work in background:
             work.stop()
         await asyncio.gather(*(work.ended() for work in background))
-        core.hub.close()
-        await core.connections.close()
+        await let_go(core)
         await core.gate.close()
         await core.store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import resource
 import socket
@@ -17,13 +18,13 @@ from sse_starlette.sse import AppStatus
 
 from webclient.app import create_app
 from webclient.config_file import ServerConfig
+from webclient.core import let_go
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.settings import Settings, is_loopback
 
-GRACE = 1
-"""Seconds that requests may still take at the end; the rest of the five belongs to the connections: a child that will
-not stop takes three of them."""
+GRACE = 2
+"""Seconds that requests may still take at the end, while the connections end, for which three may pass."""
 
 BACKLOG = 128
 """Connections that may wait to be accepted."""
@@ -64,9 +65,8 @@ class Server(uvicorn.Server):
         sys.stdout.flush()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the event streams first: uvicorn waits for open connections, and no stream ends by itself."""
-        self._app.state.core.hub.close()
-        await super().shutdown(sockets)
+        """End streams and connections meanwhile: no stream ends by itself, and some children take long."""
+        await asyncio.gather(let_go(self._app.state.core), super().shutdown(sockets))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Stop in order, however often one is told to; uvicorn's own raises the signal anew in the end."""

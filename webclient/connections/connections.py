@@ -47,6 +47,7 @@ class Connections:
         self._beat = beat
         self._held: dict[str, Connection] = {}
         self._transports: dict[str, Json] = {}
+        self._closing: asyncio.Task[None] | None = None
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
         """Make the user's servers from the config file be those `configured`, and begin to connect them."""
@@ -196,7 +197,14 @@ class Connections:
         return connection.catalog
 
     async def close(self) -> None:
-        """End all connections, at the same time: this program stops. Held calls are left to the next process."""
+        """End all connections, at the same time: this program stops. Held calls are left to the next process.
+
+        However often it is called, that is done once; each returns when it is done.
+        """
+        self._closing = self._closing or asyncio.create_task(self._close(), name="closing")
+        await self._closing
+
+    async def _close(self) -> None:
         held = [call for server_id in self._held for call in self._open_calls.on(server_id)]
         await asyncio.gather(*(self._open_calls.leave(call) for call in held if self._open_calls.is_held(call)))
         reason = _("mcp-webclient was stopped before this was answered.")
