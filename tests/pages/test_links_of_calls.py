@@ -43,6 +43,12 @@ async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, aske
     await expect(person.outcome(first)).to_contain_text("The server said that you had finished.")
     await expect(person.page.get_by_text("Waits for your answer.")).to_be_visible()
     await (await opened_by(person.page.context, accept(person.card(second)))).close()
+    result = person.page.locator(f"#call-result-{call['id']}")
+    await expect(result).to_contain_text("You opened 127.0.0.1:")
+    await expect(result).to_contain_text("The call is made again once you have finished there.")
+    await expect(person.page.get_by_text("Waits for your answer.")).to_have_count(0)
+    await person.page.reload()
+    await expect(result).to_contain_text("The call is made again once you have finished there.")
     await person.api.in_state(
         await person.api.call(asker, "complete", {"elicitation_id": "two", "notify": False}), "done"
     )

@@ -17,7 +17,7 @@ from webclient.model import (
     ServerState,
     ServerStatus,
 )
-from webclient.web.trail import MOST, away, trail
+from webclient.web.trail import MOST, away, trail, waits_for
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
@@ -92,3 +92,14 @@ def test_a_call_says_that_its_server_is_away_only_when_nothing_else_is_missing()
     assert away(held, [link("https://one.example/")], gone) == ""
     assert away(CALL, [done], gone) == ""
     assert away(replace(held, state=CallState.DONE), [done], gone) == ""
+
+
+def test_a_call_says_what_it_waits_for() -> None:
+    opened = link("https://one.example/x", state=RequestState.WAITING, opened_at=at(1))
+    asked_again = replace(opened, came=Came.ROUND)
+    pushed = replace(opened, came=Came.PUSHED)
+    assert waits_for([link("https://one.example/"), opened]) == "Waits for your answer."
+    assert waits_for([opened]) == "You opened one.example. The call is made again once you have finished there."
+    assert waits_for([opened, opened]).startswith("You opened 2 links. The call is made again")
+    assert waits_for([asked_again]) == "You opened one.example. The server waits until you have finished there."
+    assert waits_for([finished("https://one.example/"), pushed]) == "Everything is answered. The call goes on."

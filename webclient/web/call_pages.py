@@ -15,7 +15,7 @@ from webclient.model import Call, InputRequest, Via, now
 from webclient.web import drafts
 from webclient.web.frame import find_server, read_frame
 from webclient.web.templating import render
-from webclient.web.trail import away, trail
+from webclient.web.trail import away, trail, waits_for
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
 
@@ -52,6 +52,7 @@ async def context_of(core: Core, call: Call) -> dict[str, Any]:
         "call": call,
         "server": await find_server(core, call.user_id, call.server_id),
         "trail": trail(call, own),
+        "waits": waits_for(own),
         "away": away(call, own, core.connections.status(call.server_id)),
     }
 

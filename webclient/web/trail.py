@@ -8,6 +8,7 @@ from datetime import datetime
 
 from webclient.forms.text import visible
 from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
 from webclient.inbox import link_of
 from webclient.model import Call, Came, InputRequest, RequestKind, RequestState, ServerState, ServerStatus
 
@@ -51,10 +52,32 @@ def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> 
     )
 
 
+def waits_for(requests: Sequence[InputRequest]) -> str:
+    """Return what a call waits for whose requests these are: an answer, or that something is done elsewhere."""
+    if any(request.pending for request in requests):
+        return _("Waits for your answer.")
+    links = [each for each in requests if each.state is RequestState.WAITING and each.came is not Came.PUSHED]
+    if not links:
+        return _("Everything is answered. The call goes on.")
+    if any(link.came is Came.REQUIRED for link in links):
+        sentence = ngettext(
+            "You opened {host}. The call is made again once you have finished there.",
+            "You opened {n} links. The call is made again once you have finished there.",
+            len(links),
+        )
+    else:
+        sentence = ngettext(
+            "You opened {host}. The server waits until you have finished there.",
+            "You opened {n} links. The server waits until you have finished there.",
+            len(links),
+        )
+    return sentence.format(host=_host(links[0]), n=len(links))
+
+
 def _steps(request: InputRequest) -> Iterator[Step]:
     label = visible(request.asked_by.label, 60)
     if request.kind is RequestKind.URL:
-        host = visible(link_of(request).host or _("an address that cannot be opened"), 100)
+        host = _host(request)
         yield Step(request.created_at, _("{label} asked you to open {host}.").format(label=label, host=host))
         if request.opened_at:
             yield Step(request.opened_at, _("You agreed to open {host}.").format(host=host))
@@ -62,6 +85,10 @@ def _steps(request: InputRequest) -> Iterator[Step]:
         yield Step(request.created_at, _("{label} asked a question.").format(label=label))
     if request.settled_at and request.state in _ENDS:
         yield Step(request.settled_at, _ENDS[request.state](), visible(request.reason or "", 300))
+
+
+def _host(request: InputRequest) -> str:
+    return visible(link_of(request).host or _("an address that cannot be opened"), 100)
 
 
 def _made_again(call: Call, requests: Sequence[InputRequest]) -> Iterator[Step]:
