@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mcp.client import ClientSession
+from mcp.types import Request
 
 from tests.house import House, config, house
 from tests.servers import stdio
 from webclient.connections import rounds
-from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState
+from webclient.connections.verbatim import send
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -156,3 +161,28 @@ async def test_a_call_that_waits_for_an_opened_link_goes_on_after_a_restart(
         await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
         await rooms.core.inbox.finished("local", request.id)
         assert (await rooms.ended(call)).state is CallState.DONE
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wait(
+    rooms: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, request = await opened(rooms)
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly(session: ClientSession, again: Request[Any, Any], **options: Any) -> Json:
+        # A server that holds its answer back until it has something to say.
+        asked.set()
+        await go_on.wait()
+        return await send(session, again, **options)
+
+    monkeypatch.setattr(rounds, "send", slowly)
+    await asked.wait()
+    await rooms.core.inbox.finished("local", request.id)
+
+    async def look() -> bool:
+        return (await rooms.core.store.calls.get("local", call.id)).state is CallState.RUNNING
+
+    await rooms.until(look)
+    go_on.set()
+    assert (await said(rooms, request, "You said that you had finished, but")).state is RequestState.WAITING

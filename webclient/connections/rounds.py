@@ -7,8 +7,10 @@ loss and a restart of this program, and goes on with whatever session there is w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any
 
 import anyio
@@ -38,6 +40,7 @@ from webclient.connections.verbatim import send
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.model import Call, CallKind, InputRequest, Json, RequestState
+from webclient.stoppable import Stoppable
 
 MAX_ROUNDS = 10
 """Rounds of questions in one call (the SDK's own driver stops there too); a server that goes on is in a loop."""
@@ -137,26 +140,46 @@ class Rounds:
 
     async def _waited(self, current: Round, outcome: Json | UrlRequired) -> tuple[Round, Json | UrlRequired]:
         """Ask again, with growing pauses, as long as the server waits for opened links and for nothing else."""
-        if isinstance(outcome, UrlRequired) or not current.again(outcome):
-            return current, outcome
-        polls = 0
-        async with self._open_calls.waiting(self._call, round_number=current.number):
-            while not isinstance(outcome, UrlRequired) and (again := current.again(outcome)):
-                await self._open_calls.hold(self._call, again.held)
-                current = await self._paused(again, POLL_PAUSES[min(polls, len(POLL_PAUSES) - 1)])
-                polls = polls + 1 if _all_wait(list(current.requests.values())) else 0
-                outcome = await self._sent(current)
+        while again := _again(current, outcome):
+            async with self._elsewhere(again):
+                current, outcome = await self._polled(again)
+        return current, outcome
+
+    @asynccontextmanager
+    async def _elsewhere(self, again: Round) -> AsyncIterator[None]:
+        """Have the call wait for the person while the block runs, for as long as they are at the links."""
+        for request in again.open:
+            await self._inbox.still_waits(request)
+        waiting = Stoppable(self._until_back(again), name=f"links of call {self._call.id}")
+        try:
+            yield
+        finally:
+            waiting.stop()
+            with anyio.CancelScope(shield=True):
+                await waiting.ended()
+
+    async def _until_back(self, again: Round) -> None:
+        async with self._open_calls.waiting(self._call, round_number=again.number):
+            await self._inbox.until(again.open, _some_came_back)
+
+    async def _polled(self, again: Round) -> tuple[Round, Json | UrlRequired]:
+        """Ask again and again while the person is elsewhere, and once more when they said something to a link."""
+        for pause in chain(POLL_PAUSES, repeat(POLL_PAUSES[-1])):
+            await self._open_calls.hold(self._call, again.held)
+            current = await self._paused(again, pause)
+            outcome = await self._sent(current)
+            following = _again(current, outcome)
+            if following is None or _some_came_back(list(current.requests.values())):
+                break
+            again = following
         return current, outcome
 
     async def _paused(self, current: Round, seconds: float) -> Round:
         """Wait so long, or until the person says something to one of the links."""
-        requests = current.open
-        for request in requests:
-            await self._inbox.still_waits(request)
         # A scope, as `asyncio.timeout` would cut off a statement.
         with anyio.move_on_after(seconds):
-            await self._inbox.until(requests, lambda newest: not _all_wait(newest))
-        return current.as_it_stands(await self._inbox.until(requests, lambda _newest: True))
+            await self._inbox.until(current.open, _some_came_back)
+        return current.as_it_stands(await self._inbox.until(current.open, lambda _newest: True))
 
     async def _next(self, current: Round | None, outcome: Json | UrlRequired) -> Round:
         """Put the questions of the next round."""
@@ -192,12 +215,16 @@ class Rounds:
                 await self._inbox.went_on(request)
 
 
+def _again(current: Round, outcome: Json | UrlRequired) -> Round | None:
+    return None if isinstance(outcome, UrlRequired) else current.again(outcome)
+
+
 def _all_answered(requests: Sequence[InputRequest]) -> bool:
     return not any(request.pending for request in requests)
 
 
-def _all_wait(requests: Sequence[InputRequest]) -> bool:
-    return all(request.state is RequestState.WAITING for request in requests)
+def _some_came_back(requests: Sequence[InputRequest]) -> bool:
+    return any(request.state is not RequestState.WAITING for request in requests)
 
 
 def _may_go_again(current: Round, error: MCPError) -> bool:
