@@ -17,7 +17,7 @@ from tests.servers import stdio
 from webclient.connections.unanswered import Unanswered
 from webclient.inbox import Inbox
 from webclient.live import Hub
-from webclient.model import Action, Call, CallKind, CallState, Came, Era, InputRequest, RequestState
+from webclient.model import Action, Call, CallKind, CallState, Came, Delivery, Era, InputRequest, RequestState
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -123,3 +123,31 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
         await Unanswered(inbox).end(call)
     ended = await store.requests.get("ada", link.id)
     assert (ended.state, ended.reason) == (RequestState.WITHDRAWN, "The call ended before you had finished there.")
+
+
+async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_then_cancel", {"name": "back"})
+        [request] = await rooms.asked(call)
+        change, answered, go_on = rooms.core.store.calls.change, asyncio.Event(), asyncio.Event()
+
+        async def slowly(call_id: str, **values: object) -> bool:
+            # What is written between the answer and its way out.
+            if call_id == call.id and values.get("state") is CallState.RUNNING:
+                answered.set()
+                await go_on.wait()
+            return await change(call_id, **values)
+
+        with patch.object(rooms.core.store.calls, "change", slowly):
+            await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+            await answered.wait()
+            await rooms.call("it", "release", {"name": "back"})
+            await rooms.ended(call)
+            go_on.set()
+
+        async def look() -> InputRequest | None:
+            newest = await rooms.core.store.requests.get("local", request.id)
+            return newest if newest.delivery is not Delivery.SENDING else None
+
+        assert (await rooms.until(look)).delivery is Delivery.FAILED

@@ -106,7 +106,11 @@ class HeldSession:
             open_transport(server, words, self._wire) as transport,
         ):
             self._tap = Tap(
-                transport, self._wire, on_refused=self._refused, modes=lambda: self._connection.server.modes
+                transport,
+                self._wire,
+                on_refused=self._refused,
+                on_taken_back=self._taken_back,
+                modes=lambda: self._connection.server.modes,
             )
             async with self._opened(self._tap, server.era) as client:
                 limit.reschedule(None)
@@ -159,6 +163,8 @@ class HeldSession:
             self._lost.set()
             self._connection.lost(self._loss())
         await self._surroundings.lost(self._connection, self._connection.why_unanswered()[1])
+        if self._tap:
+            await self._tap.abandon()
         await self._wire.abandon()
 
     async def _asked(
@@ -180,6 +186,11 @@ class HeldSession:
     async def _told(self, message: IncomingMessage) -> None:
         if isinstance(message, ElicitCompleteNotification):
             await self._surroundings.notified(self._connection, message.params.elicitation_id)
+
+    def _taken_back(self, asked: Asked) -> None:
+        if asked.told is not None:
+            # It may have been answered a moment ago; then the SDK does not let the answer out any more.
+            self._spawn(asked.told(False))
 
     def _refused(self, asked: Asked, error: str) -> None:
         self._spawn(self._surroundings.malformed(self._connection, asked, error))

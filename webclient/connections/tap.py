@@ -79,12 +79,14 @@ class Tap:
         wire: Wire,
         *,
         on_refused: Callable[[Asked, str], None],
+        on_taken_back: Callable[[Asked], None],
         modes: Callable[[], Collection[Mode]],
     ) -> None:
         self.closed = False
         self.wire = wire
         self._transport = transport
         self._on_refused = on_refused
+        self._on_taken_back = on_taken_back
         self._modes = modes
         self._asked: defaultdict[RequestId, deque[Asked]] = defaultdict(deque)
         self._modern: set[RequestId] = set()
@@ -97,6 +99,12 @@ class Tap:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
         return await self._transport.__aexit__(kind, error, trace)
+
+    async def abandon(self) -> None:
+        """Tell of every answer that has not even set out that it did not arrive."""
+        for asked in [asked for waiting in self._asked.values() for asked in waiting]:
+            if asked.told is not None:
+                await asked.told(False)
 
     def ended(self) -> None:
         """Note that nothing more will come; told once."""
@@ -145,6 +153,7 @@ class Tap:
         asked = self._no_longer_asked(request_id)
         if asked:
             asked.taken_back = True
+            self._on_taken_back(asked)
 
     def _no_longer_asked(self, request_id: RequestId) -> Asked | None:
         # Several may have the same id where a server is careless; the oldest is meant.

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from time import monotonic
+from typing import Any
 
 from mcp.types import RequestId
 
-Told = Callable[[bool], Awaitable[None]]
+Told = Callable[[bool], Coroutine[Any, Any, None]]
 """Is told, once, whether an answer arrived."""
 
 
