@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -13,6 +15,7 @@ from webclient.inbox import Inbox, quiet
 from webclient.inbox.quiet import QuietEntries
 from webclient.live import Hub
 from webclient.model import InputRequest, RequestState
+from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -78,3 +81,24 @@ async def test_a_count_that_cannot_be_stored_does_not_keep_the_program_from_endi
     with unwritable(store):
         await entries.close()
     assert (await store.requests.get("ada", first.id)).count == 1
+
+
+async def test_what_is_counted_with_one_that_is_taken_back_is_counted_all_the_same(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    entries, first, begun, go_on = QuietEntries(inbox), refused(), asyncio.Event(), asyncio.Event()
+    record = inbox.record
+
+    async def slowly(request: InputRequest) -> None:
+        begun.set()
+        await go_on.wait()
+        await record(request)
+
+    with patch.object(inbox, "record", slowly):
+        adding = Stoppable(entries.add(("s1",), first), name="adding")
+        await begun.wait()
+        entries.count(("s1",))
+        adding.stop()
+        go_on.set()
+        await adding.ended()
+    await entries.close()
+    assert [each.count for each in await store.requests.find("ada")] == [2]

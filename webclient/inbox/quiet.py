@@ -9,6 +9,8 @@ import asyncio
 from dataclasses import dataclass, field
 from time import monotonic
 
+import anyio
+
 from webclient.inbox.inbox import Inbox
 from webclient.model import InputRequest
 
@@ -50,9 +52,13 @@ class QuietEntries:
         self._forget_old()
         entry = self._entries[key] = _Entry(request, monotonic())
         try:
-            await self._inbox.record(request)
+            # Shielded: others may be counted with it already, when the server takes this one back.
+            with anyio.CancelScope(shield=True):
+                await self._inbox.record(request)
         except BaseException:
             self._entries.pop(key, None)
+            if entry.writer is not None:
+                entry.writer.cancel()
             raise
         entry.kept.set()
 
