@@ -103,7 +103,8 @@ async def _end(process: Process) -> None:
     # Signals go by pid: Popen would reap a process that has just ended, behind the event loop's back.
     with anyio.CancelScope(shield=True):
         if process.returncode is None:
-            os.kill(process.pid, signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGTERM)
         with anyio.move_on_after(PATIENCE):
             await process.wait()
             return
