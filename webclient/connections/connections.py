@@ -196,6 +196,16 @@ class Connections:
             raise ConflictError(explain(error, server)["message"]) from error
         return connection.catalog
 
+    def probe(self, server: Server) -> None:
+        """Look now whether the server is there."""
+        if server.id in self._held:
+            self._held[server.id].probe()
+
+    def last_catalog(self, server: Server) -> Catalog:
+        """Return what the server offered when it was last asked in this process."""
+        held = self._held.get(server.id)
+        return held.catalog if held else Catalog()
+
     async def close(self) -> None:
         """End all connections, at the same time: this program stops. Held calls are left to the next process.
 

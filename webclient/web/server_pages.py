@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -22,6 +23,9 @@ from webclient.web.posted import first, read_posted_form
 from webclient.web.templating import render
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
+
+LOOK = 1
+"""Seconds between two looks whether a server that is asked for what it offers has fallen silent."""
 
 
 @router.get("")
@@ -50,7 +54,7 @@ async def show_server(
     server = await core.store.servers.get(user_id, server_id)
     if again and core.connections.status(server_id).state is ServerState.CONNECTED:
         call = await core.store.calls.get(user_id, again)
-        offer = find_offer(await core.connections.catalog(server), call.kind, call.name)
+        offer = find_offer((await read_catalog(core, server))[0], call.kind, call.name)
         return await _page(request, core, server, opened=offer, filled=refill(offer, call))
     return await _page(request, core, server)
 
@@ -123,7 +127,9 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
     """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
     posted = await read_posted_form(request, core)
     server = await core.store.servers.get(user_id, server_id)
-    offer = find_offer(await core.connections.catalog(server), first(posted, "kind"), first(posted, "name"))
+    core.connections.connected(server)
+    catalog, _problem = await read_catalog(core, server)
+    offer = find_offer(catalog, first(posted, "kind"), first(posted, "name"))
     filled = fill(offer, posted)
     if filled.errors:
         return await _page(request, core, server, status=422, opened=offer, filled=filled)
@@ -134,13 +140,30 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
 
 
 async def read_catalog(core: Core, server: Server) -> tuple[Catalog, str | None]:
-    """Return what the server offers, and why that cannot be told if it should be connected but does not say."""
+    """Return what the server offers, and why that cannot be told if it should be connected but does not say.
+
+    Of a server that does not answer it is what that offered when it was last asked.
+    """
     if core.connections.status(server.id).state is not ServerState.CONNECTED:
         return Catalog(), None
     try:
-        return await core.connections.catalog(server), None
+        return await _offered(core, server), None
     except ConflictError as error:
-        return Catalog(), str(error)
+        return core.connections.last_catalog(server), str(error)
+
+
+async def _offered(core: Core, server: Server) -> Catalog:
+    """Return what the server offers. Raises ConflictError when it is not connected, or as soon as it is silent."""
+    asking = asyncio.create_task(core.connections.catalog(server))
+    try:
+        while not core.connections.status(server.id).quiet_since:
+            await asyncio.wait([asking], timeout=LOOK)
+            if asking.done():
+                return asking.result()
+            core.connections.probe(server)
+    finally:
+        asking.cancel()
+    raise ConflictError(_("It does not answer at the moment; this is what it offered when it was last asked."))
 
 
 async def _page(
