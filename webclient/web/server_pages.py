@@ -163,7 +163,7 @@ async def _offered(core: Core, server: Server) -> Catalog:
             core.connections.probe(server)
     finally:
         asking.cancel()
-    raise ConflictError(_("It does not answer at the moment; this is what it offered when it was last asked."))
+    raise ConflictError(_("It does not answer at the moment."))
 
 
 async def _page(
