@@ -125,6 +125,17 @@ async def test_a_draft_outlives_a_request_that_ended_without_its_person(
     assert await store.drafts.find("ada", [request_.id]) == {}
 
 
+async def test_when_a_request_ends_without_its_person_the_drafts_of_those_that_wait_stay(
+    store: Store, request_: InputRequest, other_moment: Move
+) -> None:
+    ended = a_request()
+    await store.requests.add(ended)
+    await store.drafts.save("ada", request_.id, TEXTS)
+    other_moment(KEPT + timedelta(seconds=1))
+    await store.requests.settle("ada", ended.id, to=RequestState.WITHDRAWN, keep_draft=True)
+    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+
+
 async def test_what_was_on_its_way_when_a_request_ended_is_kept_but_not_for_long(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
