@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from mcp.client import ClientSession
@@ -36,12 +37,14 @@ both_eras = pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
 
 
 @asynccontextmanager
-async def at_the_end_of_a_line(folder: Path, era: Era, *options: str) -> AsyncIterator[tuple[House, Proxy]]:
+async def at_the_end_of_a_line(
+    folder: Path, era: Era, *options: str, transport: Literal["http", "sse"] = "http"
+) -> AsyncIterator[tuple[House, Proxy]]:
     """Connect the asking server through a proxy."""
     async with (
-        running(arguments=["--state-key", STATE_KEY, *options]) as server,
+        running(transport=transport, arguments=["--state-key", STATE_KEY, *options]) as server,
         proxied(server.address) as (proxy, address),
-        house(folder, [config("it", {"type": "http", "url": address}, era)], beat_seconds=BEAT) as rooms,
+        house(folder, [config("it", {"type": transport, "url": address}, era)], beat_seconds=BEAT) as rooms,
     ):
         await rooms.connected("it")
         yield rooms, proxy
@@ -194,8 +197,9 @@ async def test_a_server_that_is_busy_for_a_call_is_shown_as_silent_and_keeps_its
         await _heard_again(rooms)
 
 
-async def test_one_lost_post_is_not_the_loss_of_the_session(tmp_path: Path) -> None:
-    async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
+@pytest.mark.parametrize("transport", ["http", "sse"])
+async def test_one_lost_post_is_not_the_loss_of_the_session(tmp_path: Path, transport: Literal["http", "sse"]) -> None:
+    async with at_the_end_of_a_line(tmp_path, Era.PUSH, transport=transport) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
         proxy.deny(b"structured")

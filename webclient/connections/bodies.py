@@ -11,7 +11,7 @@ import asyncio
 import json
 
 import httpx2
-from mcp.types import INVALID_REQUEST
+from mcp.types import INTERNAL_ERROR, INVALID_REQUEST, ErrorData
 
 from webclient.connections.explain import SESSION_LOST
 from webclient.model import Json
@@ -49,6 +49,12 @@ async def with_readable_error(response: httpx2.Response, seconds: float) -> http
         return response
     body = {"jsonrpc": "2.0", "id": None, "error": error}
     return httpx2.Response(response.status_code, request=response.request, json=body)
+
+
+def error_in(response: httpx2.Response) -> ErrorData:
+    """Return the JSON-RPC error in an HTTP error response that has come whole, or one that says its status."""
+    error = _error_in(response.content) or {"code": INTERNAL_ERROR, "message": f"HTTP {response.status_code}"}
+    return ErrorData(code=error["code"], message=error["message"], data=error.get("data"))
 
 
 async def _read(response: httpx2.Response) -> bytes:

@@ -11,6 +11,7 @@ import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
+from http import HTTPStatus
 from itertools import chain, repeat
 from ssl import SSLContext
 from typing import Any
@@ -19,8 +20,9 @@ import anyio
 import httpx2
 from mcp.types import CONNECTION_CLOSED
 
-from webclient.connections.bodies import SESSION, is_events, whole, with_readable_error
+from webclient.connections.bodies import SESSION, error_in, is_events, whole, with_readable_error
 from webclient.connections.explain import NOT_SENT
+from webclient.connections.verbatim import REFUSE
 from webclient.connections.wire import Wire
 from webclient.model import Json
 
@@ -100,9 +102,16 @@ class SteadyClient(httpx2.AsyncClient):
         except httpx2.TransportError as error:
             self._wire.failed(error)
             response = _unsent(request, message, error)
-        if self._one_stream and response.is_error:
+        return self._over_one_stream(response) if self._one_stream and response.is_error else response
+
+    def _over_one_stream(self, response: httpx2.Response) -> httpx2.Response:
+        """Return what is said to the SDK, which sends nothing more after an error status, of a message that failed."""
+        refuse = REFUSE.get()
+        if refuse is None or response.status_code == HTTPStatus.NOT_FOUND:
             self._wire.lost()
-        return response
+            return response
+        refuse(error_in(response))
+        return httpx2.Response(202, request=response.request)
 
     async def _answer(self, request: httpx2.Request, message: Json, **options: Any) -> httpx2.Response:
         response = await self._sent_answer(request, **options)
