@@ -50,6 +50,28 @@ async def test_a_person_searches_filters_unfolds_and_downloads(person: Person, a
     await expect(page.get_by_role("heading", name="One question")).to_be_visible()
 
 
+async def test_an_open_page_says_that_something_new_fits_what_is_looked_for(person: Person, asker: str) -> None:
+    await person.page.goto(f"{person.served.base}/history?q=fresh&type=request")
+    await person.live()
+    news = person.page.locator("#history-news")
+    await expect(news).to_be_empty()
+    entries = person.page.locator(".entries")
+    where = await entries.bounding_box()
+    await _answered(person, asker, "Something else?", "decline")
+    first = await _answered(person, asker, "Fresh bread?", "accept")
+    await expect(news).to_contain_text("1 new entry.")
+    assert await entries.bounding_box() == where
+    second = await _answered(person, asker, "Fresh milk & eggs?", "decline")
+    await expect(news).to_contain_text("2 new entries.")
+    await expect(person.page.locator(f"#entry-{first}")).to_have_count(0)
+    assert await complaints(person.page) == []
+    await news.get_by_role("link", name="Show what is new").click()
+    await expect(person.page.locator(f"#entry-{second}")).to_be_visible()
+    await expect(person.page.locator(f"#entry-{first}")).to_be_visible()
+    await expect(person.page.get_by_label("Search")).to_have_value("fresh")
+    await expect(news).to_be_empty()
+
+
 async def test_axe_finds_nothing_to_complain_of(person: Person, asker: str) -> None:
     await _answered(person, asker, "A long story. " * 100, "accept")
     await person.page.goto(f"{person.served.base}/history?from=yesterday")

@@ -180,3 +180,12 @@ async def test_servers_that_are_no_longer_known_keep_the_label_that_they_had_las
     await store.requests.add(a_request(server_id="never answered"))
     labels = await store.history.labels_of_others("ada", ["here"])
     assert labels == {"gone": "trips", "only called": "office"}
+
+
+async def test_as_many_are_counted_as_would_be_shown(store: Store) -> None:
+    for minute in range(3):
+        await settled(store, minute)
+        await ended(store, minute, state=CallState.FAILED)
+    for wanted in (Wanted(), Wanted(kind="call"), Wanted(state="failed"), Wanted(since=NOON + timedelta(minutes=1))):
+        assert await store.history.count("ada", wanted) == len(await store.history.page("ada", wanted, limit=10))
+    assert await store.history.count("bob", Wanted()) == 0

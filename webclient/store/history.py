@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from heapq import merge
@@ -89,13 +89,20 @@ class History:
         found: list[list[Entry]] = []
         which: dict[str, Any] = {"user_id": user_id, "wanted": wanted, "before": before}
         async with self._engine.connect() as db:
-            if wanted.kind != "call" and wanted.state not in _ONLY_CALLS:
-                settled = _selected(requests, requests.c.settled_at, SETTLED, **which).limit(limit)
-                found.append([request_of(row) for row in await db.execute(settled)])
-            if wanted.kind != "request" and wanted.state not in _ONLY_REQUESTS:
-                ended = _selected(calls, calls.c.updated_at, ENDED, **which).limit(limit)
-                found.append([call_of(row) for row in await db.execute(ended)])
+            for table, moment, states in _places(wanted):
+                rows = await db.execute(_selected(table, moment, states, **which).limit(limit))
+                found.append([request_of(row) if table is requests else call_of(row) for row in rows])
         return list(islice(merge(*found, key=place_of, reverse=True), limit))
+
+    async def count(self, user_id: str, wanted: Wanted) -> int:
+        """Return how many entries fit."""
+        which: dict[str, Any] = {"user_id": user_id, "wanted": wanted, "before": None}
+        found = 0
+        async with self._engine.connect() as db:
+            for place in _places(wanted):
+                fitting = _selected(*place, **which).with_only_columns(func.count()).order_by(None)
+                found += (await db.execute(fitting)).scalar_one()
+        return found
 
     async def all(self, user_id: str, wanted: Wanted) -> AsyncIterator[Entry]:
         """Give all entries that fit, a few at a time, so that memory stays bounded."""
@@ -128,6 +135,14 @@ def _labels(
     return (
         select(table.c.server_id, label, func.max(table.c.created_at)).where(*others).group_by(table.c.server_id, label)
     )
+
+
+def _places(wanted: Wanted) -> Iterator[tuple[Table, Column[Any], Sequence[str]]]:
+    """Yield the tables in which what is wanted may stand, with the moment of an entry and the states it may have."""
+    if wanted.kind != "call" and wanted.state not in _ONLY_CALLS:
+        yield requests, requests.c.settled_at, SETTLED
+    if wanted.kind != "request" and wanted.state not in _ONLY_REQUESTS:
+        yield calls, calls.c.updated_at, ENDED
 
 
 def _selected(

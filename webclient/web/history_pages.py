@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -78,6 +78,14 @@ async def _removed(core: Core, user_id: str, frame: Frame) -> list[tuple[str, st
     here = [row.server.id for row in frame.servers]
     labels = await core.store.history.labels_of_others(user_id, here)
     return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
+
+
+async def count_new(core: Core, user_id: str, search: Search, since: datetime) -> int:
+    """Return how many entries that fit have come since then."""
+    if search.errors:
+        return 0
+    latest = max(since, search.wanted.since or since)
+    return await core.store.history.count(user_id, replace(search.wanted, since=latest))
 
 
 def read_search(given: QueryParams) -> Search:

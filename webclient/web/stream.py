@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from webclient.api.context import CoreOf, UserId
@@ -26,6 +26,7 @@ from webclient.web import drafts
 from webclient.web.call_pages import belongs, context_of, requests_of
 from webclient.web.cards import Card
 from webclient.web.frame import find_server, read_frame, server_row
+from webclient.web.history_pages import Search, count_new, read_search
 from webclient.web.inbox_pages import CALLS_SHOWN, CARDS_SHOWN, count_more
 from webclient.web.offers import offers_of
 from webclient.web.reach import reach
@@ -37,7 +38,7 @@ router = APIRouter(include_in_schema=False)
 UNKNOWN = "none"
 """A cursor that no page was given: it is answered with a snapshot."""
 
-Page = Literal["inbox", "call", "request", "server", "other"]
+Page = Literal["inbox", "call", "request", "server", "history", "other"]
 
 
 @dataclass
@@ -49,6 +50,7 @@ class Viewer:
     page: Page
     subject: str
     opened: datetime
+    search: Search | None = None
     announced: set[str] = field(default_factory=set)
 
     async def told(self, batch: Batch) -> AsyncIterator[str]:
@@ -76,6 +78,8 @@ class Viewer:
             frame=frame,
             cards=await self._cards(await self._shown(sorted(requests, key=_age))),
             more=await self._more(),
+            search=self.search,
+            news=await self._news(),
             again=await self._cards(await self._that_can_start_over(calls)),
             reached=self._reached(await self._pending_of(named)),
             calls=[await self._call_context(call) for call in sorted(calls, key=lambda call: call.created_at)],
@@ -104,6 +108,8 @@ class Viewer:
             "stream/snapshot.html",
             frame=frame,
             more=await self._more(),
+            search=self.search,
+            news=await self._news(),
             page=self.page,
             subject=self.subject,
             cards=cards,
@@ -181,6 +187,9 @@ class Viewer:
     async def _more(self) -> int:
         return await count_more(self.core, self.user_id) if self.page == "inbox" else 0
 
+    async def _news(self) -> int:
+        return await count_new(self.core, self.user_id, self.search, self.opened) if self.search else 0
+
     async def _call_context(self, call: Call) -> dict[str, Any]:
         if self.page == "call" and call.id == self.subject:
             return await context_of(self.core, call)
@@ -233,13 +242,17 @@ async def _subscribed(
 
 
 def _viewer(
+    request: Request,
     core: CoreOf,
     user_id: UserId,
+    *,
     page: Page = "other",
     id: str = "",  # noqa: A002  the name of the parameter in the address
     opened: Annotated[float, Query(ge=0, le=1e11)] = 0,
 ) -> Viewer:
-    return Viewer(core, user_id, page, id, datetime.fromtimestamp(opened, UTC))
+    # The address of the history's stream says what is looked for as that of the page does.
+    search = read_search(request.query_params) if page == "history" else None
+    return Viewer(core, user_id, page, id, datetime.fromtimestamp(opened, UTC), search)
 
 
 @router.get("/stream")
