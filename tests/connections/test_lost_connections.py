@@ -8,6 +8,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.servers import STATE_KEY, running, stdio
+from webclient.connections import OpenCalls
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerState
 from webclient.store import Store
 
@@ -191,6 +192,19 @@ async def test_what_waits_is_left_for_the_next_process_also_after_it_was_resumed
     async with house(tmp_path, servers) as rooms:
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         assert (await rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_call_that_takes_its_time_when_the_program_stops_goes_on_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
+    async with house(tmp_path, servers) as rooms:
+        call, _request = await waiting(rooms)
+        # As one that has not ended yet when its connection is.
+        monkeypatch.setattr(OpenCalls, "forget", lambda *_call: None)
+    monkeypatch.undo()
+    async with house(tmp_path, servers) as rooms:
+        assert (await now(rooms, call)).state is CallState.INPUT_REQUIRED
 
 
 async def test_a_call_that_was_answered_when_the_program_was_killed_does_not_say_that_it_waits(tmp_path: Path) -> None:

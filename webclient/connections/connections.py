@@ -243,7 +243,8 @@ class Connections:
     async def _end(self, server: Server, reason: str, *, but_held: bool = False) -> None:
         ending = (RequestState.INTERRUPTED, reason)
         here = self._open_calls.on(server.id)
-        kept = {call.id for call in here if but_held and self._open_calls.is_held(call)}
+        calls = self._open_calls
+        kept = {call.id for call in here if calls.is_left(call.id) or (but_held and calls.is_held(call))}
         pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
         ended = [call for call in here if call.id not in kept]
         await asyncio.gather(*(self._open_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
