@@ -1,0 +1,74 @@
+"""What every step needs: the world, the ledger, chance, and things that go on while the next step is done."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from itertools import count
+from random import Random
+from typing import Any
+
+from tests.model.ledger import Ledger
+from tests.model.world import Seat, World
+from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.model import LOCAL_USER, InputRequest
+from webclient.store import StorageError
+
+LATE = (AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError, StorageError)
+"""What anybody may be told who comes too late, or whose database is gone."""
+
+
+class Doing:
+    """A run that is going on. `tags` numbers its calls."""
+
+    def __init__(self, world: World, ledger: Ledger, random: Random) -> None:
+        self.world = world
+        self.ledger = ledger
+        self.random = random
+        self.tags = count(1)
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def quiet(self) -> None:
+        """Wait until all that was begun is done."""
+        while self._background:
+            await asyncio.gather(*self._background)
+
+    def seat(self) -> Seat:
+        """Return any seat."""
+        return self.random.choice(list(self.world.seats.values()))
+
+    def troubled(self) -> Seat:
+        """Return any seat, and note that something goes wrong there."""
+        seat = self.seat()
+        self.ledger.troubles[seat.name] += 1
+        return seat
+
+    def seat_of(self, request: InputRequest) -> Seat:
+        """Return the seat of who asked."""
+        return self.world.seats[request.asked_by.label]
+
+    def open_calls(self) -> list[str]:
+        """Return the ids of the calls that have not ended."""
+        return self.world.ids("calls WHERE state IN ('running', 'input_required')")
+
+    async def pending(self) -> InputRequest | None:
+        """Return any question that is pending, if there is one."""
+        return await self.one_of("state = 'pending'")
+
+    async def one_of(self, condition: str) -> InputRequest | None:
+        """Return any question that meets the condition, if there is one."""
+        ids = self.world.ids(f"requests WHERE {condition}")
+        return await self.world.core.store.requests.get(LOCAL_USER, self.random.choice(ids)) if ids else None
+
+    def later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Do this while other things go on."""
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+async def tolerant(work: Coroutine[Any, Any, Any]) -> None:
+    """Do what may come too late."""
+    with suppress(*LATE):
+        await work

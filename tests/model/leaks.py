@@ -1,0 +1,52 @@
+"""What a run may not leave behind: tasks, child processes and open files."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE = 10.0
+"""Seconds that what was let go of has to be gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What this process holds at a moment."""
+
+    tasks: frozenset[str]
+    children: frozenset[str]
+    files: tuple[str, ...]
+
+
+def held() -> Held:
+    """Return what there is now."""
+    gc.collect()
+    tasks = {str(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()}
+    children = {child for task in Path("/proc/self/task").glob("*/children") for child in task.read_text().split()}
+    return Held(frozenset(tasks), frozenset(children), tuple(sorted(_files())))
+
+
+async def since(before: Held) -> list[str]:
+    """Return what was left behind since then, once what goes by itself is gone."""
+    left: list[str] = []
+    for _turn in range(int(PATIENCE * 10)):
+        after = held()
+        left = [f"left behind: {each}" for each in (after.tasks - before.tasks) | (after.children - before.children)]
+        if len(after.files) > len(before.files):
+            left += [f"left open: {each}" for each in set(after.files) - set(before.files)]
+        if not left:
+            break
+        await asyncio.sleep(0.1)
+    return left
+
+
+def _files() -> list[str]:
+    found = []
+    for link in Path("/proc/self/fd").glob("*"):
+        try:
+            found.append(str(link.readlink()))
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,55 @@
+"""What the model believes: what was begun, answered and broken, and so what may have come of each call and question."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from webclient.model import Action, Json
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A call that was begun at `seat` with this script; it had had so many `troubles` at the last look before."""
+
+    seat: str
+    script: Json
+    troubles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer of the person that won."""
+
+    action: Action
+    content: Json | None
+
+
+@dataclass(slots=True)
+class Ledger:
+    """All that was done, by the ids of calls and questions.
+
+    `troubles` counts, for each seat, what may have cost it a connection, a call or a question; nothing may be lost
+    where there was none. `before` is how many there were at the last look, `first_seen` how many at the last look
+    before a question was seen. `forgotten` are the seats that no longer know their clients, or did not once; `lost` is
+    what a step found missing.
+    """
+
+    calls: dict[str, Begun] = field(default_factory=dict)
+    given: defaultdict[str, list[Given]] = field(default_factory=lambda: defaultdict(list))
+    cancelled: set[str] = field(default_factory=set)
+    expired: set[str] = field(default_factory=set)
+    ever_muted: set[str] = field(default_factory=set)
+    forgotten: set[str] = field(default_factory=set)
+    troubles: Counter[str] = field(default_factory=Counter)
+    before: Counter[str] = field(default_factory=Counter)
+    first_seen: dict[str, int] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
+
+    def begin(self, call_id: str, seat: str, script: Json) -> None:
+        """Note that a call was begun."""
+        self.calls[call_id] = Begun(seat, script, self.before[seat])
+
+    def calm_since(self, seat: str, troubles: int) -> bool:
+        """Whether nothing went wrong at the seat since it had had so many troubles."""
+        return self.troubles[seat] == troubles

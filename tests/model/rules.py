@@ -1,0 +1,175 @@
+"""What must hold, as pure functions that name what does not: `always` at every moment, `at_rest` once all is quiet.
+
+A rule that may be broken by a fault holds where there was none since: `Ledger.troubles` counts them for each seat.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+
+from tests.model.heard import heard
+from tests.model.ledger import Given
+from tests.model.scene import Scene, holds, named
+from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, RequestKind, RequestState
+
+_P, _W = RequestState.PENDING, RequestState.WAITING
+_AFTER_OPENING = {_W, RequestState.COMPLETED, RequestState.CANCELLED, RequestState.WITHDRAWN, RequestState.INTERRUPTED}
+
+_NEXT: dict[str, Collection[str]] = {
+    _P: {state for state in RequestState if state not in (_P, RequestState.COMPLETED, RequestState.REFUSED)},
+    # A link that the person opened: it ends there, is given up, or ends with its call.
+    _W: _AFTER_OPENING - {_W},
+    # A server of 2026-07-28 asks for it again, though the person had said that they had finished.
+    RequestState.COMPLETED: {_W},
+    CallState.RUNNING: {state for state in CallState if state is not CallState.RUNNING},
+    CallState.INPUT_REQUIRED: {state for state in CallState if state is not CallState.INPUT_REQUIRED},
+}
+"""What may follow each state; nothing follows those that are not here."""
+
+_BY_PERSON = {RequestState.ACCEPTED, RequestState.DECLINED, _W, RequestState.COMPLETED}
+"""The states that only an answer of the person leads to."""
+
+_AFTER = {
+    Action.ACCEPT: RequestState.ACCEPTED,
+    Action.DECLINE: RequestState.DECLINED,
+    Action.CANCEL: RequestState.CANCELLED,
+}
+
+
+MOST_PENDING = 8
+"""Questions of one server that may wait, few enough to be reached."""
+
+
+def always(scene: Scene) -> Iterator[str]:
+    """Yield what is wrong, whatever is going on."""
+    for rule in _ALWAYS:
+        yield from rule(scene)
+
+
+def at_rest(scene: Scene) -> Iterator[str]:
+    """Yield what is wrong if nothing is going on any more; before that it may yet come right."""
+    for rule in _AT_REST:
+        yield from rule(scene)
+
+
+def at_the_end(scene: Scene) -> Iterator[str]:
+    """Yield what is wrong when all calls were cancelled and all servers disconnected."""
+    for request in scene.requests:
+        if holds(request):
+            yield f"{named(request)} is left without an end"
+    for call in scene.calls:
+        if not call.state.ended:
+            yield f"call {call.id} is left {call.state}"
+
+
+def _lost(scene: Scene) -> Iterator[str]:
+    yield from scene.ledger.lost
+
+
+def _moves(scene: Scene) -> Iterator[str]:
+    for what, id_, old, new in scene.moves:
+        if new not in _NEXT.get(old, ()):
+            yield f"{what} {id_} moved from {old} to {new}"
+
+
+def _one_answer(scene: Scene) -> Iterator[str]:
+    for request_id, given in scene.ledger.given.items():
+        if len(given) > 1:
+            yield f"request {request_id} was answered {len(given)} times, and each was told that it won: {given}"
+
+
+def _capped(scene: Scene) -> Iterator[str]:
+    pending = Counter(scene.seat(request) for request in scene.requests if request.pending)
+    for seat, number in pending.items():
+        if number > MOST_PENDING:
+            yield f"{number} questions of {seat} are pending, and {MOST_PENDING} may be"
+
+
+def _states(scene: Scene) -> Iterator[str]:
+    for request in scene.requests:
+        given = scene.ledger.given.get(request.id)
+        if not _fits(request, given[0] if given else None, scene):
+            yield f"{named(request)} ({request.reason}) does not fit the person's answer {given}"
+
+
+def _fits(request: InputRequest, given: Given | None, scene: Scene) -> bool:
+    ledger = scene.ledger
+    if given is None:
+        mine = request.state not in _BY_PERSON
+        if request.state is RequestState.CANCELLED:
+            mine = scene.seat(request) in ledger.ever_muted or request.call_id in ledger.cancelled
+        return mine and (request.state is not RequestState.EXPIRED or request.id in ledger.expired)
+    if request.kind is RequestKind.URL and given.action is Action.ACCEPT:
+        return request.state in _AFTER_OPENING
+    return request.state is _AFTER[given.action] and request.content == given.content
+
+
+def _results(scene: Scene) -> Iterator[str]:
+    for call in scene.calls:
+        if call.state is not CallState.DONE:
+            continue
+        content = (call.result or {}).get("structuredContent") or {}
+        if not scene.testimony[scene.seat(call)].results[content["tag"]]:
+            yield f"call {call.id} is done, and its server never ended it"
+        for message in content["said"]:
+            request = scene.by_message.get(message)
+            if request and request.call_id not in (None, call.id):
+                yield f"call {call.id} holds the answer to a question of call {request.call_id}"
+
+
+def _ends(scene: Scene) -> Iterator[str]:
+    for call in scene.calls:
+        begun = scene.ledger.calls.get(call.id)
+        if begun is None:
+            continue
+        expected = {CallState.RUNNING, CallState.INPUT_REQUIRED}
+        if begun.script["end"] in ("result", "abandon"):
+            expected |= {CallState.DONE}
+        if begun.script["end"] == "error" or begun.script["needs"] or _was_refused(call):
+            expected |= {CallState.FAILED}
+        if call.id in scene.ledger.cancelled:
+            expected |= {CallState.CANCELLED}
+        # That a session was forgotten is found by the next call on it, however late that comes.
+        if not scene.calm(call) or (begun.seat in scene.ledger.forgotten and (call.error or {}).get("code") == -32600):
+            expected |= {CallState.FAILED, CallState.INTERRUPTED}
+        if call.state not in expected:
+            yield f"call {call.id} at {begun.seat} is {call.state} ({call.error}) by {begun.script}"
+
+
+def _was_refused(call: Call) -> bool:
+    return "anybody can answer" in str((call.error or {}).get("message"))
+
+
+def _open_ends(scene: Scene) -> Iterator[str]:
+    calls = {call.id: call for call in scene.calls}
+    for request in scene.requests:
+        call = calls.get(request.call_id or "")
+        if call and call.state.ended and holds(request):
+            yield f"{named(request)} is open, and its call {call.id} is {call.state}"
+        if request.delivery is Delivery.SENDING and (request.came is Came.PUSHED or not call or call.state.ended):
+            yield f"the answer to {named(request)} is on its way for ever"
+
+
+def _waiting(scene: Scene) -> Iterator[str]:
+    for call in scene.calls:
+        holding = [request for request in scene.of_call[call.id] if holds(request)]
+        if call.state is CallState.INPUT_REQUIRED and not holding:
+            yield f"call {call.id} says that it waits, and nothing is open"
+        if call.state is CallState.RUNNING and any(request.pending for request in holding):
+            yield f"call {call.id} says that it runs, and {named(holding[0])} is pending"
+
+
+def _stuck(scene: Scene) -> Iterator[str]:
+    for call in scene.calls:
+        begun = scene.ledger.calls.get(call.id)
+        if begun is None or call.state.ended or begun.script["end"] == "silence":
+            continue
+        of_nobody = [request for request in scene.of_call[None] if request.server_id == call.server_id]
+        if not any(holds(request) for request in [*scene.of_call[call.id], *of_nobody]):
+            yield f"call {call.id} at {begun.seat} does not end, and waits for nothing: {begun.script}"
+
+
+Rule = Callable[[Scene], Iterator[str]]
+_ALWAYS: tuple[Rule, ...] = (_lost, _moves, _one_answer, _capped, _states, _ends)
+_AT_REST: tuple[Rule, ...] = (heard, _results, _open_ends, _waiting, _stuck)

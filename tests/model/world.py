@@ -1,0 +1,226 @@
+"""A running core on a real database among witnesses in processes of their own; all can be broken, and started again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from tests.house import config, settings
+from tests.model.rules import MOST_PENDING
+from tests.model.testimony import Testimony
+from tests.servers import ROOT, started
+from tests.servers.proxy import Proxy
+from webclient import core as webclient_core
+from webclient.config_file import ServerConfig
+from webclient.connections import connection, http, rounds
+from webclient.core import Core
+from webclient.inbox import quiet
+from webclient.model import LOCAL_USER, Call, Era, InputRequest, Server
+from webclient.store import StorageError
+from webclient.store.database import FILE
+
+BEAT = 20.0
+"""Seconds; what is asked of a server by itself must not be mistaken for a fault on a machine that is busy."""
+
+_LOG = """
+CREATE TABLE IF NOT EXISTS moves (what TEXT, id TEXT, old TEXT, new TEXT);
+CREATE TRIGGER IF NOT EXISTS request_moves AFTER UPDATE OF state ON requests WHEN old.state != new.state
+    BEGIN INSERT INTO moves VALUES ('request', new.id, old.state, new.state); END;
+CREATE TRIGGER IF NOT EXISTS call_moves AFTER UPDATE OF state ON calls WHEN old.state != new.state
+    BEGIN INSERT INTO moves VALUES ('call', new.id, old.state, new.state); END;
+"""
+"""Every change of a state, as the database sees it."""
+
+_SHORT = (
+    (connection, "PAUSES", (0.01, 0.05, 0.1)),
+    (rounds, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
+    (rounds, "RESEND_PAUSES", (0.01, 0.05, 0.1)),
+    (http, "ANSWER_PAUSES", (0.01, 0.05, 0.1)),
+    (http, "LISTEN_PAUSES", (0.01, 0.05, 0.1)),
+    (quiet, "PAUSE", 0.01),
+)
+"""Pauses that a machine makes, shortened: what happens is the same."""
+
+
+@contextmanager
+def hurried() -> Iterator[None]:
+    """Shorten the pauses in the block."""
+    with ExitStack() as stack:
+        for module, name, value in _SHORT:
+            stack.enter_context(patch.object(module, name, value))
+        yield
+
+
+class Seat:
+    """A place for a witness, whichever process it is just now."""
+
+    def __init__(self, folder: Path, name: str, era: Era) -> None:
+        self.name = name
+        self.era = era
+        self.testimony = Testimony(folder / f"{name}.jsonl")
+        self.proxy: Proxy | None = None
+        self.pid = 0
+        self.port = 0
+        self._control = str(folder / f"{name}.sock")
+        self._stack = AsyncExitStack()
+
+    def command(self, *more: str) -> list[str]:
+        """Return the command line that starts the witness."""
+        return [sys.executable, "-m", "tests.model.witness", str(self.testimony.path), self._control, self.era, *more]
+
+    def config(self) -> ServerConfig:
+        """Return how the core reaches it."""
+        if self.proxy:
+            return config(
+                self.name, {"type": "http", "url": self.proxy.address(f"http://127.0.0.1:{self.port}/mcp")}, self.era
+            )
+        program, *arguments = self.command()
+        transport = {"type": "stdio", "command": program, "args": arguments, "env": None, "cwd": str(ROOT)}
+        return config(self.name, transport, self.era)
+
+    async def listen(self) -> None:
+        """Start a witness that listens, behind a proxy, or the next one at the same place."""
+        running = started(self.command("http", str(self.port)), announce="Listening")
+        server = await self._stack.enter_async_context(running)
+        self.pid, self.port = server.pid, server.port
+        if self.proxy is None:
+            self.proxy = Proxy(self.port)
+            await self.proxy.accept()
+
+    async def kill(self) -> None:
+        """End the witness at once, as a crash would; one that listens is started anew."""
+        if self.proxy:
+            os.kill(self.pid, signal.SIGKILL)
+            await self._stack.aclose()
+            await self.listen()
+        else:
+            await self.tell(do="crash")
+
+    async def tell(self, **command: Any) -> None:
+        """Have the witness do something by itself, if there is one; it is done when this returns."""
+        with suppress(OSError):
+            reader, writer = await asyncio.open_unix_connection(self._control)
+            try:
+                writer.write(json.dumps(command).encode() + b"\n")
+                await reader.read()
+            finally:
+                writer.close()
+                await writer.wait_closed()
+
+    async def close(self) -> None:
+        """End it all."""
+        await self._stack.aclose()
+        if self.proxy:
+            await self.proxy.close()
+
+
+class World:
+    """The core that runs just now, and the seats around it; the database outlives each core."""
+
+    def __init__(self, folder: Path, seats: Sequence[Seat]) -> None:
+        self.seats = {seat.name: seat for seat in seats}
+        self._folder = folder
+        self._stack = AsyncExitStack()
+        self.core: Core = webclient_core.build(settings(folder))
+        self._log: sqlite3.Connection | None = None
+        self._logged = 0
+
+    async def start(self) -> None:
+        """Start a core."""
+        self.core = webclient_core.build(
+            settings(
+                self._folder,
+                beat_seconds=BEAT,
+                deadline_push=3600,
+                deadline_rounds=3600,
+                ask_burst=100_000,
+                max_pending=MOST_PENDING,
+            )
+        )
+        await self._stack.enter_async_context(
+            webclient_core.running(self.core, [seat.config() for seat in self.seats.values()])
+        )
+        if self._log is None:
+            self._log = sqlite3.connect(self._folder / FILE, isolation_level=None)
+            self._log.executescript(_LOG)
+
+    async def stop(self) -> None:
+        """End the core in good order."""
+        await self._stack.aclose()
+
+    async def kill(self) -> None:
+        """End the core as a crash would: from this moment on it writes and reads nothing any more."""
+        self.core.store.health.close()
+        engine: Any = self.core.store._engine
+        engine.connect = engine.begin = _dead
+        with suppress(StorageError):
+            await self._stack.aclose()
+        await self.core.store.close()
+
+    async def server(self, seat: str) -> Server:
+        """Return the server at the seat."""
+        return next(each for each in await self.core.store.servers.all(LOCAL_USER) if each.name == seat)
+
+    async def requests(self) -> list[InputRequest]:
+        """Return every question that there ever was."""
+        return await self.core.store.requests.find(LOCAL_USER, limit=100_000)
+
+    async def calls(self) -> list[Call]:
+        """Return every call that there ever was."""
+        return await self.core.store.calls.find(LOCAL_USER, limit=100_000)
+
+    def ids(self, where: str) -> list[str]:
+        """Return the ids of the questions, or calls, of the table and the condition, oldest first."""
+        assert self._log
+        return [id_ for (id_,) in self._log.execute(f"SELECT id FROM {where} ORDER BY created_at, id")]  # noqa: S608
+
+    def moves(self) -> list[tuple[str, str, str, str]]:
+        """Return the changes of states since this was last asked: call or request, its id, from, to."""
+        assert self._log
+        rows = self._log.execute("SELECT rowid, * FROM moves WHERE rowid > ?", (self._logged,)).fetchall()
+        self._logged = rows[-1][0] if rows else self._logged
+        return [(what, id_, old, new) for _row, what, id_, old, new in rows]
+
+    async def close(self) -> None:
+        """End everything."""
+        await self._stack.aclose()
+        if self._log:
+            self._log.close()
+        for seat in self.seats.values():
+            await seat.close()
+
+
+@asynccontextmanager
+async def _dead() -> AsyncIterator[Any]:
+    message = "killed"
+    raise StorageError(message, message)
+    yield
+
+
+@asynccontextmanager
+async def world(folder: Path) -> AsyncIterator[World]:
+    """Run a core among four witnesses, one for each transport and era."""
+    seats = [
+        Seat(folder, f"{transport}-{word}", era)
+        for word, era in (("push", Era.PUSH), ("rounds", Era.ROUNDS))
+        for transport in ("stdio", "http")
+    ]
+    around = World(folder, seats)
+    with hurried():
+        try:
+            for seat in seats:
+                if seat.name.startswith("http"):
+                    await seat.listen()
+            await around.start()
+            yield around
+        finally:
+            await around.close()
