@@ -16,7 +16,7 @@ from tests.inbox.test_inbox import a_question
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.inbox import Deadlines, Inbox, Lengths, answer_of
 from webclient.inbox.deadlines import NEAR, soon
-from webclient.live import Hub
+from webclient.live import Hub, Subscription
 from webclient.model import Action, Answer, AskedBy, Era, InputRequest, RequestState, now
 from webclient.store import Store
 
@@ -116,19 +116,29 @@ async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
 
 
 async def test_pages_are_told_once_that_a_deadline_nears(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=NEAR + timedelta(milliseconds=200))) as (inbox, store, hub):
-        question = pushed()
+    async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
+        first, second, third, fourth = pushed(), pushed(), pushed(), pushed()
+        await inbox.ask(first)
+        await inbox.ask(second)
+        assert soon(await store.requests.get("ada", first.id)) is None
         with hub.subscribe("ada") as events:
-            await inbox.ask(question)
-            first = await anext(events)
-            assert soon(await store.requests.get("ada", question.id)) is None
-            async with asyncio.timeout(PATIENCE):
-                near = await anext(events)
-            assert near != first
-            assert soon(await store.requests.get("ada", question.id))
-            other = pushed()
-            await inbox.ask(other)
-            assert [getattr(event, "subject", None) for event in events.drain()] == [other.id]
+            # Whenever something is asked, the deadlines are looked at, those that come first at first.
+            assert await store.requests.extend("ada", first.id, now() + NEAR)
+            await inbox.ask(third)
+            assert await _told_until(events, first) == [third.id, first.id]
+            assert await store.requests.extend("ada", second.id, now() + NEAR)
+            await inbox.ask(fourth)
+            assert await _told_until(events, second) == [fourth.id, second.id]
+        assert soon(await store.requests.get("ada", first.id))
+
+
+async def _told_until(events: Subscription, question: InputRequest) -> list[str]:
+    """Return of which questions pages are told, up to this one."""
+    told: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while question.id not in told:
+            told.append(getattr(await anext(events), "subject", ""))
+    return told
 
 
 def test_a_deadline_is_near_for_what_waits_alone() -> None:
