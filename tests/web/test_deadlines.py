@@ -75,6 +75,15 @@ async def test_the_api_gives_more_time_to_what_runs_out(api: Api) -> None:
         await _decline(api, request)
 
 
+async def test_a_call_says_that_there_is_no_hurry_only_while_no_time_runs_out(api: Api, person: Person) -> None:
+    for label, hurries in (("push", True), ("rounds", False)):
+        [request] = await api.asked(await api.call(label, "ask_form", {"schema": SCHEMA}))
+        page = await person.page(f"/calls/{request['call_id']}")
+        assert "Waits for your answer" in page
+        assert ("no hurry" not in page) is hurries
+        await _decline(api, request)
+
+
 async def test_what_was_declined_before_and_is_asked_again_is_pointed_out(api: Api, person: Person) -> None:
     for times, words in ((0, None), (1, "You declined this 1 time; push asks again."), (2, "this 2 times;")):
         [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA, "message": "Again?"}))

@@ -220,6 +220,22 @@ async def test_a_call_can_be_cancelled_and_run_again(api: Api, person: Person) -
     assert again.headers["location"] != f"/calls/{call['id']}"
 
 
+async def test_what_a_removed_server_asked_offers_no_way_to_ask_it_again(api: Api, person: Person) -> None:
+    async with running() as asker:
+        body = {"label": "soon gone", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
+        server = await api.json("POST", "/servers", 201, json=body)
+        await api.json("POST", f"/servers/{server['id']}/connect", 202)
+        [request] = await api.asked(await api.call("soon gone", "ask_form"))
+        await api.json("POST", f"/servers/{server['id']}/disconnect")
+        path = f"/calls/{request['call_id']}"
+        await api.in_state(await api.json("GET", path), "interrupted")
+        assert "Start over" in await person.page(path)
+        await api.delete(f"/servers/{server['id']}")
+    page = await person.page(path)
+    assert "soon gone (removed since)" in page
+    assert "Start over" not in page
+
+
 async def test_a_server_is_added_shown_with_what_went_wrong_and_removed(person: Person) -> None:
     wrong = await person.submit("/servers", 422, label="", url="ftp://a.example", headers="oops")
     assert wrong.text.count('class="entry__error"') == 3

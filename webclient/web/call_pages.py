@@ -53,6 +53,7 @@ async def context_of(core: Core, call: Call) -> dict[str, Any]:
         "server": await find_server(core, call.user_id, call.server_id),
         "trail": trail(call, own),
         "waits": waits_for(own),
+        "hurries": any(each.pending and each.expires_at for each in own),
         "away": away(call, own, core.connections.status(call.server_id)),
     }
 

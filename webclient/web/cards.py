@@ -33,7 +33,7 @@ class Card:
     confirmed before it is sent. `left` is what was written as JSON and has no place in the fields, after `switched`.
     `link` is what a url request asks to open, as long as it can be opened from here. `declined` is how often the person
     declined the same before. `typed` is what had been typed when the question ended without an answer, `call` the call
-    of a settled one. `reach` says when the server of a pending one cannot be reached.
+    of a settled one, if it can be run again. `reach` says when the server of a pending one cannot be reached.
     """
 
     input_request: InputRequest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
@@ -16,7 +16,7 @@ from webclient.forms.readable import readable
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
-from webclient.model import InputRequest, RequestKind
+from webclient.model import Call, InputRequest, RequestKind
 from webclient.store import StorageError
 from webclient.store.drafts import Draft
 from webclient.web import cards
@@ -67,7 +67,7 @@ async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputReque
     """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
     kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
     links = await links_of(core.store, user_id, [each for each in input_requests if cards.shows_link(each)])
-    calls = await core.store.calls.those(user_id, {each.call_id for each in input_requests if not each.pending})
+    calls = await _repeatable(core, user_id, {each.call_id for each in input_requests if not each.pending})
     found = [
         replace(
             _as_left(each, kept[each.id]) if each.id in kept else cards.untouched(each, links.get(each.id)),
@@ -77,6 +77,13 @@ async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputReque
         for each in input_requests
     ]
     return await asked_before(core, user_id, found)
+
+
+async def _repeatable(core: Core, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
+    """Return those of the calls that can be run again, by their ids: the others' servers were removed."""
+    calls = await core.store.calls.those(user_id, call_ids)
+    servers = {server.id for server in await core.store.servers.all(user_id)} if calls else set()
+    return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
 
 
 async def unsent(core: Core, user_id: str) -> list[InputRequest]:
