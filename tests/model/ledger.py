@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from webclient.model import Action, Json
 
@@ -32,7 +33,8 @@ class Ledger:
     `troubles` counts, for each seat, what may have cost it a connection, a call or a question; nothing may be lost
     where there was none. `before` is how many there were at the last look, `first_seen` how many at the last look
     before a question was seen. `forgotten` are the seats that no longer know their clients, or did not once; `lost` is
-    what a step found missing.
+    what a step found missing. `declining` is when the program was last killed while it declined all that a
+    server asked: nobody was told what of it was declined by then.
     """
 
     calls: dict[str, Begun] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class Ledger:
     before: Counter[str] = field(default_factory=Counter)
     first_seen: dict[str, int] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
+    declining: dict[str, datetime] = field(default_factory=dict)
 
     def begin(self, call_id: str, seat: str, script: Json) -> None:
         """Note that a call was begun."""

@@ -10,7 +10,7 @@ from tests.model.doing import LATE, Doing, tolerant
 from tests.model.ledger import Given
 from tests.model.world import Seat
 from webclient.errors import AlreadySettledError, InvalidAnswerError
-from webclient.model import LOCAL_USER, Action, Call, CallKind, InputRequest, Json, RequestKind
+from webclient.model import LOCAL_USER, Action, Call, CallKind, InputRequest, Json, RequestKind, now
 from webclient.store import StorageError
 
 
@@ -91,9 +91,13 @@ async def decline_all(do: Doing) -> str:
     server = await do.world.server(seat.name)
 
     async def decline() -> None:
-        with suppress(*LATE):
-            for request in await do.world.core.inbox.decline_all(LOCAL_USER, server.id):
-                do.ledger.given[request.id].append(Given(Action.DECLINE, None))
+        try:
+            declined = await do.world.core.inbox.decline_all(LOCAL_USER, server.id)
+        except LATE:
+            do.ledger.declining[server.id] = now()
+            return
+        for request in declined:
+            do.ledger.given[request.id].append(Given(Action.DECLINE, None))
 
     do.later(decline())
     return seat.name

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
 from tests.model.heard import heard
-from tests.model.ledger import Given
+from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
 from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, RequestKind, RequestState
 
@@ -96,13 +96,18 @@ def _states(scene: Scene) -> Iterator[str]:
 def _fits(request: InputRequest, given: Given | None, scene: Scene) -> bool:
     ledger = scene.ledger
     if given is None:
-        mine = request.state not in _BY_PERSON
+        mine = request.state not in _BY_PERSON or _perhaps_declined(request, ledger)
         if request.state is RequestState.CANCELLED:
             mine = scene.seat(request) in ledger.ever_muted or request.call_id in ledger.cancelled
         return mine and (request.state is not RequestState.EXPIRED or request.id in ledger.expired)
     if request.kind is RequestKind.URL and given.action is Action.ACCEPT:
         return request.state in _AFTER_OPENING
     return request.state is _AFTER[given.action] and request.content == given.content
+
+
+def _perhaps_declined(request: InputRequest, ledger: Ledger) -> bool:
+    killed_at = ledger.declining.get(request.server_id)
+    return request.state is RequestState.DECLINED and killed_at is not None and request.created_at <= killed_at
 
 
 def _results(scene: Scene) -> Iterator[str]:
