@@ -13,7 +13,7 @@ demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the
 	$(BIN)/mcp-webclient demo $(ARGS)
 
 test: check $(VENV)/.tools build/npm/.installed ## Check style and types, then run all tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
