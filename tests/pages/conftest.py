@@ -42,13 +42,16 @@ async def context(chromium: Browser) -> AsyncIterator[BrowserContext]:
 
 @pytest.fixture
 async def person(context: BrowserContext, served: Program, api: Api) -> AsyncIterator[Person]:
-    """Somebody who is signed in, with the inbox in front of them; what they leave pending is cancelled."""
+    """Somebody who is signed in, with the inbox in front of them; what they leave open is ended."""
     page: Page = await context.new_page()
     person = Person(page, served, api)
     await person.sign_in()
     yield person
     for request in (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]:
         await api.answer(request, action="cancel")
+    for request in (await api.json("GET", "/requests", params={"state": "waiting"}))["requests"]:
+        # Whatever comes of it: its server may have said just now that it is done.
+        await api.post(f"/requests/{request['id']}/give-up")
     assert person.complaints == []
 
 
