@@ -15,6 +15,7 @@ from mcp.server.auth.provider import (
     AuthorizationParams,
     OAuthAuthorizationServerProvider,
     RefreshToken,
+    RegistrationError,
     TokenError,
     construct_redirect_uri,
 )
@@ -127,9 +128,12 @@ class Authorization(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshT
         """There are none."""
         raise TokenError("unsupported_grant_type")
 
-    async def register_client(self, client_info: OAuthClientInformationFull) -> None:
+    async def register_client(
+        self,
+        client_info: OAuthClientInformationFull,  # noqa: ARG002
+    ) -> None:
         """Nobody registers: the one client is known."""
-        raise NotImplementedError
+        raise RegistrationError("unapproved_software_statement", "Demo Drive takes no other clients.")
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         """Forget the token."""
