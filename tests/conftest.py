@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from tests.house import House, configured, house
 from tests.program import Api, Program
 from tests.servers import running
+from webclient.store import Store
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +28,15 @@ async def shared(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
             for config in servers:
                 await shared.connected(config.name)
             yield shared
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """An open store of the test's own."""
+    store = Store(tmp_path)
+    await store.open()
+    yield store
+    await store.close()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +12,6 @@ from webclient.model import Call, CallKind, CallState
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store(tmp_path)
-    await store.open()
-    yield store
-    await store.close()
 
 
 def a_call(**fields: object) -> Call:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
@@ -21,14 +21,6 @@ from webclient.model import Action, Call, CallKind, CallState, Came, Delivery, E
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store(tmp_path)
-    await store.open()
-    yield store
-    await store.close()
 
 
 class Slow:

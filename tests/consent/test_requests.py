@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +16,6 @@ from webclient.model import Action, AskedBy, InputRequest, RequestKind
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store(tmp_path)
-    await store.open()
-    yield store
-    await store.close()
 
 
 async def asked(store: Store, url: str, *, user: str = "ada", server: str = "s1") -> InputRequest:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -19,14 +17,6 @@ from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store(tmp_path)
-    await store.open()
-    yield store
-    await store.close()
 
 
 def refused() -> InputRequest:

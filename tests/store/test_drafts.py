@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -21,14 +21,6 @@ pytestmark = pytest.mark.anyio
 
 TEXTS = {"f0": ["née ☃"], "f1": ["0", "2"], "f2": []}
 LATER = {"f0": ["née ☃ B"]}
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store(tmp_path)
-    await store.open()
-    yield store
-    await store.close()
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -25,14 +23,6 @@ pytestmark = pytest.mark.anyio
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 EVERYTHING = Wanted()
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = Store(tmp_path)
-    await store.open()
-    yield store
-    await store.close()
 
 
 async def settled(store: Store, minute: int = 0, **fields: object) -> str:
