@@ -17,9 +17,9 @@ def use(translations: NullTranslations) -> None:
     _translations.set(translations)
 
 
-def language() -> object:
-    """Return what stands for the language of the current context: what is kept of a text is kept for one language."""
-    return _translations.get(_ENGLISH)
+def language() -> str:
+    """Return the tag of the language of the current context (RFC 5646), as its translations name it."""
+    return _translations.get(_ENGLISH).info().get("language", "en")
 
 
 def gettext(message: str) -> str:

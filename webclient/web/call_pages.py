@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -13,9 +12,9 @@ from webclient.core import Core
 from webclient.errors import ArgumentsGoneError
 from webclient.model import Call, InputRequest, Via, now
 from webclient.web import drafts
-from webclient.web.frame import find_server, read_frame
+from webclient.web.frame import read_frame
 from webclient.web.templating import render
-from webclient.web.trail import away, trail, waits_for
+from webclient.web.timeline import read_timeline
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
 
@@ -41,21 +40,8 @@ async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserI
         "calls/page.html",
         frame=frame,
         cards=await drafts.cards_of(core, user_id, await requests_of(core, call)),
-        **await context_of(core, call),
+        timeline=await read_timeline(core, call),
     )
-
-
-async def context_of(core: Core, call: Call) -> dict[str, Any]:
-    """Return what the parts of a call's page show of it, other than the cards."""
-    own = await core.store.requests.find(call.user_id, call_id=call.id)
-    return {
-        "call": call,
-        "server": await find_server(core, call.user_id, call.server_id),
-        "trail": trail(call, own),
-        "waits": waits_for(own),
-        "hurries": any(each.pending and each.expires_at for each in own),
-        "away": away(call, own, core.connections.status(call.server_id)),
-    }
 
 
 @router.post("/{call_id}/cancel")

@@ -34,6 +34,7 @@ class Card:
     `link` is what a url request asks to open, as long as it can be opened from here. `declined` is how often the person
     declined the same before. `typed` is what had been typed when the question ended without an answer, `call` the call
     of a settled one, if it can be run again. `reach` says when the server of a pending one cannot be reached.
+    `notice` is said once to whoever came too late; `previewed`: somebody asked to see what would be sent.
     """
 
     input_request: InputRequest
@@ -53,6 +54,8 @@ class Card:
     typed: str = ""
     call: Call | None = None
     reach: str = ""
+    notice: str = ""
+    previewed: bool = False
 
     @property
     def runs_out(self) -> datetime | None:
@@ -95,7 +98,7 @@ class Card:
         """The partial that shows it: a settled question folds, whatever its kind was."""
         if not self.input_request.pending:
             return "requests/outcome.html"
-        return _TEMPLATES.get(self.input_request.kind, "requests/other.html")
+        return TEMPLATES.get(self.input_request.kind, "requests/other.html")
 
 
 CONFIRMED = "confirmed"
@@ -107,7 +110,7 @@ KEPT = 256
 KEPT_LENGTH = 20_000
 """The longest schema that is worth it, in characters."""
 
-_TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
+TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
 
 
 def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
@@ -193,7 +196,7 @@ def _prepared(input_request: InputRequest) -> _Prepared:
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(schema: str, _language: object) -> _Prepared:
+def _kept(schema: str, _language: str) -> _Prepared:
     return _prepare(schema)
 
 

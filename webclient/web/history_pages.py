@@ -64,6 +64,7 @@ async def show_history(request: Request, core: CoreOf, user_id: UserId) -> HTMLR
         status=422 if search.errors else 200,
         frame=frame,
         search=search,
+        news=0,
         states=list(dict.fromkeys([*SETTLED, *ENDED])),
         vias=list(Via),
         removed=await _removed(core, user_id, frame),

@@ -76,7 +76,7 @@ async def answer_request(request: Request, request_id: str, core: CoreOf, user_i
         card = replace(_as_typed(input_request, posted, wrong), draft=kept)
         return await _card(request, core, card, status=422)
     except AlreadySettledError as late:
-        return await _card(request, core, cards.untouched(late.request), status=409, notice=str(late))
+        return await _late(request, core, late)
     except StorageError as failed:
         return await _not_stored(request, core, input_request, posted, failed)
     return await _settled(request, core, settled)
@@ -93,7 +93,7 @@ async def preview_answer(request: Request, request_id: str, core: CoreOf, user_i
     if htmx.details(request):
         return render(request, "requests/preview.html", card=card)
     kept = await drafts.keep(core, input_request, posted)
-    return await _page(request, core, replace(card, draft=kept), previewed=True)
+    return await _page(request, core, replace(card, draft=kept, previewed=True))
 
 
 @router.post("/requests/{request_id}/more-time")
@@ -103,7 +103,7 @@ async def give_more_time(request: Request, request_id: str, core: CoreOf, user_i
     try:
         extended = await core.inbox.more_time(user_id, request_id)
     except AlreadySettledError as late:
-        return await _card(request, core, cards.untouched(late.request), status=409, notice=str(late))
+        return await _late(request, core, late)
     await drafts.keep(core, extended, posted)
     if htmx.details(request):
         return render(request, "stream/deadline.html", headers=htmx.LEAVE, card=cards.untouched(extended))
@@ -195,28 +195,20 @@ async def _settled(request: Request, core: Core, input_request: InputRequest) ->
     return RedirectResponse(f"/?settled={input_request.id}#outcome-{input_request.id}", status_code=303)
 
 
-async def _card(
-    request: Request, core: Core, card: Card, *, status: int = 200, notice: str | None = None
-) -> HTMLResponse:
+async def _late(request: Request, core: Core, late: AlreadySettledError) -> HTMLResponse:
+    return await _card(request, core, replace(cards.untouched(late.request), notice=str(late)), status=409)
+
+
+async def _card(request: Request, core: Core, card: Card, *, status: int = 200) -> HTMLResponse:
     [card] = await drafts.asked_before(core, card.input_request.user_id, [card])
     if htmx.details(request):
-        return render(request, "requests/any.html", status=status, card=card, notice=notice)
-    return await _page(request, core, card, status=status, notice=notice)
+        return render(request, "requests/any.html", status=status, card=card)
+    return await _page(request, core, card, status=status)
 
 
-async def _page(
-    request: Request,
-    core: Core,
-    card: Card,
-    *,
-    status: int = 200,
-    notice: str | None = None,
-    previewed: bool = False,
-) -> HTMLResponse:
+async def _page(request: Request, core: Core, card: Card, *, status: int = 200) -> HTMLResponse:
     frame = await read_frame(core, card.input_request.user_id)
-    return render(
-        request, "requests/page.html", status=status, frame=frame, card=card, notice=notice, previewed=previewed
-    )
+    return render(request, "requests/page.html", status=status, frame=frame, card=card)
 
 
 async def _just_settled(core: Core, user_id: str, request_id: str | None) -> list[InputRequest]:

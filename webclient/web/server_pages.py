@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+from collections.abc import Mapping
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.api.context import CoreOf, UserId
-from webclient.connections import Catalog
 from webclient.core import Core
-from webclient.errors import ConflictError, InvalidInputError
+from webclient.errors import InvalidInputError
 from webclient.i18n import gettext as _
 from webclient.model import Era, Server, ServerState, Via
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
 from webclient.web.frame import read_frame
 from webclient.web.new_server import read_era, read_new_server
-from webclient.web.offers import Filled, Offer, fill, find_offer, offers_of, refill
+from webclient.web.offered import read_catalog, read_offered
+from webclient.web.offers import Filled, Offer, fill, find_offer, refill
 from webclient.web.posted import first, read_posted_form
 from webclient.web.templating import render
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
-
-LOOK = 1
-"""Seconds between two looks whether a server that is asked for what it offers has fallen silent."""
 
 
 @router.get("")
@@ -139,33 +135,6 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
     return RedirectResponse(f"/calls/{call.id}", status_code=303)
 
 
-async def read_catalog(core: Core, server: Server) -> tuple[Catalog, str | None]:
-    """Return what the server offers, and why that cannot be told if it should be connected but does not say.
-
-    Of a server that does not answer it is what that offered when it was last asked.
-    """
-    if core.connections.status(server.id).state is not ServerState.CONNECTED:
-        return Catalog(), None
-    try:
-        return await _offered(core, server), None
-    except ConflictError as error:
-        return core.connections.last_catalog(server), str(error)
-
-
-async def _offered(core: Core, server: Server) -> Catalog:
-    """Return what the server offers. Raises ConflictError when it is not connected, or as soon as it is silent."""
-    asking = asyncio.create_task(core.connections.catalog(server))
-    try:
-        while not core.connections.status(server.id).quiet_since:
-            await asyncio.wait([asking], timeout=LOOK)
-            if asking.done():
-                return asking.result()
-            core.connections.probe(server)
-    finally:
-        asking.cancel()
-    raise ConflictError(_("It does not answer at the moment."))
-
-
 async def _page(
     request: Request,
     core: Core,
@@ -176,24 +145,22 @@ async def _page(
     filled: Filled | None = None,
 ) -> HTMLResponse:
     frame = await read_frame(core, server.user_id)
-    catalog, problem = await read_catalog(core, server)
-    return render(
-        request,
-        "servers/page.html",
-        status=status,
-        frame=frame,
-        row=next(row for row in frame.servers if row.server.id == server.id),
-        offers=offers_of(catalog),
-        problem=problem,
-        opened=opened,
-        filled=filled,
-    )
+    row = next(row for row in frame.servers if row.server.id == server.id)
+    offered = await read_offered(core, row, opened=opened, filled=filled)
+    return render(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)
 
 
-async def _list(request: Request, core: Core, user_id: str, *, status: int = 200, **typed: Any) -> HTMLResponse:
+async def _list(
+    request: Request,
+    core: Core,
+    user_id: str,
+    *,
+    status: int = 200,
+    typed: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> HTMLResponse:
     frame = await read_frame(core, user_id)
-    context = {"typed": {}, "errors": {}} | typed
-    return render(request, "servers/list.html", status=status, frame=frame, **context)
+    return render(request, "servers/list.html", status=status, frame=frame, typed=typed or {}, errors=errors or {})
 
 
 def _disconnecting(server: Server, found: Open) -> Confirmation:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -23,15 +23,15 @@ from webclient.inbox.deadlines import soon
 from webclient.live import Event, Gap, Subscription
 from webclient.model import Call, InputRequest, RequestState, now
 from webclient.web import drafts
-from webclient.web.call_pages import belongs, context_of, requests_of
+from webclient.web.call_pages import belongs, requests_of
 from webclient.web.cards import Card
 from webclient.web.frame import find_server, read_frame, server_row
 from webclient.web.history_pages import Search, count_new, read_search
 from webclient.web.inbox_pages import CALLS_SHOWN, CARDS_SHOWN, count_more
-from webclient.web.offers import offers_of
+from webclient.web.offered import read_offered
 from webclient.web.reach import reach
-from webclient.web.server_pages import read_catalog
 from webclient.web.templating import render_text, render_text_in_steps
+from webclient.web.timeline import Timeline, read_timeline
 
 router = APIRouter(include_in_schema=False)
 
@@ -82,7 +82,8 @@ class Viewer:
             news=await self._news(),
             again=await self._cards(await self._that_can_start_over(calls)),
             reached=self._reached(await self._pending_of(named)),
-            calls=[await self._call_context(call) for call in sorted(calls, key=lambda call: call.created_at)],
+            calls=sorted(calls, key=lambda call: call.created_at),
+            timeline=await self._timeline(calls),
             rows=touched,
             removed=named - rows.keys(),
             page=self.page,
@@ -117,17 +118,15 @@ class Viewer:
             # A pending card that is there is left alone, so what it says of its server comes by itself.
             reached=self._reached([card.input_request for card in cards]),
             rows=frame.servers,
-            call=await self._call_context(call) if call else None,
+            timeline=await self._timeline([call] if call else []),
         )
 
     async def _catalog(self) -> str:
         server = await find_server(self.core, self.user_id, self.subject)
         if server is None:
             return ""
-        catalog, problem = await read_catalog(self.core, server)
-        row = server_row(self.core, server, 0)
-        context = {"row": row, "offers": offers_of(catalog), "problem": problem, "opened": None, "filled": None}
-        return render_text("stream/catalog.html", **context)
+        offered = await read_offered(self.core, server_row(self.core, server, 0))
+        return render_text("stream/catalog.html", offered=offered)
 
     async def _all_cards(self, call: Call | None) -> list[Card]:
         """What the page would show if it were loaded again, and what was settled while it was open."""
@@ -190,10 +189,10 @@ class Viewer:
     async def _news(self) -> int:
         return await count_new(self.core, self.user_id, self.search, self.opened) if self.search else 0
 
-    async def _call_context(self, call: Call) -> dict[str, Any]:
-        if self.page == "call" and call.id == self.subject:
-            return await context_of(self.core, call)
-        return {"call": call}
+    async def _timeline(self, calls: Sequence[Call]) -> Timeline | None:
+        """What the page of a call tells anew, if its call is among these."""
+        own = next((call for call in calls if self.page == "call" and call.id == self.subject), None)
+        return await read_timeline(self.core, own) if own else None
 
     def _new(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
         return [request for request in requests if request.pending and self._is_news(request)]

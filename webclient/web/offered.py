@@ -1,0 +1,67 @@
+"""All that a server offers, as its page tells it: one object that the page and every push to it show."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from webclient.connections import Catalog
+from webclient.core import Core
+from webclient.errors import ConflictError
+from webclient.i18n import gettext as _
+from webclient.model import Server, ServerState
+from webclient.web.frame import ServerRow
+from webclient.web.offers import Filled, Kind, Offer, offers_of
+
+LOOK = 1
+"""Seconds between two looks whether a server that is asked for what it offers has fallen silent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """The offers of a server by kind, and why they cannot be told, if it should be connected but does not say.
+
+    `opened` is the one whose form was posted and did not fit, or is to be run again, with what is `filled` in.
+    """
+
+    row: ServerRow
+    offers: Mapping[Kind, Sequence[Offer]]
+    problem: str | None
+    opened: Offer | None
+    filled: Filled | None
+
+
+async def read_offered(
+    core: Core, row: ServerRow, *, opened: Offer | None = None, filled: Filled | None = None
+) -> Offered:
+    """Read what the server of the row offers."""
+    catalog, problem = await read_catalog(core, row.server)
+    return Offered(row=row, offers=offers_of(catalog), problem=problem, opened=opened, filled=filled)
+
+
+async def read_catalog(core: Core, server: Server) -> tuple[Catalog, str | None]:
+    """Return what the server offers, and why that cannot be told if it should be connected but does not say.
+
+    Of a server that does not answer it is what that offered when it was last asked.
+    """
+    if core.connections.status(server.id).state is not ServerState.CONNECTED:
+        return Catalog(), None
+    try:
+        return await _asked(core, server), None
+    except ConflictError as error:
+        return core.connections.last_catalog(server), str(error)
+
+
+async def _asked(core: Core, server: Server) -> Catalog:
+    """Return what the server says. Raises ConflictError when it is not connected, or as soon as it is silent."""
+    asking = asyncio.create_task(core.connections.catalog(server))
+    try:
+        while not core.connections.status(server.id).quiet_since:
+            await asyncio.wait([asking], timeout=LOOK)
+            if asking.done():
+                return asking.result()
+            core.connections.probe(server)
+    finally:
+        asking.cancel()
+    raise ConflictError(_("It does not answer at the moment."))
