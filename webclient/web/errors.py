@@ -117,8 +117,9 @@ def prefers_html(request: Request) -> bool:
 
 def _page(request: Request, problem: Problem) -> Response:
     # A part goes into a page that is there already, so it does not bring a second one.
-    name = "problem.html" if htmx.details(request) else "error.html"
-    return render(request, name, status=problem.status, headers=problem.headers, problem=problem)
+    if htmx.details(request):
+        return render(request, "problem.html", status=problem.status, headers=problem.headers, problem=problem)
+    return render(request, "error.html", status=problem.status, headers=problem.headers, frame=None, problem=problem)
 
 
 def _document(problem: Problem) -> Response:

@@ -77,7 +77,7 @@ class SignIn:
 
     def _form(self, request: Request, page: str, wrong: str | None = None, status: int = 200) -> Response:
         headers = {"Retry-After": str(int(WINDOW))} if status == 429 else None
-        return render(request, "login.html", status=status, headers=headers, wrong=wrong, page=_own(page))
+        return render(request, "login.html", status=status, headers=headers, frame=None, wrong=wrong, page=_own(page))
 
     def _cookie(self, request: Request, value: str, *more: str) -> str:
         # Written by hand: http.cookies knows Partitioned (CHIPS) from Python 3.14 on only.

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from webclient.forms.text import parted, visible
-from webclient.i18n import gettext, ngettext
+from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
 from webclient.web.escaping import EscapingEnvironment
 from webclient.web.filters import ago, compact, data_url, icon, lasting, moment, pretty, until
@@ -25,7 +25,7 @@ STEP = 0.01
 
 
 def _environment() -> EscapingEnvironment:
-    environment = EscapingEnvironment(
+    made = EscapingEnvironment(
         loader=FileSystemLoader(TEMPLATES),
         # Not select_autoescape: whatever a template is called, what it is given is escaped.
         autoescape=True,
@@ -33,8 +33,8 @@ def _environment() -> EscapingEnvironment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update({"_": gettext, "ngettext": ngettext})
-    environment.filters.update(
+    made.globals.update({"_": gettext, "ngettext": ngettext, "language": language})
+    made.filters.update(
         {
             "visible": visible,
             "parted": parted,
@@ -48,22 +48,23 @@ def _environment() -> EscapingEnvironment:
             "data_url": data_url,
         }
     )
-    return environment
+    return made
 
 
-_templates = _environment()
+environment = _environment()
+"""All templates of the pages; a name that one of them is not given is an error."""
 
 
 def render_text(name: str, **context: Any) -> str:
     """Return the HTML of the template `name`, a page or a part of one."""
-    return _encodable(_templates.get_template(name).render(context))
+    return _encodable(environment.get_template(name).render(context))
 
 
 async def render_text_in_steps(name: str, **context: Any) -> str:
     """Return the HTML of the template `name`, which may be long: others get their turn meanwhile."""
     pieces = []
     turn = perf_counter()
-    for piece in _templates.get_template(name).generate(context):
+    for piece in environment.get_template(name).generate(context):
         pieces.append(piece)
         if perf_counter() - turn > STEP:
             await asyncio.sleep(0)
