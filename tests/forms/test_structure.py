@@ -138,10 +138,11 @@ def test_point_43_additional_properties_are_kept_out() -> None:
         NESTED,
         {"type": "array", "items": NESTED},
         {"type": "array", "items": {"type": "integer"}},
-        {"type": "array"},
+        {"type": "array", "items": {"minimum": 1}},
         {"type": "array", "items": {"enum": [1, 2]}},
         {"type": "mystery"},
-        {},
+        {"minProperties": 1},
+        {"default": {"a": 1}},
         False,
         "string",
     ],
@@ -153,6 +154,46 @@ def test_point_44_what_no_answer_can_hold_is_left_out_or_makes_it_unanswerable(s
     required = form_of("it", it=schema)
     assert "requires “it”" in str(required.unanswerable)
     assert post(required).errors
+
+
+@pytest.mark.parametrize(
+    ("schema", "typed", "sent", "said"),
+    [
+        ({}, "5", "5", "a text"),
+        (True, "", None, "a text"),
+        ({"not": {"type": "integer"}}, "x", "x", "a text"),
+        ({"default": 2}, "2.5", 2.5, "a number"),
+        ({"default": True}, "no", False, "true or false"),
+        ({"default": ["a"]}, "b", ["b"], "a list of texts"),
+        ({"type": "array"}, "a\r\nb", ["a", "b"], "a list of texts"),
+        ({"type": "array", "items": True, "minItems": 1}, "a", ["a"], "a list of texts"),
+    ],
+)
+def test_point_44_what_takes_any_kind_of_value_is_filled_in_and_the_guess_is_said(
+    schema: Any, typed: str, sent: Any, said: str
+) -> None:
+    form = form_of("it", it=schema)
+    assert form.unanswerable is None
+    assert f"this goes out as {said}." in render(form)
+    assert post(form, {"f0": [typed]}).content.get("it") == sent
+    assert not form.flat
+
+
+@pytest.mark.parametrize(
+    ("schema", "typed", "sent"),
+    [
+        ({"minimum": 3}, "3.5", 3.5),
+        ({"multipleOf": 2}, "4", 4),
+        ({"maxLength": 2}, "ab", "ab"),
+        ({"uniqueItems": True}, "a\nb", ["a", "b"]),
+        ({"type": "array", "items": {"minLength": 2}}, "ab", ["ab"]),
+        ({"type": "array", "prefixItems": [{"type": "string"}]}, "ab", ["ab"]),
+    ],
+)
+def test_point_44_demands_tell_the_kind_of_value_where_the_server_does_not(schema: Any, typed: str, sent: Any) -> None:
+    form = form_of("it", it=schema)
+    assert form.unanswerable is None
+    assert (post(form, {"f0": [typed]}).content, post(form, {"f0": [typed]}).errors) == ({"it": sent}, {})
 
 
 @pytest.mark.parametrize("value", [None, {}, {"a": 1}, [1], [["a"]], [None], ["\ud800"], float("inf")])

@@ -38,7 +38,7 @@ def read_form(schema: Mapping[str, Any]) -> Form:
     fields = with_defaults(schema, tuple(_fields(schema, properties, frozenset(wanted))))
     description, more = _description(schema)
     unanswerable = _why_unanswerable(schema, fields, wanted)
-    fillable = len(fields) == len(properties) and not any(field.kind == "unfillable" for field in fields)
+    whole = len(fields) == len(properties) and not any(each.kind == "unfillable" or each.guessed for each in fields)
     return Form(
         title=_title(schema),
         description=description,
@@ -46,7 +46,7 @@ def read_form(schema: Mapping[str, Any]) -> Form:
         fields=fields,
         schema=schema,
         unanswerable=unanswerable,
-        flat=fillable and unanswerable is None,
+        flat=whole and unanswerable is None,
         notes=tuple(_notes(schema, len(properties))),
         texts=texts.first(fields),
     )
@@ -84,6 +84,7 @@ def _field(name: str, control: str, schema: Any, resolver: Resolver, *, required
         default=made.default,
         options=made.options,
         constraints=made.constraints,
+        guessed=made.guessed,
         reason=reason,
         schema=resolved.schema,
     )

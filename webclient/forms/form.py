@@ -73,7 +73,7 @@ class Field(NamedTuple):
 
     `name` is the server's and goes into the content; `control` is ours and goes into the HTML, so that no name of
     a server can collide with a field of the page. `schema` is the property's own, with references followed.
-    `default` is None unless it is valid; a constant keeps its value there.
+    `default` is None unless it is valid; a constant keeps its value there. `guessed`: other kinds of values would do.
     """
 
     name: str
@@ -88,6 +88,7 @@ class Field(NamedTuple):
     options: tuple[Option, ...] = ()
     constraints: tuple[str, ...] = ()
     may_be_empty: bool = False
+    guessed: bool = False
     reason: str | None = None
 
     @property

@@ -16,8 +16,10 @@ _DEMANDS = frozenset(
 ) | frozenset({"multipleOf", "uniqueItems"})
 
 
-def hints(resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False) -> tuple[str, ...]:
-    """Return what `resolved` demands of a field of `kind`, one sentence per demand."""
+def hints(
+    resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False, guessed: bool = False
+) -> tuple[str, ...]:
+    """Return what `resolved` demands of a field of `kind`, one sentence per demand; and whether the kind is a guess."""
     schema, found = resolved.schema, _of_kind(kind)
     demands = {} if _DEMANDS.isdisjoint(schema) else readable(schema, _DEMANDS)
     if kind in TEXT_KINDS:
@@ -26,7 +28,15 @@ def hints(resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False) -
         found += _of_bounds(demands) or ([_("A whole number.")] if kind == "integer" else [])
     elif kind in ("choices", "lines"):
         found += _of_count(demands, kind)
+    if guessed:
+        found.append(_guess(kind))
     return (*found, *_of_others(resolved))
+
+
+def _guess(kind: Kind) -> str:
+    sentence = _("The server does not say what kind of value it wants: this goes out as {kind}.")
+    named = {"boolean": _("true or false"), "lines": _("a list of texts"), "number": _("a number")}
+    return sentence.format(kind=named.get(kind, _("a text")))
 
 
 def _of_kind(kind: Kind) -> list[str]:

@@ -20,12 +20,16 @@ _FORMAT_KINDS: dict[str, Kind] = {"email": "email", "uri": "uri", "date": "date"
 
 
 class Control(NamedTuple):
-    """What a property needs to be filled in; `default` is the value of a constant."""
+    """What a property needs to be filled in; `default` is the value of a constant.
+
+    `guessed`: the server does not say what kind of value it wants, and takes others, too.
+    """
 
     kind: Kind
     constraints: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     default: Any = None
+    guessed: bool = False
 
 
 def control_of(resolver: Resolver, resolved: Resolved) -> Control:
@@ -40,12 +44,12 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
         return _choice("choice", options, resolved)
     if _type_of(schema) == "array":
         return _list(resolver, resolved)
-    kind = _simple_kind(schema)
+    kind, guessed = _simple_kind(schema), _is_guess(schema)
     if kind == "boolean":
-        return _choice(kind, yes_or_no(), resolved)
+        return Control(kind, hints(resolved, kind, guessed=guessed), yes_or_no(), guessed=guessed)
     pattern = schema.get("pattern")
     runs = isinstance(pattern, str) and resolver.take_pattern() and pattern_runs(pattern)
-    return Control(kind, hints(resolved, kind, pattern_is_checked=runs))
+    return Control(kind, hints(resolved, kind, pattern_is_checked=runs, guessed=guessed), guessed=guessed)
 
 
 def _constant(value: Any) -> Control:
@@ -65,21 +69,41 @@ def _list(resolver: Resolver, resolved: Resolved) -> Control:
     options = read_options(items.schema)
     if options is not None:
         return _choice("choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
-    if items.schema.get("type") != "string":
+    if _type_of(items.schema) != "string":
         raise UnreadableError(_("It is a list of something else than texts, which no answer can hold."))
-    return Control("lines", hints(resolved, "lines"))
+    guessed = _is_guess(items.schema)
+    return Control("lines", hints(resolved, "lines", guessed=guessed), guessed=guessed)
 
 
 def _type_of(schema: Schema) -> Any:
-    """The type, or what the other keywords betray where a server forgot it."""
+    """The type, or what the rest betrays where a server forgot it; if nothing does, a text will do as well."""
     if "type" in schema:
         return schema["type"]
-    if "items" in schema:
-        return "array"
-    return "object" if "properties" in schema else "string" if _TEXT_KEYWORDS & schema.keys() else None
+    return _kept_to(schema) or _TYPE_OF_DEFAULT.get(type(schema.get("default")), "string")
 
 
-_TEXT_KEYWORDS = frozenset({"minLength", "maxLength", "pattern", "format"})
+def _kept_to(schema: Schema) -> str | None:
+    """The type that the demands are about: they say nothing to values of any other one."""
+    return next((named for named, keywords in _ABOUT.items() if not keywords.isdisjoint(schema)), None)
+
+
+def _is_guess(schema: Schema) -> bool:
+    return "type" not in schema and _kept_to(schema) is None
+
+
+_ABOUT = {
+    "array": frozenset({"contains", "items", "maxItems", "minItems", "prefixItems", "uniqueItems"}),
+    "object": frozenset({"additionalProperties", "maxProperties", "minProperties", "properties", "propertyNames"}),
+    "string": frozenset({"format", "maxLength", "minLength", "pattern"}),
+    "number": frozenset({"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"}),
+}
+_TYPE_OF_DEFAULT: dict[type, str] = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
 
 
 def _simple_kind(schema: Schema) -> Kind:
@@ -94,8 +118,6 @@ def _simple_kind(schema: Schema) -> Kind:
             return "number"
         case "object":
             raise UnreadableError(_("It is a group of further fields, which no answer can hold."))
-        case None:
-            raise UnreadableError(_("The server does not say what kind of value it is."))
         case other:
             raise UnreadableError(_("It is of a kind that is not known here: {kind}.").format(kind=visible(other, 60)))
 
