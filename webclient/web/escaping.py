@@ -10,20 +10,14 @@ from typing import Any
 
 from jinja2 import Environment
 from jinja2.compiler import CodeGenerator
+from markupsafe import _escape_inner as escape_text  # type: ignore[attr-defined]  # its version is pinned for this
 from markupsafe import escape
 
 
 def escaped(value: object) -> str:
     """Return `value` as text between tags or quotes; what a template made itself, such as a macro, as it is."""
-    if type(value) is not str:
-        return escape(value)
-    return (
-        value.replace("&", "&amp;")  # first, as the others bring in more of it
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace('"', "&#34;")
-        .replace("'", "&#39;")
-    )
+    # Safe because `escape` does the same to a plain text, and only then wraps it.
+    return escape_text(value) if type(value) is str else escape(value)
 
 
 class _Generator(CodeGenerator):
