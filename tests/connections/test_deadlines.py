@@ -47,7 +47,7 @@ async def test_the_round_of_a_held_call_that_ran_out_while_the_program_was_down_
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
         assert request.expires_at is not None
-        await rooms.core.store.requests.extend("local", request.id, request.created_at)
+        await rooms.core.store.deadlines.extend("local", request.id, request.created_at)
     async with house(tmp_path, servers, deadline_rounds=3600) as rooms:
         done = await rooms.ended(call)
         result: Any = done.result

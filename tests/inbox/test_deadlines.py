@@ -123,10 +123,10 @@ async def test_pages_are_told_once_that_a_deadline_nears(tmp_path: Path) -> None
         assert soon(await store.requests.get("ada", first.id)) is None
         with hub.subscribe("ada") as events:
             # Whenever something is asked, the deadlines are looked at, those that come first at first.
-            assert await store.requests.extend("ada", first.id, now() + NEAR)
+            assert await store.deadlines.extend("ada", first.id, now() + NEAR)
             await inbox.ask(third)
             await _told_until(events, first)
-            assert await store.requests.extend("ada", second.id, now() + NEAR)
+            assert await store.deadlines.extend("ada", second.id, now() + NEAR)
             await inbox.ask(fourth)
             assert first.id not in await _told_until(events, second)
         assert soon(await store.requests.get("ada", first.id))

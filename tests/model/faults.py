@@ -45,7 +45,7 @@ async def run_out(do: Doing) -> str:
         return "nothing"
     do.ledger.expired.add(request.id)
     core = do.world.core
-    await core.store.requests.extend(LOCAL_USER, request.id, now() - timedelta(seconds=1))
+    await core.store.deadlines.extend(LOCAL_USER, request.id, now() - timedelta(seconds=1))
     core.deadlines.changed()
     return str(request.params["message"])
 

@@ -139,7 +139,7 @@ class Inbox:
         if request.expires_at is None:
             raise ConflictError(_("This question has no deadline; it waits until you answer."))
         later = self._deadlines.extended(request, request.expires_at)
-        extended = await self._store.requests.extend(user_id, request_id, later)
+        extended = await self._store.deadlines.extend(user_id, request_id, later)
         if extended is None:
             raise _already_settled(await self._store.requests.get(user_id, request_id))
         self._deadlines.changed()
@@ -180,7 +180,7 @@ class Inbox:
         # What is agreed to while this waits for the store came after the notification.
         told_at = now()
         reason = _("The server said that you had finished.")
-        for request in await self._store.requests.waiting_for(user_id, server_id, elicitation_id):
+        for request in await self._store.links.waiting_for(user_id, server_id, elicitation_id):
             if request.opened_at and request.opened_at <= told_at:
                 complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
                 await self._store.health.soon((request.id, RequestState.COMPLETED), complete)

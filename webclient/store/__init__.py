@@ -8,11 +8,13 @@ from pathlib import Path
 from webclient.store.alone import alone_in
 from webclient.store.calls import Calls
 from webclient.store.database import DatabaseError, engine_for, prepare
+from webclient.store.deadlines import Deadlines
 from webclient.store.drafts import Drafts
 from webclient.store.erasing import Erasing
 from webclient.store.failures import StorageError
 from webclient.store.health import Health
 from webclient.store.history import History
+from webclient.store.links import Links
 from webclient.store.requests import Requests
 from webclient.store.secrets import Secrets
 from webclient.store.servers import Servers
@@ -33,6 +35,8 @@ class Store:
         self.servers = Servers(self._engine)
         self.calls = Calls(self._engine, self.secrets)
         self.requests = Requests(self._engine, self.secrets)
+        self.deadlines = Deadlines(self._engine)
+        self.links = Links(self._engine)
         self.history = History(self._engine)
         self.drafts = Drafts(self._engine)
         self.sign_ins = SignIns(self._engine)

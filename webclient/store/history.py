@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
 from webclient.store.calls import call_of
-from webclient.store.requests import request_of
+from webclient.store.request_rows import request_of
 from webclient.store.tables import Moment, calls, requests
 from webclient.store.words import holding
 

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Text, and_, cast, delete, func, insert, literal, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, insert, literal, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import (
-    AskedBy,
-    AskedDuring,
-    CallKind,
-    Came,
-    Delivery,
-    InputRequest,
-    Json,
-    RequestKind,
-    RequestState,
-    Via,
-    now,
-)
+from webclient.model import Came, Delivery, InputRequest, Json, RequestState, Via, now
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
+from webclient.store.request_rows import columns_of, request_of
 from webclient.store.secrets import Secrets, parted
 from webclient.store.tables import Moment, drafts, requests
-from webclient.store.words import searchable
-
-_WAITS_UNTIL = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
 _PLACE = (requests.c.created_at, requests.c.position, requests.c.id)
 """Where a request stands among all: no two stand in the same place."""
@@ -76,31 +61,6 @@ class Requests:
         if found is None:
             raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
         return request_of(found)
-
-    async def opened(
-        self, user_id: str, server_ids: Collection[str], limit: int = 1000
-    ) -> list[tuple[str, str, datetime]]:
-        """Return server, URL and time of asking of the newest links of these servers that the user opened."""
-        found = (
-            select(requests.c.server_id, requests.c.params["url"].as_string(), requests.c.created_at)
-            .where(requests.c.user_id == user_id, requests.c.server_id.in_(list(server_ids)))
-            .where(requests.c.opened_at.is_not(None))
-            .order_by(requests.c.created_at.desc())
-            .limit(limit)
-        )
-        async with self._engine.connect() as db:
-            return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
-
-    async def waiting_for(self, user_id: str, server_id: str, elicitation_id: str) -> list[InputRequest]:
-        """Return the links of this server that the user opened, and that wait for this `elicitationId`."""
-        waiting = select(requests).where(
-            requests.c.user_id == user_id,
-            requests.c.server_id == server_id,
-            requests.c.state == RequestState.WAITING,
-            requests.c.params["elicitationId"].as_string() == elicitation_id,
-        )
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(waiting)]
 
     async def oldest_open(self, user_id: str, limit: int) -> list[InputRequest]:
         """Return what is pending, or accepted and to be finished elsewhere: `limit` requests at most, oldest first."""
@@ -180,38 +140,6 @@ class Requests:
             counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if asked else {}
         return {each.id: n for each in asked if (n := counts.get((each.server_id, each.digest)))}
 
-    async def run_out(self, at: datetime) -> list[InputRequest]:
-        """Return the questions of all users whose deadline has passed."""
-        late = select(requests).where(_WAITS_UNTIL, requests.c.expires_at <= at)
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(late)]
-
-    async def running_out(self, until: datetime) -> list[tuple[str, str, datetime]]:
-        """Return user, id and deadline of the questions of all users that run out until then."""
-        near = select(requests.c.user_id, requests.c.id, requests.c.expires_at)
-        async with self._engine.connect() as db:
-            rows = await db.execute(near.where(_WAITS_UNTIL, requests.c.expires_at <= until))
-            return [(row[0], row[1], row[2]) for row in rows]
-
-    async def next_deadline(self, *, after: datetime) -> datetime | None:
-        """Return the first deadline after that moment of all users' questions."""
-        first = select(func.min(requests.c.expires_at)).where(_WAITS_UNTIL, requests.c.expires_at > after)
-        async with self._engine.connect() as db:
-            found: datetime | None = (await db.execute(first)).scalar_one()
-        return found
-
-    async def extend(self, user_id: str, request_id: str, expires_at: datetime) -> InputRequest | None:
-        """Give a pending question another deadline and return it; None when it is settled."""
-        extended = (
-            update(requests)
-            .where(requests.c.user_id == user_id, requests.c.id == request_id, _WAITS_UNTIL)
-            .values(expires_at=expires_at)
-            .returning(requests)
-        )
-        async with self._engine.begin() as db:
-            row = (await db.execute(extended)).one_or_none()
-        return request_of(row) if row else None
-
     async def recount(self, user_id: str, request_id: str, count: int) -> None:
         """Let a settled request stand for so many."""
         counted = update(requests).where(requests.c.user_id == user_id, requests.c.id == request_id).values(count=count)
@@ -221,7 +149,7 @@ class Requests:
     async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
         """Keep a new request, filled in with what is `carried` from an answer to the same question before."""
         async with self._engine.begin() as db:
-            await db.execute(insert(requests).values(asdict(request) | _derived(request)))
+            await db.execute(insert(requests).values(columns_of(request)))
             if carried:
                 await put_draft(db, request.user_id, request.id, carried, carried=True)
 
@@ -247,22 +175,18 @@ class Requests:
         What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while. The values
         of `content` that are `withheld` are not kept, or only until the call `whole_for` lets go of them.
         """
-        secrets = None
-        if content is not None and withheld:
-            content, secrets = parted(content, withheld)
-        if whole_for is None:
-            secrets = None
-        elif secrets:
+        kept, secrets = parted(content, withheld) if content is not None and withheld else (content, None)
+        if secrets and whole_for is not None:
             self._secrets.need(whole_for)
+        also: dict[str, Any] = {"content": kept, "opened_at": opened_at, "delivery": delivery, "via": via}
+        also |= {"withheld": list(withheld) or None, "secrets": secrets if whole_for is not None else None}
         moved = (
             update(requests)
             .where(requests.c.user_id == user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
             .values(state=to, reason=reason, ended_via=ended_via, settled_at=now())
+            .values({column: value for column, value in also.items() if value is not None})
             .returning(requests)
         )
-        also: dict[str, Any] = {"content": content, "opened_at": opened_at, "delivery": delivery, "via": via}
-        also |= {"withheld": list(withheld) or None, "secrets": secrets}
-        moved = moved.values({column: value for column, value in also.items() if value is not None})
         async with self._engine.begin() as db:
             row = (await db.execute(moved)).one_or_none()
             if row and keep_draft:
@@ -310,32 +234,5 @@ def _not_of(calls: Collection[str]) -> ColumnElement[bool]:
     return or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(list(calls)))
 
 
-def _derived(request: InputRequest) -> Json:
-    words = searchable(
-        request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
-    )
-    return {"digest": request.digest, "words": words}
-
-
 def _open(user_id: str) -> tuple[ColumnElement[bool], ...]:
     return requests.c.user_id == user_id, requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])
-
-
-def request_of(row: Row[Any]) -> InputRequest:
-    """Return the request of a row, with its secrets as long as they are kept."""
-    during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
-    return InputRequest(
-        **{
-            **{name: value for name, value in row._mapping.items() if name not in ("digest", "words", "secrets")},
-            "kind": RequestKind(row.kind),
-            "came": Came(row.came),
-            "state": RequestState(row.state),
-            "via": row.via and Via(row.via),
-            "ended_via": row.ended_via and Via(row.ended_via),
-            "delivery": row.delivery and Delivery(row.delivery),
-            "content": {**row.content, **row.secrets} if row.secrets else row.content,
-            "withheld": tuple(row.withheld or ()),
-            "asked_by": AskedBy(**row.asked_by),
-            "during": during,
-        }
-    )

@@ -1,0 +1,45 @@
+"""The links among the input requests: which were opened, and which are waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from webclient.model import InputRequest, RequestState
+from webclient.store.request_rows import request_of
+from webclient.store.tables import requests
+
+
+class Links:
+    """Queries over the links in `requests`, each within one user's rows."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def opened(
+        self, user_id: str, server_ids: Collection[str], limit: int = 1000
+    ) -> list[tuple[str, str, datetime]]:
+        """Return server, URL and time of asking of the newest links of these servers that the user opened."""
+        found = (
+            select(requests.c.server_id, requests.c.params["url"].as_string(), requests.c.created_at)
+            .where(requests.c.user_id == user_id, requests.c.server_id.in_(list(server_ids)))
+            .where(requests.c.opened_at.is_not(None))
+            .order_by(requests.c.created_at.desc())
+            .limit(limit)
+        )
+        async with self._engine.connect() as db:
+            return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
+
+    async def waiting_for(self, user_id: str, server_id: str, elicitation_id: str) -> list[InputRequest]:
+        """Return the links of this server that the user opened, and that wait for this `elicitationId`."""
+        waiting = select(requests).where(
+            requests.c.user_id == user_id,
+            requests.c.server_id == server_id,
+            requests.c.state == RequestState.WAITING,
+            requests.c.params["elicitationId"].as_string() == elicitation_id,
+        )
+        async with self._engine.connect() as db:
+            return [request_of(row) for row in await db.execute(waiting)]

@@ -1,0 +1,50 @@
+"""An input request as the columns of its row, and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Row
+
+from webclient.model import (
+    AskedBy,
+    AskedDuring,
+    CallKind,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    RequestKind,
+    RequestState,
+    Via,
+)
+from webclient.store.words import searchable
+
+
+def columns_of(request: InputRequest) -> Json:
+    """Return what is written of a new request."""
+    words = searchable(
+        request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
+    )
+    return asdict(request) | {"digest": request.digest, "words": words}
+
+
+def request_of(row: Row[Any]) -> InputRequest:
+    """Return the request of a row, with its secrets as long as they are kept."""
+    during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
+    return InputRequest(
+        **{
+            **{name: value for name, value in row._mapping.items() if name not in ("digest", "words", "secrets")},
+            "kind": RequestKind(row.kind),
+            "came": Came(row.came),
+            "state": RequestState(row.state),
+            "via": row.via and Via(row.via),
+            "ended_via": row.ended_via and Via(row.ended_via),
+            "delivery": row.delivery and Delivery(row.delivery),
+            "content": {**row.content, **row.secrets} if row.secrets else row.content,
+            "withheld": tuple(row.withheld or ()),
+            "asked_by": AskedBy(**row.asked_by),
+            "during": during,
+        }
+    )
