@@ -105,12 +105,12 @@ async def decline_all(do: Doing) -> str:
 
 async def finish(do: Doing) -> str:
     """Say of an opened link that one has finished."""
-    return await _with_link(do, do.world.core.inbox.finished)
+    return await _with_link(do, do.world.core.inbox.opened.finished)
 
 
 async def give_up(do: Doing) -> str:
     """Give an opened link up."""
-    return await _with_link(do, do.world.core.inbox.give_up)
+    return await _with_link(do, do.world.core.inbox.opened.give_up)
 
 
 async def cancel(do: Doing) -> str:

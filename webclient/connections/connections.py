@@ -231,7 +231,7 @@ class Connections:
 
     async def notified(self, connection: Connection, elicitation_id: str) -> None:
         """Complete the links of this server that wait for the id."""
-        await self._inbox.notified(connection.server.user_id, connection.server.id, elicitation_id)
+        await self._inbox.opened.notified(connection.server.user_id, connection.server.id, elicitation_id)
 
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle the questions and end the calls of a connection whose session goes.

@@ -149,7 +149,7 @@ class Rounds:
     async def _elsewhere(self, again: Round) -> AsyncIterator[None]:
         """Have the call wait for the person while the block runs, for as long as they are at the links."""
         for request in again.open:
-            await self._inbox.still_waits(request)
+            await self._inbox.opened.still_waits(request)
         waiting = Stoppable(self._until_back(again), name=f"links of call {self._call.id}")
         try:
             yield
@@ -212,7 +212,7 @@ class Rounds:
         asked_still = {request.id for request in still.values()}
         for request in current.opened.values() if current and current.error is None else ():
             if request.id not in asked_still:
-                await self._inbox.went_on(request)
+                await self._inbox.opened.went_on(request)
 
 
 def _again(current: Round, outcome: Json | UrlRequired) -> Round | None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import partial
 
 from webclient.errors import AlreadySettledError, ConflictError
@@ -16,7 +16,9 @@ from webclient.forms.form import Texts
 from webclient.i18n import gettext as _
 from webclient.inbox.carried import carried
 from webclient.inbox.deadlines import Deadlines, Lengths
+from webclient.inbox.opened import OpenedLinks
 from webclient.inbox.outcome import content_to_send, describe
+from webclient.inbox.watching import Watching
 from webclient.keeping import Keeping
 from webclient.live import Hub
 from webclient.model import (
@@ -42,7 +44,10 @@ _STATE_AFTER = {
 
 
 class Inbox:
-    """The input requests of all users of this process. `on_answer` is told of each that a person answers."""
+    """The input requests of all users of this process; of its links those that are `opened`.
+
+    `on_answer` is told of each that a person answers.
+    """
 
     def __init__(
         self, store: Store, hub: Hub, deadlines: Deadlines | None = None, keeping: Keeping | None = None
@@ -55,7 +60,8 @@ class Inbox:
         # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
-        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._watching = Watching(store, hub)
+        self.opened = OpenedLinks(store, self._watching)
 
     async def ask(self, request: InputRequest, call: Call | None = None) -> asyncio.Future[Answer]:
         """Put a question to its user, and return what they will answer; pages show it at once.
@@ -146,105 +152,6 @@ class Inbox:
         self._hub.publish(user_id, "request", request_id)
         return extended
 
-    async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
-        """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
-        reason = _("You said that you had finished.")
-        completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason, via=via)
-        if completed is not None:
-            return completed
-        request = await self._store.requests.get(user_id, request_id)
-        if request.state is not RequestState.COMPLETED:
-            raise ConflictError(
-                _("Only a link that was accepted can be finished; {what}").format(what=describe(request))
-            )
-        return request
-
-    async def give_up(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
-        """Record that the person no longer waits for what comes of an opened link; `via` is where they say so."""
-        reason = _("You gave up waiting.")
-        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
-        if given_up is None:
-            request = await self._store.requests.get(user_id, request_id)
-            raise ConflictError(
-                _("Only a link that was accepted can be given up; {what}").format(what=describe(request))
-            )
-        return given_up
-
-    async def notified(self, user_id: str, server_id: str, elicitation_id: str) -> None:
-        """Complete the links that wait for this id: their server says that the person is done there.
-
-        An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
-        Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
-        What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
-        """
-        # What is agreed to while this waits for the store came after the notification.
-        told_at = now()
-        reason = _("The server said that you had finished.")
-        for request in await self._store.links.waiting_for(user_id, server_id, elicitation_id):
-            if request.opened_at and request.opened_at <= told_at:
-                complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
-                await self._store.health.soon((request.id, RequestState.COMPLETED), complete)
-
-    async def _move_on(
-        self,
-        user_id: str,
-        request_id: str,
-        state: RequestState,
-        reason: str,
-        *,
-        from_: RequestState = RequestState.WAITING,
-        via: Via | None = None,
-    ) -> InputRequest | None:
-        moved = await self._store.requests.settle(
-            user_id, request_id, to=state, reason=reason, from_=(from_,), ended_via=via
-        )
-        if moved is not None:
-            self._tell(user_id, request_id)
-        return moved
-
-    async def still_waits(self, request: InputRequest) -> None:
-        """Show that the server asked for an opened link once more; `request` is how it stood when it asked."""
-        if request.state is RequestState.COMPLETED:
-            reason = _("You said that you had finished, but the server still waits for you there.")
-        else:
-            reason = _("The server still waits for you there.")
-        if (request.state, request.reason) != (RequestState.WAITING, reason):
-            await self._store.health.lasting(
-                lambda: self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
-            )
-
-    async def went_on(self, request: InputRequest) -> None:
-        """Record that the server no longer waits for an opened link."""
-        reason = _("The server went on.")
-        await self._store.health.lasting(
-            lambda: self._move_on(request.user_id, request.id, RequestState.COMPLETED, reason)
-        )
-
-    async def until(
-        self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
-    ) -> list[InputRequest]:
-        """Wait until these requests, as they stand then, are `done`, and return them so."""
-        moved = asyncio.Event()
-        with self._watching(requests, moved):
-            while True:
-                moved.clear()
-                newest = [await self._store.requests.get(each.user_id, each.id) for each in requests]
-                if done(newest):
-                    return newest
-                await moved.wait()
-
-    @contextmanager
-    def _watching(self, requests: Collection[InputRequest], moved: asyncio.Event) -> Iterator[None]:
-        for request in requests:
-            self._watchers[request.id].add(moved)
-        try:
-            yield
-        finally:
-            for request_id in {request.id for request in requests}:
-                self._watchers[request_id].discard(moved)
-                if not self._watchers[request_id]:
-                    del self._watchers[request_id]
-
     async def settle(
         self,
         request: InputRequest,
@@ -276,16 +183,17 @@ class Inbox:
         for request in requests:
             await self.settle(request, state, reason)
 
+    async def until(
+        self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
+    ) -> list[InputRequest]:
+        """Wait until these requests, as they stand then, are `done`, and return them so."""
+        return await self._watching.until(requests, done)
+
     def _wake(self, request: InputRequest, answer: Answer) -> None:
         future = self._answers.pop(request.id, None)
         if future is not None and not future.done():
             future.set_result(answer)
-        self._tell(request.user_id, request.id)
-
-    def _tell(self, user_id: str, request_id: str) -> None:
-        for moved in self._watchers.get(request_id, ()):
-            moved.set()
-        self._hub.publish(user_id, "request", request_id)
+        self._watching.tell(request.user_id, request.id)
 
 
 def _nobody(_request: InputRequest) -> None:

@@ -113,13 +113,13 @@ async def give_more_time(request: Request, request_id: str, core: CoreOf, user_i
 @router.post("/requests/{request_id}/finished")
 async def finish_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
     """Note that the person is done at the address which a url request sent them to."""
-    return await _settled(request, core, await core.inbox.finished(user_id, request_id, via=Via.PAGE))
+    return await _settled(request, core, await core.inbox.opened.finished(user_id, request_id, via=Via.PAGE))
 
 
 @router.post("/requests/{request_id}/give-up")
 async def give_up_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
     """Note that the person no longer waits for what comes of a link that they opened."""
-    return await _settled(request, core, await core.inbox.give_up(user_id, request_id, via=Via.PAGE))
+    return await _settled(request, core, await core.inbox.opened.give_up(user_id, request_id, via=Via.PAGE))
 
 
 async def _switched(

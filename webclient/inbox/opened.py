@@ -1,0 +1,94 @@
+"""Links that a person agreed to open: they wait until the person, or the server, says that it is done there."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from webclient.errors import ConflictError
+from webclient.i18n import gettext as _
+from webclient.inbox.outcome import describe
+from webclient.inbox.watching import Watching
+from webclient.model import InputRequest, RequestState, Via, now
+from webclient.store import Store
+
+
+class OpenedLinks:
+    """The url requests that are `waiting`, of all users of this process."""
+
+    def __init__(self, store: Store, watching: Watching) -> None:
+        self._store = store
+        self._watching = watching
+
+    async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
+        """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
+        reason = _("You said that you had finished.")
+        completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason, via=via)
+        if completed is not None:
+            return completed
+        request = await self._store.requests.get(user_id, request_id)
+        if request.state is not RequestState.COMPLETED:
+            raise ConflictError(
+                _("Only a link that was accepted can be finished; {what}").format(what=describe(request))
+            )
+        return request
+
+    async def give_up(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
+        """Record that the person no longer waits for what comes of an opened link; `via` is where they say so."""
+        reason = _("You gave up waiting.")
+        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
+        if given_up is None:
+            request = await self._store.requests.get(user_id, request_id)
+            raise ConflictError(
+                _("Only a link that was accepted can be given up; {what}").format(what=describe(request))
+            )
+        return given_up
+
+    async def notified(self, user_id: str, server_id: str, elicitation_id: str) -> None:
+        """Complete the links that wait for this id: their server says that the person is done there.
+
+        An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
+        Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
+        What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
+        """
+        # What is agreed to while this waits for the store came after the notification.
+        told_at = now()
+        reason = _("The server said that you had finished.")
+        for request in await self._store.links.waiting_for(user_id, server_id, elicitation_id):
+            if request.opened_at and request.opened_at <= told_at:
+                complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
+                await self._store.health.soon((request.id, RequestState.COMPLETED), complete)
+
+    async def still_waits(self, request: InputRequest) -> None:
+        """Show that the server asked for an opened link once more; `request` is how it stood when it asked."""
+        if request.state is RequestState.COMPLETED:
+            reason = _("You said that you had finished, but the server still waits for you there.")
+        else:
+            reason = _("The server still waits for you there.")
+        if (request.state, request.reason) != (RequestState.WAITING, reason):
+            await self._store.health.lasting(
+                lambda: self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
+            )
+
+    async def went_on(self, request: InputRequest) -> None:
+        """Record that the server no longer waits for an opened link."""
+        reason = _("The server went on.")
+        await self._store.health.lasting(
+            lambda: self._move_on(request.user_id, request.id, RequestState.COMPLETED, reason)
+        )
+
+    async def _move_on(
+        self,
+        user_id: str,
+        request_id: str,
+        state: RequestState,
+        reason: str,
+        *,
+        from_: RequestState = RequestState.WAITING,
+        via: Via | None = None,
+    ) -> InputRequest | None:
+        moved = await self._store.requests.settle(
+            user_id, request_id, to=state, reason=reason, from_=(from_,), ended_via=via
+        )
+        if moved is not None:
+            self._watching.tell(user_id, request_id)
+        return moved
