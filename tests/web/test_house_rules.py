@@ -69,6 +69,16 @@ def test_components_use_meanings_and_never_raw_values() -> None:
     assert lines_with(r"--raw-|#[0-9a-f]{3,8}\b|\brgba?\(", sheets) == []
 
 
+def test_a_class_belongs_to_one_component() -> None:
+    classes = [
+        (each, path.name)
+        for path in (STATIC / "css").glob("*.css")
+        for each in set(re.findall(r"^(\.[\w-]+)(?: \{|,)$", path.read_text(), re.MULTILINE))
+    ]
+    homes = dict(classes)
+    assert [(each, sheet, homes[each]) for each, sheet in classes if homes[each] != sheet] == []
+
+
 def test_every_token_that_is_used_is_defined() -> None:
     text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
     assert set(re.findall(r"var\((--[a-z0-9-]+)", text)) <= set(re.findall(r"^\s*(--[a-z0-9-]+):", text, re.MULTILINE))
