@@ -8,18 +8,16 @@ still checked; the server checks the whole once more. Where leaving out would tu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
 
+from webclient.forms.keywords import DEMANDS, LIST, MAP, ONE, PLAIN, REVERSIBLE
 from webclient.forms.schema import MOST_PATTERNS, UnreadableError, find
-from webclient.forms.values import DEEPEST, is_encodable, is_json, is_number
+from webclient.forms.values import DEEPEST, is_encodable, is_json
 from webclient.i18n import gettext as _
-
-FORMATS = frozenset({"email", "uri", "date", "date-time"})
-"""The formats of MCP 2025-11-25 (StringSchema); any other is the server's own business."""
 
 MOST_NODES = 150_000
 LONGEST_PATTERN = 2_000
@@ -27,7 +25,6 @@ LONGEST_PATTERN = 2_000
 LINEAR = jsonschema_rs.RegexOptions(size_limit=4_000_000, dfa_size_limit=4_000_000)
 BACKTRACKING = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000, size_limit=4_000_000, dfa_size_limit=4_000_000)
 
-_TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _DROPPED = object()
 
 
@@ -50,7 +47,7 @@ def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
 
 def readable(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
     """Return those of the plain demands of `schema` named in `keywords` that can be read, bounds in today's dialect."""
-    kept = {key: value for key, value in schema.items() if key in keywords and _PLAIN[key](value)}
+    kept = {key: value for key, value in schema.items() if key in keywords and PLAIN[key](value)}
     return _with_modern_bounds(schema, kept)
 
 
@@ -85,7 +82,7 @@ class _Reader:
             return schema if isinstance(schema, bool) else _DROPPED
         kept: dict[str, Any] = {}
         for key, value in schema.items():
-            if key in _DEMANDS and (demand := self._keyword(key, value, depth)) is not _DROPPED:
+            if key in DEMANDS and (demand := self._keyword(key, value, depth)) is not _DROPPED:
                 kept[key] = demand
         if "$ref" in kept:
             self._references.append(kept)
@@ -102,19 +99,19 @@ class _Reader:
 
     def _keyword(self, key: str, value: Any, depth: int) -> Any:
         before = self._unread
-        fits = _PLAIN.get(key)
+        fits = PLAIN.get(key)
         kept = self._nested(key, value, depth) if fits is None else value if fits(value) else _DROPPED
         if kept is _DROPPED:
             self._unread += 1
-        return _DROPPED if key in _REVERSIBLE and self._unread > before else kept
+        return _DROPPED if key in REVERSIBLE and self._unread > before else kept
 
     def _nested(self, key: str, value: Any, depth: int) -> Any:
-        if key in _ONE:
+        if key in ONE:
             return self.subschema(value, depth + 1)
-        if key in _LIST and isinstance(value, list) and value:
+        if key in LIST and isinstance(value, list) and value:
             kept = [self.subschema(each, depth + 1) for each in value]
             return [True if each is _DROPPED else each for each in kept]
-        if key in _MAP and isinstance(value, Mapping):
+        if key in MAP and isinstance(value, Mapping):
             return self._map(key, value, depth)
         if key == "$ref":
             return value
@@ -161,57 +158,3 @@ def _clean(kept: dict[str, Any]) -> dict[str, Any]:
     if "enum" in kept:
         kept["enum"] = [each for each in kept["enum"] if is_json(each)]
     return kept
-
-
-def _is_count(value: Any) -> bool:
-    return is_number(value) and value >= 0 and value == int(value)
-
-
-def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) and is_encodable(each) for each in value)
-
-
-def _is_type(value: Any) -> bool:
-    if isinstance(value, str):
-        return value in _TYPES
-    named = value if isinstance(value, list) else [value]
-    return (
-        bool(named)
-        and all(isinstance(each, str) and each in _TYPES for each in named)
-        and len(set(named)) == len(named)
-    )
-
-
-def _depend(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(_are_names([k]) and _are_names(v) for k, v in value.items())
-
-
-_ONE = frozenset({"contains", "else", "if", "items", "not", "propertyNames", "then"}) | frozenset(
-    {"additionalProperties", "unevaluatedItems", "unevaluatedProperties"}
-)
-_LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-_MAP = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
-_PLAIN: dict[str, Callable[[Any], bool]] = {
-    "const": is_json,
-    "dependentRequired": _depend,
-    "enum": lambda value: isinstance(value, list),
-    "exclusiveMaximum": is_number,
-    "exclusiveMinimum": is_number,
-    "format": lambda value: isinstance(value, str) and value in FORMATS,
-    "maxContains": _is_count,
-    "maxItems": _is_count,
-    "maxLength": _is_count,
-    "maxProperties": _is_count,
-    "maximum": is_number,
-    "minContains": _is_count,
-    "minItems": _is_count,
-    "minLength": _is_count,
-    "minProperties": _is_count,
-    "minimum": is_number,
-    "multipleOf": lambda value: is_number(value) and value > 0,
-    "required": _are_names,
-    "type": _is_type,
-    "uniqueItems": lambda value: isinstance(value, bool),
-}
-_DEMANDS = _ONE | _LIST | _MAP | _PLAIN.keys() | {"pattern", "$ref", "$dynamicRef"}
-_REVERSIBLE = frozenset({"not", "if", "oneOf", "contains"})

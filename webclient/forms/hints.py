@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.forms.checkable import FORMATS, readable
+from webclient.forms.checkable import readable
 from webclient.forms.form import TEXT_KINDS, Kind
+from webclient.forms.keywords import FORMATS
 from webclient.forms.schema import Resolved, Schema
 from webclient.forms.text import visible
 from webclient.i18n import gettext as _
