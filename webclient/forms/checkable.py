@@ -14,8 +14,9 @@ from typing import Any
 
 import jsonschema_rs
 
-from webclient.forms.keywords import DEMANDS, LIST, MAP, ONE, PLAIN, REVERSIBLE
-from webclient.forms.schema import MOST_PATTERNS, UnreadableError, find
+from webclient.forms.keywords import DEFINING, DEMANDS, LIST, MAP, ONE, PLAIN, REVERSIBLE, is_name
+from webclient.forms.references import References, UnreadableError, find, step_to
+from webclient.forms.schema import MOST_PATTERNS
 from webclient.forms.values import DEEPEST, is_encodable, is_json
 from webclient.i18n import gettext as _
 
@@ -37,7 +38,7 @@ def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
 
     Without `backtracking`, only patterns that run in linear time are kept. Raises UncheckableError.
     """
-    reader = _Reader(backtracking=backtracking)
+    reader = _Reader(schema, backtracking=backtracking)
     kept = reader.subschema(schema, 0)
     if not isinstance(kept, dict):
         return {"not": {}} if kept is False else {}
@@ -67,12 +68,16 @@ def pattern_runs(pattern: str, *, backtracking: bool = True) -> bool:
 class _Reader:
     """Copies what can be read, counting nodes and remembering references."""
 
-    def __init__(self, *, backtracking: bool) -> None:
+    def __init__(self, root: Any, *, backtracking: bool) -> None:
+        self._root = root
+        self._where = References(root)
         self._backtracking = backtracking
         self._nodes = 0
         self._patterns = 0
         self._unread = 0
-        self._references: list[dict[str, Any]] = []
+        self._references: list[tuple[dict[str, Any], Mapping[str, Any]]] = []
+        self._reversible: list[tuple[dict[str, Any], str, list[Mapping[str, Any]]]] = []
+        self._whole: dict[str, bool] = {}
 
     def subschema(self, schema: Any, depth: int) -> Any:
         self._nodes += 1
@@ -82,28 +87,66 @@ class _Reader:
             return schema if isinstance(schema, bool) else _DROPPED
         kept: dict[str, Any] = {}
         for key, value in schema.items():
-            if key in DEMANDS and (demand := self._keyword(key, value, depth)) is not _DROPPED:
-                kept[key] = demand
+            if key in DEMANDS:
+                self._keyword(kept, key, value, depth)
         if "$ref" in kept:
-            self._references.append(kept)
-        return _with_modern_bounds(schema, _as_enum(_clean(kept)))
+            self._references.append((kept, schema))
+        return _with_modern_bounds(schema, _as_enum(_clean(schema, kept)))
 
-    def close_references(self, root: dict[str, Any]) -> None:
-        for holder in self._references:
+    def close_references(self, kept: dict[str, Any]) -> None:
+        """Let every reference point to what it leads to within `kept`, wherever in the document that was."""
+        for holder, keyword, references in self._reversible:
+            if not all(map(self._reads_whole, references)):
+                holder.pop(keyword, None)
+        for holder, schema in self._references:  # which grows while what they lead to is read
             try:
-                find(root, holder["$ref"])
+                holder["$ref"] = self._within(kept, self._where.pointer(schema, schema["$ref"]))
             except UnreadableError:
                 # never fetched, and not taken for "anything goes" either
-                holder.pop("$ref")
+                del holder["$ref"]
                 holder["not"] = {}
 
-    def _keyword(self, key: str, value: Any, depth: int) -> Any:
-        before = self._unread
+    def _within(self, kept: dict[str, Any], pointer: str) -> str:
+        """What stands where no subschema is expected was not copied yet."""
+        if not isinstance(find(self._root, pointer), dict | bool):
+            raise UnreadableError
+        try:
+            find(kept, pointer)
+        except UnreadableError:
+            defined = kept.setdefault("$defs", {})
+            if pointer not in defined:
+                defined[pointer] = self.subschema(find(self._root, pointer), 0)
+            return f"#/$defs/{step_to(pointer)}"
+        return pointer
+
+    def _reads_whole(self, schema: Mapping[str, Any]) -> bool:
+        """Whether what the reference in `schema` leads to is read to the last demand; what is not there is, too."""
+        try:
+            pointer = self._where.pointer(schema, schema["$ref"])
+            if pointer not in self._whole:
+                self._whole[pointer] = True
+                self._whole[pointer] = self._is_read_whole(find(self._root, pointer))
+        except UnreadableError:
+            return True
+        return self._whole[pointer]
+
+    def _is_read_whole(self, schema: Any) -> bool:
+        unread, first = self._unread, len(self._references)
+        self.subschema(schema, 0)
+        further = [holder for _kept, holder in self._references[first:]]
+        del self._references[first:]
+        return self._unread == unread and all(map(self._reads_whole, further))
+
+    def _keyword(self, kept: dict[str, Any], key: str, value: Any, depth: int) -> None:
+        unread, first = self._unread, len(self._references)
         fits = PLAIN.get(key)
-        kept = self._nested(key, value, depth) if fits is None else value if fits(value) else _DROPPED
-        if kept is _DROPPED:
+        demand = self._nested(key, value, depth) if fits is None else value if fits(value) else _DROPPED
+        if demand is _DROPPED:
             self._unread += 1
-        return _DROPPED if key in REVERSIBLE and self._unread > before else kept
+        if demand is not _DROPPED and not (key in REVERSIBLE and self._unread > unread):
+            kept[key] = demand
+        if key in REVERSIBLE and len(self._references) > first:
+            self._reversible.append((kept, key, [holder for _kept, holder in self._references[first:]]))
 
     def _nested(self, key: str, value: Any, depth: int) -> Any:
         if key in ONE:
@@ -118,13 +161,16 @@ class _Reader:
         return value if key == "pattern" and self._runs(value) else _DROPPED
 
     def _map(self, key: str, value: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        return {
-            name: kept
+        kept = {
+            name: copy
             for name, each in value.items()
             if is_encodable(name)
             and (key != "patternProperties" or self._runs(name))
-            and (kept := self.subschema(each, depth + 1)) is not _DROPPED
+            and (copy := self.subschema(each, depth + 1)) is not _DROPPED
         }
+        if len(kept) < len(value) and key not in DEFINING:
+            self._unread += 1
+        return kept
 
     def _runs(self, pattern: Any) -> bool:
         self._patterns += 1
@@ -152,9 +198,16 @@ def _as_enum(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _clean(kept: dict[str, Any]) -> dict[str, Any]:
+def _clean(schema: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
     if "required" in kept:
-        kept["required"] = list(dict.fromkeys(kept["required"]))
+        kept["required"] = list(dict.fromkeys(filter(is_name, kept["required"])))
+    if "patternProperties" in kept and len(kept["patternProperties"]) < len(schema["patternProperties"]):
+        # it is not known which names are none of the others
+        for keyword in _OTHERS & kept.keys():
+            del kept[keyword]
     if "enum" in kept:
         kept["enum"] = [each for each in kept["enum"] if is_json(each)]
     return kept
+
+
+_OTHERS = frozenset({"additionalProperties", "unevaluatedProperties"})

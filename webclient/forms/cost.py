@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from webclient.forms.checkable import UncheckableError
-from webclient.forms.schema import find
+from webclient.forms.references import find
 from webclient.forms.values import DEEPEST
 from webclient.i18n import gettext as _
 

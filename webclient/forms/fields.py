@@ -15,7 +15,8 @@ from webclient.forms import texts
 from webclient.forms.defaults import with_defaults
 from webclient.forms.form import Field, Form, Option
 from webclient.forms.kinds import Control, control_of
-from webclient.forms.schema import Resolved, Resolver, Schema, UnreadableError
+from webclient.forms.references import UnreadableError
+from webclient.forms.schema import Resolved, Resolver, Schema
 from webclient.forms.text import parted, visible
 from webclient.forms.values import is_encodable
 from webclient.i18n import gettext as _

@@ -17,8 +17,13 @@ def _is_count(value: Any) -> bool:
     return is_number(value) and value >= 0 and value == int(value)
 
 
+def is_name(value: Any) -> bool:
+    """Whether a property of an answer can be called `value`."""
+    return isinstance(value, str) and is_encodable(value)
+
+
 def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) and is_encodable(each) for each in value)
+    return isinstance(value, list) and all(map(is_name, value))
 
 
 def _is_type(value: Any) -> bool:
@@ -40,7 +45,8 @@ ONE = frozenset({"contains", "else", "if", "items", "not", "propertyNames", "the
     {"additionalProperties", "unevaluatedItems", "unevaluatedProperties"}
 )
 LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-MAP = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+DEFINING = frozenset({"$defs", "definitions"})
+MAP = DEFINING | frozenset({"dependentSchemas", "patternProperties", "properties"})
 PLAIN: dict[str, Callable[[Any], bool]] = {
     "const": is_json,
     "dependentRequired": _depend,
@@ -59,7 +65,7 @@ PLAIN: dict[str, Callable[[Any], bool]] = {
     "minProperties": _is_count,
     "minimum": is_number,
     "multipleOf": lambda value: is_number(value) and value > 0,
-    "required": _are_names,
+    "required": lambda value: isinstance(value, list),
     "type": _is_type,
     "uniqueItems": lambda value: isinstance(value, bool),
 }

@@ -8,7 +8,8 @@ from webclient.forms.checkable import pattern_runs
 from webclient.forms.form import Kind, Option
 from webclient.forms.hints import hints
 from webclient.forms.options import read_options, written, yes_or_no
-from webclient.forms.schema import Resolved, Resolver, Schema, UnreadableError
+from webclient.forms.references import UnreadableError
+from webclient.forms.schema import Resolved, Resolver, Schema
 from webclient.forms.text import visible
 from webclient.forms.values import is_sendable
 from webclient.i18n import gettext as _

@@ -9,23 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
+from webclient.forms.references import MOST_STEPS, References, UnreadableError, find
 from webclient.i18n import gettext as _
 
 Schema = Mapping[str, Any]
 
-MOST_STEPS = 100_000
 DEEPEST = 32
 MOST_PATTERNS = 30
 """Compiling a hostile pattern takes tens of milliseconds, so a document has only so many of them checked."""
 
 _DETOURS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
 _PRIMITIVES = ("string", "number", "integer", "boolean")
-
-
-class UnreadableError(Exception):
-    """This part of a schema cannot be made into a field; the message is a sentence."""
 
 
 @dataclass(slots=True)
@@ -54,6 +49,7 @@ class Resolver:
 
     def __init__(self, root: Any) -> None:
         self._root = root
+        self._references = References(root)
         self._steps = MOST_STEPS
         self._patterns = MOST_PATTERNS
 
@@ -67,7 +63,7 @@ class Resolver:
         if _DETOURS.isdisjoint(schema) and not isinstance(schema.get("type"), list):
             return Resolved(schema)
         resolved = Resolved(dict(schema))
-        self._follow(resolved, trail)
+        self._follow(schema, resolved, trail)
         _choose_type(resolved)
         for keyword in ("anyOf", "oneOf"):
             self._choose_branch(resolved, keyword, trail)
@@ -83,18 +79,18 @@ class Resolver:
         if self._steps < 0 or len(trail) > DEEPEST:
             raise UnreadableError(_("Its description is too deep or too complicated to be read."))
 
-    def _follow(self, resolved: Resolved, trail: tuple[str, ...]) -> None:
-        if "$ref" in resolved.schema:
-            resolved.inherit(self._referenced(resolved.schema.pop("$ref"), trail))
+    def _follow(self, schema: Schema, resolved: Resolved, trail: tuple[str, ...]) -> None:
+        if "$ref" in schema:
+            del resolved.schema["$ref"]
+            resolved.inherit(self._referenced(self._references.pointer(schema, schema["$ref"]), trail))
         parts = resolved.schema.pop("allOf", None)
         for part in parts if isinstance(parts, list) else []:
             resolved.inherit(self.resolve(part, (*trail, "allOf")))
 
-    def _referenced(self, reference: Any, trail: tuple[str, ...]) -> Resolved:
-        target = find(self._root, reference)
-        if reference in trail:
+    def _referenced(self, pointer: str, trail: tuple[str, ...]) -> Resolved:
+        if pointer in trail:
             raise UnreadableError(_("Its description refers to itself without end."))
-        return self.resolve(target, (*trail, reference))
+        return self.resolve(find(self._root, pointer), (*trail, pointer))
 
     def _choose_branch(self, resolved: Resolved, keyword: str, trail: tuple[str, ...]) -> None:
         """Take the one branch beside null, or the first that fits a field; titled constants stay: they are options."""
@@ -111,28 +107,6 @@ class Resolver:
         chosen = next((b for b in kept if b.schema.get("type") in _PRIMITIVES), kept[0] if kept else read[0])
         resolved.others += tuple(str(b.schema.get("type", "…")) for b in kept if b is not chosen)
         resolved.inherit(chosen)
-
-
-def find(root: Any, reference: Any) -> Any:
-    """Return what the local `reference`, a JSON Pointer as a fragment (RFC 6901 section 6), points to in `root`.
-
-    Raises UnreadableError when there is nothing, or when it points elsewhere.
-    """
-    if not isinstance(reference, str) or not reference.startswith("#"):
-        raise UnreadableError(_("Its description lies at another address, which is never fetched."))
-    missing = UnreadableError(_("Its description refers to something that is not there."))
-    if reference != "#" and not reference.startswith("#/"):
-        raise missing
-    here = root
-    for step in unquote(reference[1:]).split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(here, Mapping) and key in here:
-            here = here[key]
-        elif isinstance(here, list) and key in map(str, range(min(len(here), 1000))):
-            here = here[int(key)]
-        else:
-            raise missing
-    return here
 
 
 def _choose_type(resolved: Resolved) -> None:

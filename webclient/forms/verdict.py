@@ -11,6 +11,7 @@ import jsonschema_rs
 
 from webclient.forms import cost
 from webclient.forms.checkable import BACKTRACKING, UncheckableError, checkable
+from webclient.forms.keywords import DEFINING, DEMANDS
 from webclient.forms.messages import sentence
 from webclient.forms.values import is_json
 from webclient.i18n import gettext as _
@@ -63,10 +64,10 @@ def valid_names(schema: Mapping[str, Any], values: Mapping[str, Any]) -> frozens
 
 
 def _judging(schema: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of `values`: their properties, or all where one may refer to another, and what is defined."""
+    """What is said of `values`: their properties, or all where one may refer to another, and nothing on the whole."""
     own = {name: schema["properties"][name] for name in values}
-    defined = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
-    return {**defined, "properties": schema["properties"] if "#/properties" in str(own) else own}
+    aside = {key: value for key, value in schema.items() if key in DEFINING or key not in DEMANDS}
+    return {**aside, "properties": schema["properties"] if "'$ref'" in str(own) else own}
 
 
 def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
