@@ -31,6 +31,7 @@ def test_a_kind_of_question_without_a_card_of_its_own_is_shown_as_it_came_and_ca
     assert f"cannot be given here ({kind})" in page.text
     assert '"systemPrompt": "<script>\\u202e"' in page.text
     assert '"maxTokens": 7' in page.text
+    assert "Nothing you typed" not in page.text
     assert not page.all("script")
 
 
@@ -49,6 +50,7 @@ def _question(schema: Json, **more: Any) -> InputRequest:
 def test_point_05_the_browser_leaves_the_verdict_to_the_program() -> None:
     page = Page(render_text("requests/any.html", card=untouched(_question({"a": {"type": "string"}})), calls=[]))
     assert ["novalidate" in each for each in page.all("form")] == [True]
+    assert "Tells box no. Nothing you typed is sent." in page.text
 
 
 @pytest.mark.parametrize("place", ["requests/any.html", "history/request.html"])
