@@ -1,0 +1,72 @@
+"""The program as a process whose output, signals and exit code are looked at; `tests/program.py` is for its API."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+PROGRAM = [sys.executable, "-m", "webclient.cli"]
+HANGS = 60
+"""Seconds after which something that should have ended is taken to hang."""
+
+
+@dataclass
+class Running:
+    """A process that is ready, and what it said so far."""
+
+    process: subprocess.Popen[str]
+    ready: str
+    errors: Path
+
+    @property
+    def url(self) -> str:
+        """Where it serves."""
+        parts = urlsplit(self.ready.removeprefix("Ready: "))
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def token(self) -> str:
+        """The token of the ready line."""
+        return parse_qs(urlsplit(self.ready).query)["token"][0]
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        """What a script sends."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def end(self, signal_number: int = signal.SIGTERM) -> str:
+        """Tell it to end; return what else it wrote to standard output."""
+        self.process.send_signal(signal_number)
+        output, _ = self.process.communicate(timeout=HANGS)
+        return output
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Return our environment without settings of the program."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("WEBCLIENT_")} | more
+
+
+@contextmanager
+def running(folder: Path, *arguments: str, command: str = "serve", **env: str) -> Iterator[Running]:
+    """Run the program on a free port until the block ends."""
+    errors = folder / "stderr"
+    program = [*PROGRAM, command, "--port", "0", "--data-dir", str(folder / "data"), *arguments]
+    with (
+        errors.open("w") as stderr,
+        subprocess.Popen(program, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment(**env)) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            ready = process.stdout.readline().rstrip("\n")
+            assert ready, errors.read_text()
+            yield Running(process, ready, errors)
+        finally:
+            if process.poll() is None:
+                process.kill()
