@@ -233,6 +233,65 @@ def test_point_48_title_and_description_of_the_whole_are_shown() -> None:
     assert "One\ntwo" in html
 
 
+TRIP = {
+    "type": "object",
+    "title": "Trip",
+    "properties": {"to": {"type": "string", "default": "Rome"}},
+    "required": ["to"],
+}
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        {"$ref": "#/$defs/Trip"},
+        {"allOf": [{"$ref": "#/$defs/Trip"}]},
+        {"allOf": [TRIP, {"required": ["to"]}]},
+        {"type": ["object", "null"], "properties": TRIP["properties"], "required": ["to"], "title": "Trip"},
+        {
+            "properties": {"to": {"title": "To", "minLength": 2}},
+            "allOf": [TRIP, {"properties": {"to": {"maxLength": 5}}}],
+        },
+    ],
+)
+def test_point_39_a_form_may_be_described_elsewhere_or_in_parts(root: Any) -> None:
+    schema = {**root, "$defs": {"Trip": TRIP}}
+    form = read_form(schema)
+    assert (form.title, form.unanswerable, form.fields[0].required) == ("Trip", None, True)
+    assert prefilled(form) == post(form).content == {"to": "Rome"}
+    assert post(form, {"f0": [""]}).errors
+    assert check(schema, {}) == {"to": "This is required."}
+
+
+@pytest.mark.parametrize(
+    ("root", "reason"),
+    [
+        ({"$ref": "https://example.com/form"}, "never fetched"),
+        ({"allOf": [{"$ref": "#"}]}, "itself without end"),
+        ({"allOf": [{"required": ["ghost"]}]}, "no such field"),
+        ({"type": ["array", "string"]}, "something else than a form"),
+    ],
+)
+def test_point_41_a_form_that_cannot_be_read_as_a_whole_says_so(root: Any, reason: str) -> None:
+    form = read_form(root)
+    assert reason in str(form.unanswerable)
+    assert str(form.unanswerable) in render(form)
+    assert post(form).errors
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"$ref": "https://example.com/x"}, {"type": "integer"}]},
+        {"oneOf": [False, {"type": "integer"}, {"$ref": "#/$defs/None"}]},
+    ],
+)
+def test_point_44_of_several_kinds_one_that_can_be_read_is_enough(schema: Any) -> None:
+    form = form_of("it", it=schema)
+    assert (form.unanswerable, form.fields[0].kind) == (None, "integer")
+    assert post(form, {"f0": ["3"]}).errors == {}
+
+
 @pytest.mark.parametrize(
     "schema",
     [

@@ -33,22 +33,27 @@ def read_form(schema: Mapping[str, Any]) -> Form:
     """Return the form that asks for what `schema`, a server's `requestedSchema` or `inputSchema`, describes."""
     if not isinstance(schema, Mapping):
         return Form(schema=schema, flat=False, unanswerable=_("What the server sent describes no form."))
-    properties = schema["properties"] if isinstance(schema.get("properties"), Mapping) else {}
-    required = schema["required"] if isinstance(schema.get("required"), list) else []
+    resolver = Resolver(schema)
+    try:
+        root = resolver.whole()
+    except UnreadableError as unreadable:
+        return Form(schema=schema, flat=False, unanswerable=str(unreadable))
+    properties = root["properties"] if isinstance(root.get("properties"), Mapping) else {}
+    required = root["required"] if isinstance(root.get("required"), list) else []
     wanted = [name for name in required if isinstance(name, str)]
-    fields = with_defaults(schema, tuple(_fields(schema, properties, frozenset(wanted))))
-    description, more = _description(schema)
-    unanswerable = _why_unanswerable(schema, fields, wanted)
+    fields = with_defaults(root, tuple(_fields(resolver, properties, frozenset(wanted))))
+    description, more = _description(root)
+    unanswerable = _why_unanswerable(root, fields, wanted)
     whole = len(fields) == len(properties) and not any(each.kind == "unfillable" or each.guessed for each in fields)
     return Form(
-        title=_title(schema),
+        title=_title(root),
         description=description,
         more=more,
         fields=fields,
         schema=schema,
         unanswerable=unanswerable,
         flat=whole and unanswerable is None,
-        notes=tuple(_notes(schema, len(properties))),
+        notes=tuple(_notes(root, len(properties))),
         texts=texts.first(fields),
     )
 
@@ -63,8 +68,7 @@ def _description(schema: Schema) -> tuple[str, str]:
     return parted(description) if isinstance(description, str) else ("", "")
 
 
-def _fields(root: Schema, properties: Mapping[str, Any], required: frozenset[str]) -> Iterator[Field]:
-    resolver = Resolver(root)
+def _fields(resolver: Resolver, properties: Mapping[str, Any], required: frozenset[str]) -> Iterator[Field]:
     for index, (name, schema) in enumerate(islice(properties.items(), MOST_FIELDS)):
         yield _field(name, f"f{index}", schema, resolver, required=name in required)
 
@@ -117,7 +121,8 @@ def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[
         return _("The server requires “{name}”, but its form has no such field.").format(
             name=visible(missing, LABEL_LIMIT)
         )
-    if root.get("type", "object") != "object":
+    named = root.get("type", "object")
+    if "object" not in (named if isinstance(named, list) else [named]):
         return _("The server asks for something else than a form.")
     return None
 

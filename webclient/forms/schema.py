@@ -6,7 +6,7 @@ that cycles and doubling references end in a sentence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ DEEPEST = 32
 MOST_PATTERNS = 30
 """Compiling a hostile pattern takes tens of milliseconds, so a document has only so many of them checked."""
 
+_WRAPPING = frozenset({"$ref", "allOf"})
 _DETOURS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
 _PRIMITIVES = ("string", "number", "integer", "boolean")
 
@@ -47,17 +48,35 @@ class Resolved:
 class Resolver:
     """Resolves the schemas of one document."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Schema) -> None:
         self._root = root
         self._references = References(root)
         self._steps = MOST_STEPS
         self._patterns = MOST_PATTERNS
+
+    def whole(self) -> Schema:
+        """Return the root with the properties and required names of what it refers to and is made of, as its own.
+
+        Raises UnreadableError when it cannot be read what that is.
+        """
+        if _WRAPPING.isdisjoint(self._root):
+            return self._root
+        parts = list(self._parts(self._root, ()))
+        merged = {key: value for part in reversed(parts) for key, value in part.items()}
+        required = [each.get("required") for each in parts]
+        return {
+            **merged,
+            "properties": _together([each.get("properties") for each in parts]),
+            "required": [name for names in required if isinstance(names, list) for name in names],
+        }
 
     def resolve(self, schema: Any, trail: tuple[str, ...] = ()) -> Resolved:
         """Return what `schema`, reached by way of `trail`, comes down to. Raises UnreadableError."""
         self._count(trail)
         if schema is True:
             return Resolved({})
+        if schema is False:
+            raise UnreadableError(_("The server accepts nothing here."))
         if not isinstance(schema, dict):
             raise UnreadableError(_("The server describes it in a way that cannot be read."))
         if _DETOURS.isdisjoint(schema) and not isinstance(schema.get("type"), list):
@@ -79,6 +98,19 @@ class Resolver:
         if self._steps < 0 or len(trail) > DEEPEST:
             raise UnreadableError(_("Its description is too deep or too complicated to be read."))
 
+    def _parts(self, schema: Any, trail: tuple[str, ...]) -> Iterator[Schema]:
+        """Yield `schema`, and whatever an answer to it has to be an answer to as well."""
+        self._count(trail)
+        if not isinstance(schema, Mapping):
+            return
+        yield schema
+        if "$ref" in schema:
+            pointer = self._references.pointer(schema, schema["$ref"])
+            yield from self._parts(self._once(pointer, trail), (*trail, pointer))
+        parts = schema.get("allOf")
+        for part in parts if isinstance(parts, list) else []:
+            yield from self._parts(part, (*trail, "allOf"))
+
     def _follow(self, schema: Schema, resolved: Resolved, trail: tuple[str, ...]) -> None:
         if "$ref" in schema:
             del resolved.schema["$ref"]
@@ -88,16 +120,19 @@ class Resolver:
             resolved.inherit(self.resolve(part, (*trail, "allOf")))
 
     def _referenced(self, pointer: str, trail: tuple[str, ...]) -> Resolved:
+        return self.resolve(self._once(pointer, trail), (*trail, pointer))
+
+    def _once(self, pointer: str, trail: tuple[str, ...]) -> Any:
         if pointer in trail:
             raise UnreadableError(_("Its description refers to itself without end."))
-        return self.resolve(find(self._root, pointer), (*trail, pointer))
+        return find(self._root, pointer)
 
     def _choose_branch(self, resolved: Resolved, keyword: str, trail: tuple[str, ...]) -> None:
         """Take the one branch beside null, or the first that fits a field; titled constants stay: they are options."""
         branches = resolved.schema.get(keyword)
         if not isinstance(branches, list) or not branches:
             return
-        read = [self.resolve(branch, (*trail, keyword)) for branch in branches]
+        read = self._readable(branches, (*trail, keyword))
         kept = [branch for branch in read if not branch.only_null]
         resolved.nullable = resolved.nullable or len(kept) < len(read)
         if kept and all("const" in b.schema or (len(kept) > 1 and "enum" in b.schema) for b in kept):
@@ -107,6 +142,27 @@ class Resolver:
         chosen = next((b for b in kept if b.schema.get("type") in _PRIMITIVES), kept[0] if kept else read[0])
         resolved.others += tuple(str(b.schema.get("type", "…")) for b in kept if b is not chosen)
         resolved.inherit(chosen)
+
+    def _readable(self, branches: list[Any], trail: tuple[str, ...]) -> list[Resolved]:
+        """Of several branches, those that can be read will do. Raises UnreadableError if there is none."""
+        read, reason = [], UnreadableError()
+        for branch in branches:
+            try:
+                read.append(self.resolve(branch, trail))
+            except UnreadableError as unreadable:
+                reason = unreadable
+        if not read:
+            raise reason
+        return read
+
+
+def _together(parts: list[Any]) -> dict[str, Any]:
+    """The properties of all parts; what several of them say of one holds together."""
+    found: dict[str, list[Any]] = {}
+    for part in parts:
+        for name, schema in part.items() if isinstance(part, Mapping) else ():
+            found.setdefault(name, []).append(schema)
+    return {name: said[0] if len(said) == 1 else {"allOf": said} for name, said in found.items()}
 
 
 def _choose_type(resolved: Resolved) -> None:
