@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House
 from webclient.connections.rounds import MAX_ROUNDS
+from webclient.connections.unanswered import Unanswered
 from webclient.errors import ConflictError
 from webclient.model import Action, CallKind, CallState, RequestKind, RequestState
 
@@ -162,6 +164,21 @@ async def test_with_one_call_in_flight_the_question_belongs_to_it(shared: House,
     assert request.call_id == call.id
     assert request.during
     assert (request.during.name, request.during.arguments) == ("ask_form", {"message": "whose?"})
+    await shared.answer(request, Action.CANCEL)
+    await shared.ended(call)
+
+
+@pytest.mark.parametrize("server", ["stdio-push", "sse-push"])
+async def test_a_call_that_has_returned_and_is_still_cleared_up_after_is_not_taken_for_the_one_that_asks(
+    shared: House, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cleared = asyncio.Event()
+    monkeypatch.setattr(Unanswered, "end", lambda *_call: cleared.wait())
+    await shared.ended(await shared.call(server, "structured"))
+    call = await shared.call(server, "ask_form")
+    request = await shared.asked_by(server)
+    assert request.call_id == call.id
+    cleared.set()
     await shared.answer(request, Action.CANCEL)
     await shared.ended(call)
 

@@ -54,6 +54,7 @@ class _Open:
     moves: int = 0
     told: int = 0
     held: bool = False
+    returned: bool = False
 
 
 class OpenCalls:
@@ -121,6 +122,7 @@ class OpenCalls:
         found = self._open.get(call.id)
         if changed and found and "state" in values:
             found.moves += 1
+            found.returned = values["state"] in (CallState.DONE, CallState.FAILED)
         if changed:
             self._hub.publish(call.user_id, "call", call.id)
         return changed
@@ -168,7 +170,7 @@ class OpenCalls:
 
     def on(self, server_id: str) -> list[Call]:
         """Return the calls in flight on the server's connection."""
-        return [each.call for each in self._open.values() if each.call.server_id == server_id]
+        return [each.call for each in self._at(server_id)]
 
     def ending(self, call_id: str | None) -> Ending | None:
         """Return how the call's questions end, when the call was stopped from our side."""
@@ -184,8 +186,9 @@ class OpenCalls:
         if call_id is not None:
             found = self._open.get(call_id)
             return found.call if found else None
-        # The server knows nothing of a call that waits for a person between two rounds.
-        here = [call for call in self.on(server_id) if not self.is_held(call)]
+        # The server knows nothing of a call that waits for a person between two rounds, and is done with one that has
+        # returned, though what that left open may still have to be seen to here.
+        here = [each.call for each in self._at(server_id) if not each.held and not each.returned]
         return here[0] if len(here) == 1 else None
 
     @asynccontextmanager
@@ -206,6 +209,9 @@ class OpenCalls:
                 # Shielded: the SDK cancels the block when the server takes its question back, and the call goes on.
                 with anyio.CancelScope(shield=True):
                     await self.change(found.call, state=CallState.RUNNING)
+
+    def _at(self, server_id: str) -> list[_Open]:
+        return [each for each in self._open.values() if each.call.server_id == server_id]
 
 
 async def _stopped(found: _Open) -> None:
