@@ -1,7 +1,8 @@
-"""A server at the end of a line that can be cut, stalled and refused, and words for how it is seen from here."""
+"""A server at the end of a line that can be cut, stalled and refused, or as a child, and words for how it is seen."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -71,3 +72,8 @@ async def until_it_works(rooms: House) -> None:
     """Wait until the server is connected, and see that a call goes through."""
     await rooms.status("it", ServerState.CONNECTED)
     await works(rooms)
+
+
+def newest_child() -> int:
+    """Return the process that this one started last."""
+    return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()[-1])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.connections.line import BEAT, at_the_end_of_a_line, both_eras, delivered, silent
+from tests.connections.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent
 from tests.house import config, house
 from tests.servers import stdio
 from webclient.connections import http
@@ -93,7 +93,7 @@ async def test_an_answer_to_a_child_is_delivered_when_it_is_read_and_not_when_it
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
-        child = _newest_child()
+        child = newest_child()
         os.kill(child, signal.SIGSTOP)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         await silent(rooms)
@@ -101,8 +101,3 @@ async def test_an_answer_to_a_child_is_delivered_when_it_is_read_and_not_when_it
         told = await delivered(rooms, request, Delivery.DELIVERED, Delivery.FAILED)
         assert (told.delivery, told.content) == (Delivery.DELIVERED if wakes else Delivery.FAILED, {"name": "Ada"})
         assert (await rooms.ended(call)).state is (CallState.DONE if wakes else CallState.INTERRUPTED)
-
-
-def _newest_child() -> int:
-    """Return the process that this one started last."""
-    return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()[-1])

@@ -10,7 +10,16 @@ from typing import Literal
 import pytest
 from mcp.client import ClientSession
 
-from tests.connections.line import BEAT, at_the_end_of_a_line, both_eras, delivered, silent, until_it_works, works
+from tests.connections.line import (
+    BEAT,
+    at_the_end_of_a_line,
+    both_eras,
+    delivered,
+    newest_child,
+    silent,
+    until_it_works,
+    works,
+)
 from tests.house import House, config, house
 from tests.servers import STATE_KEY, running, stdio
 from tests.servers.proxy import proxied
@@ -134,7 +143,7 @@ async def test_an_idle_server_that_stays_paused_is_given_up_and_connected_anew_w
 async def test_a_child_that_hangs_is_replaced(tmp_path: Path, era: Era) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), era)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")
-        await rooms.ended(await rooms.call("it", "pause"))
+        os.kill(newest_child(), signal.SIGSTOP)
         await rooms.status("it", ServerState.RECONNECTING)
         await until_it_works(rooms)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import time
 from collections import Counter, defaultdict
 from typing import NoReturn
@@ -66,12 +65,6 @@ async def ask_and_crash(ctx: AnyContext, name: str) -> Json | InputRequiredResul
 def crash() -> str:
     """End the process at once."""
     _die()
-
-
-async def pause() -> str:
-    """Return, and stop in the middle of everything, as a process does that hangs."""
-    asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGSTOP)
-    return "about to hang"
 
 
 async def block(seconds: float) -> str:
@@ -195,7 +188,6 @@ TOOLS = (
     ask_and_return,
     ask_and_crash,
     crash,
-    pause,
     block,
     ask_unasked,
     fail,
