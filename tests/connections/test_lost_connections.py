@@ -58,6 +58,26 @@ async def test_a_2026_07_28_question_outlives_the_child_that_asked_it(tmp_path: 
         assert "Ada" in str(done.result)
 
 
+async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_end_of_its_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = OpenCalls.hold
+
+    async def slowly(calls: OpenCalls, call: Call, held: Json | None) -> None:
+        if held is None:
+            monkeypatch.undo()
+            await lost_and_back(rooms)
+        await hold(calls, call, held)
+
+    async with house(tmp_path, [config("it", stdio("asker", *KEY), Era.ROUNDS)]) as rooms:
+        call, request = await waiting(rooms)
+        monkeypatch.setattr(OpenCalls, "hold", slowly)
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+        assert "Ada" in str(done.result)
+
+
 async def test_a_server_that_was_started_again_and_forgot_its_question_says_so(tmp_path: Path) -> None:
     """Without a key of its own the server seals its state anew with each start."""
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:

@@ -73,6 +73,10 @@ class Connection:
             )
         return self._held.client
 
+    def stands(self, session: ClientSession) -> bool:
+        """Whether this is the session still, so that what is sent on it can reach the server."""
+        return self._held is not None and self._held.client is session and not self._held.is_lost
+
     async def ready(self) -> ClientSession:
         """Wait while the session is being made, and return it. Raises ConflictError when there will be none."""
         while self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING) or self._is_going:

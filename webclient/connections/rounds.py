@@ -126,6 +126,10 @@ class Rounds:
                 session = self.connection.session
                 if current and not current.repeatable:
                     await self._open_calls.hold(self._call, None)
+                    if not self.connection.stands(session):
+                        # It went while that was written, and nothing was sent.
+                        await self._open_calls.hold(self._call, current.held)
+                        continue
                 try:
                     return await send(session, request, progress_callback=self.progress)
                 except MCPError as error:
