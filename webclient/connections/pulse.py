@@ -26,8 +26,14 @@ PATIENCE = 0.5
 SILENT = 2.0
 """Intervals after which a silent server is given up."""
 
+REFUSED = 0.1
+"""Intervals that a server has to refuse what is on its way to it in a session that it forgot."""
+
 UNREACHABLE = 0.3
 """Intervals after which a server is given up at whose address nothing answers; it does not come back by waiting."""
+
+LOOK = 0.01
+"""Seconds between two looks whether it has."""
 
 
 class Pulse:
@@ -62,6 +68,7 @@ class Pulse:
                 if not await self._speaks():
                     return self._wire.error or SilenceError()
                 if self._forgotten:
+                    await self._until_refused()
                     return None
         finally:
             if self._beat is not None:
@@ -89,6 +96,12 @@ class Pulse:
             await asyncio.sleep(self._wire.patience / 5)
         self._tell(False)
         return True
+
+    async def _until_refused(self) -> None:
+        """Wait a moment for what is on its way: what the server refuses, too, may go out again in the next session."""
+        until = monotonic() + self._wire.patience / PATIENCE * REFUSED
+        while self._busy() and monotonic() < until:  # noqa: ASYNC110  (nothing tells when a call has moved)
+            await asyncio.sleep(LOOK)
 
     def _limit(self) -> float:
         error = self._wire.error
