@@ -66,7 +66,7 @@ class Pulse:
             while True:
                 await self._rest()
                 if not await self._speaks():
-                    return self._wire.error or SilenceError()
+                    return self._unreachable or SilenceError()
                 if self._forgotten:
                     await self._until_refused()
                     return None
@@ -103,10 +103,13 @@ class Pulse:
         while self._busy() and monotonic() < until:  # noqa: ASYNC110  (nothing tells when a call has moved)
             await asyncio.sleep(LOOK)
 
+    @property
+    def _unreachable(self) -> Exception | None:
+        # One whose connection cannot be made in time is silent as well: its machine may be too busy.
+        return None if isinstance(self._wire.error, httpx2.TimeoutException) else self._wire.error
+
     def _limit(self) -> float:
-        error = self._wire.error
-        unreachable = error is not None and not isinstance(error, httpx2.TimeoutException)
-        return self._wire.patience / PATIENCE * (UNREACHABLE if unreachable else SILENT)
+        return self._wire.patience / PATIENCE * (UNREACHABLE if self._unreachable else SILENT)
 
     async def _heard(self) -> bool:
         asked_at = monotonic()
