@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from webclient.config_file import ServerConfig
-from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions
+from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions, Servers
 from webclient.inbox import Deadlines, Gate, Inbox, Lengths
 from webclient.inbox.policy import Limits
 from webclient.keeping import Keeping
@@ -32,6 +32,7 @@ class Core:
     gate: Gate
     deadlines: Deadlines
     connections: Connections
+    servers: Servers
     calls: Calls
     retention: Retention
 
@@ -48,8 +49,9 @@ def build(settings: Settings) -> Core:
     gate = Gate(store, inbox, _limits(settings))
     questions = Questions(inbox, gate, open_calls, deliveries, store.health)
     connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
+    servers = Servers(store, hub, inbox, connections)
     calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries, keeping=keeping)
-    return Core(settings, store, hub, inbox, gate, deadlines, connections, calls, Retention(store, keeping))
+    return Core(settings, store, hub, inbox, gate, deadlines, connections, servers, calls, Retention(store, keeping))
 
 
 def _days(given: int | None) -> timedelta | None:
@@ -80,7 +82,7 @@ async def let_go(core: Core) -> None:
 async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
     """Run the core while the block runs: its store is open, and the configured servers begin to connect."""
     await core.store.open()
-    await core.connections.configure(LOCAL_USER, configured)
+    await core.servers.configure(LOCAL_USER, configured)
     await core.calls.resume()
     background = [
         Stoppable(core.store.health.watch(core.hub.refresh), name="health"),

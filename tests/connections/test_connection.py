@@ -174,7 +174,7 @@ async def test_the_era_that_a_person_chose_is_remembered(tmp_path: Path) -> None
     async with house(tmp_path, servers) as rooms:
         server = await rooms.connected("it")
         assert rooms.core.connections.status(server.id).protocol_version == Era.ROUNDS
-        await rooms.core.connections.change_era(server, Era.PUSH)
+        await rooms.core.servers.change_era(server, Era.PUSH)
         assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")

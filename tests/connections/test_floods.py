@@ -154,7 +154,7 @@ async def test_what_a_muted_server_asks_is_cancelled_in_the_open_until_it_is_unm
         await rooms.connected("it")
         waiting = await rooms.call("it", "ask_form")
         [pending] = await rooms.asked(waiting)
-        await rooms.core.connections.mute(await rooms.server("it"))
+        await rooms.core.servers.mute(await rooms.server("it"))
         cancelled = await rooms.settled(pending)
         assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
         await _was_cancelled(rooms, await rooms.ended(waiting))
@@ -162,7 +162,7 @@ async def test_what_a_muted_server_asks_is_cancelled_in_the_open_until_it_is_unm
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")
         await _was_cancelled(rooms, await rooms.ended(await rooms.call("it", "ask_form")))
-        await rooms.core.connections.unmute(await rooms.server("it"))
+        await rooms.core.servers.unmute(await rooms.server("it"))
         assert len(await rooms.asked(await rooms.call("it", "ask_form"))) == 1
 
 

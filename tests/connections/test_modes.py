@@ -24,7 +24,7 @@ ERAS = [("no-fields", Era.PUSH), ("no-input-requests", Era.ROUNDS)]
 
 async def _leave(rooms: House, name: str, *modes: Mode) -> None:
     server = await rooms.server(name)
-    await rooms.core.connections.change(replace(server, modes=modes))
+    await rooms.core.servers.change(replace(server, modes=modes))
     await rooms.status(name, ServerState.CONNECTED)
 
 

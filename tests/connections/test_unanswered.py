@@ -92,7 +92,7 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
         with slow.of(rooms):
             call = await rooms.call("it", "ask_form")
             await slow.begun.wait()
-            await rooms.core.connections.mute(server)
+            await rooms.core.servers.mute(server)
             slow.go_on.set()
             ended = await rooms.ended(call)
         assert (ended.result or {})["structuredContent"] == {"action": "cancel"}

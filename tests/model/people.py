@@ -139,7 +139,7 @@ async def mute(do: Doing) -> str:
     do.ledger.troubles[seat.name] += 1
     do.ledger.ever_muted.add(seat.name)
     server = await do.world.server(seat.name)
-    do.later(tolerant(do.world.core.connections.mute(server)))
+    do.later(tolerant(do.world.core.servers.mute(server)))
     return seat.name
 
 
@@ -149,7 +149,7 @@ async def unmute(do: Doing) -> str:
         server = await do.world.server(seat)
         if server.muted_at:
             await do.quiet()
-            await do.world.core.connections.unmute(await do.world.server(seat))
+            await do.world.core.servers.unmute(await do.world.server(seat))
             do.ledger.troubles[seat] += 1
     return ""
 

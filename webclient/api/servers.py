@@ -36,8 +36,8 @@ async def list_servers(core: CoreOf, user_id: UserId) -> ServersShape:
 async def add_server(body: ServerBody, core: CoreOf, user_id: UserId) -> ServerShape:
     """Add an http or sse server; it is not connected yet."""
     transport = body.transport.model_dump()
-    added = await core.connections.add(user_id, label=body.label, transport=transport, era=body.era, modes=body.modes)
-    return _shape(core, await core.connections.mute(added) if body.muted else added)
+    added = await core.servers.add(user_id, label=body.label, transport=transport, era=body.era, modes=body.modes)
+    return _shape(core, await core.servers.mute(added) if body.muted else added)
 
 
 @router.get("/{server_id}", responses=problems(404))
@@ -53,9 +53,9 @@ async def change_server(server_id: str, body: ServerPatch, core: CoreOf, user_id
     server = await core.store.servers.get(user_id, server_id)
     changed = replace(server, **given)
     if changed != server:
-        await core.connections.change(changed)
+        await core.servers.change(changed)
     if body.muted is not None:
-        turn = core.connections.mute if body.muted else core.connections.unmute
+        turn = core.servers.mute if body.muted else core.servers.unmute
         changed = await turn(changed)
     return _shape(core, changed)
 
@@ -70,7 +70,7 @@ async def decline_all(server_id: str, core: CoreOf, user_id: UserId) -> Requests
 @router.delete("/{server_id}", status_code=204, responses=problems(404))
 async def remove_server(server_id: str, core: CoreOf, user_id: UserId) -> None:
     """Disconnect a server and forget it."""
-    await core.connections.remove(await core.store.servers.get(user_id, server_id))
+    await core.servers.remove(await core.store.servers.get(user_id, server_id))
 
 
 @router.post("/{server_id}/connect", status_code=202, responses=problems(404))

@@ -6,5 +6,6 @@ from webclient.connections.connections import Connections
 from webclient.connections.delivery import Deliveries
 from webclient.connections.open_calls import OpenCalls
 from webclient.connections.questions import Questions
+from webclient.connections.servers import Servers
 
-__all__ = ["Calls", "Catalog", "Connections", "Deliveries", "OpenCalls", "Questions"]
+__all__ = ["Calls", "Catalog", "Connections", "Deliveries", "OpenCalls", "Questions", "Servers"]

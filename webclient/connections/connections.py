@@ -1,34 +1,28 @@
-"""The connections of all servers in this process: add, connect, disconnect, remove; one for each server at most."""
+"""The connections of all servers in this process: connect, disconnect, look; one for each server at most."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData
 
-from webclient.addresses import is_web_address
-from webclient.config_file import ServerConfig
 from webclient.connections.catalog import Catalog, read_catalog
 from webclient.connections.connection import Connection
 from webclient.connections.explain import explain
 from webclient.connections.open_calls import OpenCalls
 from webclient.connections.questions import Questions
 from webclient.connections.tap import Asked
-from webclient.errors import ConflictError, ForbiddenError, InvalidInputError
+from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
-from webclient.inbox.policy import muted
 from webclient.live import Hub
-from webclient.model import CallState, Era, Json, Mode, RequestState, Server, ServerState, ServerStatus, now
+from webclient.model import CallState, Json, RequestState, Server, ServerState, ServerStatus
 from webclient.store import Store
 
 MOST_BEATS = 10
 """Servers that are asked within a second whether they are there, at most."""
-
-_SECRET = ("env", "headers")
 
 _UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
 
@@ -49,59 +43,13 @@ class Connections:
         self._transports: dict[str, Json] = {}
         self._closing: asyncio.Task[None] | None = None
 
-    async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
-        """Make the user's servers from the config file be those `configured`, and begin to connect them."""
-        kept = {server.name: server for server in await self._store.servers.all(user_id) if server.name}
-        gone = [server.id for name, server in kept.items() if name not in {each.name for each in configured}]
-        await self._store.servers.remove(user_id, gone)
-        for each in configured:
-            server = await self._configured(user_id, each, kept.get(each.name))
-            self.connect(server)
+    def use(self, server: Server, transport: Json) -> None:
+        """Connect the server over `transport` from now on, which has secrets that its row lacks."""
+        self._transports[server.id] = transport
 
-    async def _configured(self, user_id: str, config: ServerConfig, kept: Server | None) -> Server:
-        # What the file holds in `env` and `headers` are secrets mostly; they stay in memory, out of the database.
-        public = {key: value for key, value in config.transport.items() if key not in _SECRET}
-        if kept is None:
-            server = Server(user_id=user_id, name=config.name, label=config.label, transport=public, era=config.era)
-            await self._store.servers.add(server)
-        else:
-            server = replace(kept, label=config.label, transport=public, era=_era(config, kept))
-            await self._store.servers.change(server)
-        self._transports[server.id] = config.transport
-        return server
-
-    async def add(
-        self,
-        user_id: str,
-        *,
-        label: str,
-        transport: Json,
-        era: Era = Era.AUTO,
-        modes: tuple[Mode, ...] = tuple(Mode),
-    ) -> Server:
-        """Keep a new server of the user. Raises ForbiddenError for stdio: that would run a command."""
-        if transport.get("type") not in ("http", "sse"):
-            # Whoever can reach this page or its API must not be able to start a program on this machine.
-            raise ForbiddenError(
-                _(
-                    "Only http and sse servers can be added here. A stdio server runs a command; "
-                    "put it in the config file."
-                )
-            )
-        if not is_web_address(str(transport.get("url", ""))):
-            message = _("The address must start with http:// or https:// and name a host.")
-            raise InvalidInputError(message, {"url": message})
-        server = Server(user_id=user_id, label=label, transport=transport, era=era, modes=modes)
-        await self._store.servers.add(server)
-        self._hub.publish(user_id, "server", server.id)
-        return server
-
-    async def remove(self, server: Server) -> None:
-        """Disconnect the server and forget it."""
-        await self.disconnect(server)
-        await self._store.servers.remove(server.user_id, [server.id])
+    def forget(self, server: Server) -> None:
+        """Forget a server that is disconnected."""
         self._held.pop(server.id, None)
-        self._hub.publish(server.user_id, "server", server.id)
 
     def connect(self, server: Server) -> Connection:
         """Begin to connect; returns at once. Nothing happens to a server that is connected or about to be."""
@@ -123,39 +71,14 @@ class Connections:
             # What waits for a person between two rounds is open without a session, too.
             await self._end(server, reason)
 
-    async def change_era(self, server: Server, era: Era) -> Server:
-        """Remember how to speak with the server, and connect it so."""
-        changed = replace(server, era=era)
-        await self._store.servers.change(changed)
-        await self.disconnect(server, _("You chose another way to speak with the server, so it was connected anew."))
-        self.connect(changed)
-        return changed
-
-    async def change(self, server: Server) -> None:
-        """Keep what the user changed of the server, and connect it anew where the open connection cannot follow."""
-        reconnects = self.must_reconnect(server)
-        await self._store.servers.change(server)
+    async def follow(self, server: Server) -> None:
+        """Take over what the user changed of the server, and connect it anew where the open connection cannot."""
         held = self._held.get(server.id)
-        if held and reconnects:
+        if held and self.must_reconnect(server):
             await held.stop(_("You changed how the server may ask, so it was connected anew."))
             self.connect(server)
         elif held:
             held.take_over(server)
-        self._hub.publish(server.user_id, "server", server.id)
-
-    async def mute(self, server: Server) -> Server:
-        """From now on cancel whatever the server asks, and what waits already."""
-        changed = replace(server, muted_at=server.muted_at or now())
-        await self.change(changed)
-        pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
-        await self._inbox.settle_all(pending, RequestState.CANCELLED, muted().reason)
-        return changed
-
-    async def unmute(self, server: Server) -> Server:
-        """Let the server ask again."""
-        changed = replace(server, muted_at=None)
-        await self.change(changed)
-        return changed
 
     def must_reconnect(self, server: Server) -> bool:
         """Whether the server's connection would have to be made anew for what the user changed of it."""
@@ -268,8 +191,3 @@ class Connections:
     def changed(self, connection: Connection) -> None:
         """Tell the pages that a connection stands differently."""
         self._hub.publish(connection.server.user_id, "server", connection.server.id)
-
-
-def _era(config: ServerConfig, kept: Server) -> Era:
-    # The era that a person chose for the server in the page outlives a restart, unless the file says one.
-    return kept.era if config.era is Era.AUTO else config.era

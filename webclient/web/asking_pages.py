@@ -38,7 +38,7 @@ async def change_modes(request: Request, server_id: str, core: CoreOf, user_id: 
                 fields=[("mode", mode) for mode in changed.modes],
             )
             return await confirming.page(request, core, changed, asked, status=409)
-    await core.connections.change(changed)
+    await core.servers.change(changed)
     return _to(changed)
 
 
@@ -57,13 +57,13 @@ async def mute(request: Request, server_id: str, core: CoreOf, user_id: UserId) 
     found = await open_on(core, server)
     if found.questions and not first(posted, CONFIRMED):
         return await confirming.page(request, core, server, _muting(server, found), status=409)
-    return _to(await core.connections.mute(server))
+    return _to(await core.servers.mute(server))
 
 
 @router.post("/unmute")
 async def unmute(server_id: str, core: CoreOf, user_id: UserId) -> Response:
     """Let the server ask again."""
-    return _to(await core.connections.unmute(await core.store.servers.get(user_id, server_id)))
+    return _to(await core.servers.unmute(await core.store.servers.get(user_id, server_id)))
 
 
 @router.get("/decline-all")

@@ -17,7 +17,7 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 section 5.
 
 
 class NewServer(TypedDict):
-    """The arguments of `Connections.add`."""
+    """The arguments of `Servers.add`."""
 
     label: str
     transport: Json

@@ -35,7 +35,7 @@ async def add_server(request: Request, core: CoreOf, user_id: UserId) -> Respons
     """Add an http or sse server and begin to connect it."""
     posted = await read_posted_form(request, core)
     try:
-        server = await core.connections.add(user_id, **read_new_server(posted))
+        server = await core.servers.add(user_id, **read_new_server(posted))
     except InvalidInputError as wrong:
         return await _list(request, core, user_id, status=422, typed=dict(posted), errors=wrong.errors)
     core.connections.connect(server)
@@ -95,7 +95,7 @@ async def delete_server(request: Request, server_id: str, core: CoreOf, user_id:
     server = await core.store.servers.get(user_id, server_id)
     if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
         return await confirming.page(request, core, server, _deleting(server, found), status=409)
-    await core.connections.remove(server)
+    await core.servers.remove(server)
     return RedirectResponse("/servers", status_code=303)
 
 
@@ -111,7 +111,7 @@ async def change_era(request: Request, server_id: str, core: CoreOf, user_id: Us
     if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
         asked = _changing_era(server, era, call_id, found)
         return await confirming.page(request, core, server, asked, status=409)
-    await core.connections.change_era(server, era)
+    await core.servers.change_era(server, era)
     if call_id:
         call = await core.store.calls.get(user_id, call_id)
         return RedirectResponse(f"/calls/{call.id}", status_code=303)
