@@ -27,9 +27,10 @@ from webclient.model import (
     Server,
     now,
 )
-from webclient.web import inbox_pages, stream
+from webclient.web import inbox_pages, open_page
 from webclient.web.call_pages import requests_of
 from webclient.web.confirming import Open, open_on
+from webclient.web.open_page import OpenPage
 from webclient.web.stream import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +41,7 @@ BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 async def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Core]:
-    for module in (inbox_pages, stream):
+    for module in (inbox_pages, open_page):
         monkeypatch.setattr(module, "CARDS_SHOWN", SHOWN)
     core = webclient_core.build(settings(tmp_path))
     async with webclient_core.running(core):
@@ -74,7 +75,7 @@ def a_call(**values: Any) -> Call:
 
 async def told(core: Core, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
     """Return what a new stream of an inbox tells of these events."""
-    viewer = Viewer(core, LOCAL_USER, "inbox", "", opened)
+    viewer = Viewer(OpenPage(core, LOCAL_USER, "inbox", "", opened))
     return "".join([html async for html in viewer.told(events)])
 
 
