@@ -1,4 +1,4 @@
-// Keeps "5 minutes ago" and "in 5 minutes" true in a page that stays open.
+// Keeps "5 minutes ago" and "in 5 minutes" true in a page that stays open; the exact time is their title.
 
 const EVERY_MS = 20_000
 const UNITS = [
@@ -9,7 +9,7 @@ const UNITS = [
 const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "always" })
 
 function tick() {
-  for (const time of document.querySelectorAll("time[datetime]")) {
+  for (const time of document.querySelectorAll("time[title]")) {
     const text = distance((Date.now() - Date.parse(time.dateTime)) / 1000)
     if (text && time.textContent !== text) time.textContent = text
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,16 @@ async def test_an_open_page_says_that_something_new_fits_what_is_looked_for(pers
     await expect(person.page.locator(f"#entry-{first}")).to_be_visible()
     await expect(person.page.get_by_label("Search")).to_have_value("fresh")
     await expect(news).to_be_empty()
+
+
+async def test_how_long_ago_it_was_is_kept_true_and_exactly_when_stays(person: Person, asker: str) -> None:
+    kept = await _answered(person, asker, "When?", "decline")
+    await person.page.clock.install(time=datetime.now(UTC) + timedelta(hours=3))
+    await person.page.goto(f"{person.served.base}/history")
+    entry = person.page.locator(f"#entry-{kept}")
+    await expect(entry.locator("summary")).to_contain_text("3 hours ago")
+    await entry.locator("summary").first.click()
+    await expect(entry.locator("dd time").first).to_contain_text("UTC")
 
 
 async def test_axe_finds_nothing_to_complain_of(person: Person, asker: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import webclient
 from webclient.paths import STATIC, TEMPLATES
 
+LETTERS = string.ascii_letters
 FILES = sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
 
 
@@ -87,3 +89,12 @@ def test_every_token_that_is_used_is_defined() -> None:
 def test_htmx_is_not_deferred_and_all_other_scripts_are_modules_that_share_no_names() -> None:
     scripts = lines_with("<script", [TEMPLATES / "layout.html"])
     assert [("htmx.min" in line, 'type="module"' in line) for line in scripts] == [(True, False), (False, True)]
+
+
+def test_every_class_that_a_component_has_is_used() -> None:
+    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    classes = set(re.findall(r"\.(-?[a-z_][\w-]*)", re.sub(r"/\*.*?\*/|url\([^)]*\)", "", text, flags=re.DOTALL)))
+    written = "".join(path.read_text() for path in [*FILES, *(STATIC / "js").glob("*.js")])
+    # The last part of some is a value or a block, as in `dot--{{ state }}` and `demo--{% block kind %}`.
+    by_value = {each for each in classes if any(each.rstrip(LETTERS) + mark in written for mark in ("{{", "{%"))}
+    assert {each for each in classes - by_value if each not in written} <= {"htmx-added", "htmx-request"}

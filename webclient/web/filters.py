@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from markupsafe import Markup
-
 from webclient.forms import json_text
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
@@ -54,28 +52,33 @@ def icon(thing: Mapping[str, Any]) -> str | None:
     return None
 
 
-def ago(moment: datetime) -> Markup:
-    """Return a `<time>` that says how long ago `moment` was; static/js/clock.js keeps it true in an open page."""
-    utc = moment.astimezone(UTC).replace(microsecond=0)
-    # Markup.format escapes its arguments.
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        utc.isoformat(), utc.strftime("%Y-%m-%d %H:%M:%S UTC"), _distance(now() - moment, utc)
-    )
+def iso(moment: datetime) -> str:
+    """Return `moment` as the `datetime` of a `<time>`, which static/js/clock.js reads."""
+    return moment.astimezone(UTC).replace(microsecond=0).isoformat()
 
 
-def until(moment: datetime) -> Markup:
-    """Return a `<time>` that says when `moment` will be; static/js/clock.js turns it into how long that is from now."""
-    utc = moment.astimezone(UTC).replace(microsecond=0)
-    text = _("at {time} UTC").format(time=utc.strftime("%H:%M"))
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        utc.isoformat(), utc.strftime("%Y-%m-%d %H:%M:%S UTC"), text
-    )
+def exact(moment: datetime) -> str:
+    """Return exactly when `moment` is."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def moment(moment: datetime) -> Markup:
-    """Return a `<time>` that says exactly when."""
-    utc = moment.astimezone(UTC).replace(microsecond=0)
-    return Markup('<time datetime="{}">{}</time>').format(utc.isoformat(), utc.strftime("%Y-%m-%d %H:%M:%S UTC"))
+def clock(moment: datetime) -> str:
+    """Return what a clock in UTC shows at `moment`."""
+    return moment.astimezone(UTC).strftime("%H:%M")
+
+
+def distance(moment: datetime) -> str:
+    """Return how long ago `moment` was, and of one long ago the day."""
+    passed = now() - moment
+    if passed < MINUTE:
+        return _("just now")
+    if passed < HOUR:
+        n = passed // MINUTE
+        return ngettext("{n} minute ago", "{n} minutes ago", n).format(n=n)
+    if passed < DAY:
+        n = passed // HOUR
+        return ngettext("{n} hour ago", "{n} hours ago", n).format(n=n)
+    return moment.astimezone(UTC).strftime("%Y-%m-%d")
 
 
 def lasting(passed: timedelta) -> str:
@@ -87,15 +90,3 @@ def lasting(passed: timedelta) -> str:
     if passed < DAY:
         return _("{n} h {m} min").format(n=passed // HOUR, m=passed % HOUR // MINUTE)
     return _("{n} d {h} h").format(n=passed // DAY, h=passed % DAY // HOUR)
-
-
-def _distance(passed: timedelta, moment: datetime) -> str:
-    if passed < MINUTE:
-        return _("just now")
-    if passed < HOUR:
-        n = passed // MINUTE
-        return ngettext("{n} minute ago", "{n} minutes ago", n).format(n=n)
-    if passed < DAY:
-        n = passed // HOUR
-        return ngettext("{n} hour ago", "{n} hours ago", n).format(n=n)
-    return moment.strftime("%Y-%m-%d")

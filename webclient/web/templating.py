@@ -18,7 +18,7 @@ from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
 from webclient.web.escaping import EscapingEnvironment
-from webclient.web.filters import ago, compact, data_url, icon, lasting, moment, pretty, until
+from webclient.web.filters import clock, compact, data_url, distance, exact, icon, iso, lasting, pretty
 
 STEP = 0.01
 """Seconds of rendering after which others get their turn."""
@@ -40,9 +40,10 @@ def _environment() -> EscapingEnvironment:
             "parted": parted,
             "pretty": pretty,
             "compact": compact,
-            "ago": ago,
-            "until": until,
-            "moment": moment,
+            "iso": iso,
+            "exact": exact,
+            "clock": clock,
+            "distance": distance,
             "lasting": lasting,
             "icon": icon,
             "data_url": data_url,
