@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.drafts import as_posted, keepable, withheld
+from webclient.forms.drafts import as_posted, keepable, touched, withheld
 from webclient.forms.fields import read_form
 from webclient.forms.form import Form
 from webclient.forms.json_form import CONTROL
@@ -37,6 +37,23 @@ def test_what_was_cleared_does_not_fall_back_to_its_default() -> None:
     form = a_form(name={**NAME, "default": "Ada"}, meals=MEALS)
     again = parse(form, as_posted(form, keepable(form, parse(form, [("f0", "")]).texts)))
     assert again.content == {}
+
+
+@pytest.mark.parametrize(
+    ("posted", "expected"),
+    [
+        ([("f0", ""), ("f1", ""), ("f1.zone", "Europe/Berlin"), ("f2", "0"), ("f3", "")], []),
+        ([("f0", "Ada"), ("f2", "0")], ["f0"]),
+        ([("f1", "2026-07-01T09:30"), ("f1.zone", "UTC"), ("f2", "0")], ["f1"]),
+        ([("f0", "")], ["f2"]),
+        ([("f2", "0"), ("f3", ""), ("f3.empty", "1")], ["f3"]),
+    ],
+)
+def test_a_field_is_touched_that_holds_something_else_than_when_it_came(posted: Any, expected: list[str]) -> None:
+    """A zone without a date is none that anybody chose, and an empty text is none."""
+    lines = {"type": "array", "items": {"type": "string"}}
+    form = a_form(name=NAME, when={"type": "string", "format": "date-time"}, meals=MEALS, notes=lines)
+    assert [field.control for field in touched(form, parse(form, posted).texts)] == expected
 
 
 @pytest.mark.parametrize(

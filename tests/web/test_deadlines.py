@@ -52,6 +52,13 @@ async def test_a_card_says_when_its_time_runs_out_and_gives_more(api: Api, perso
     assert "it was declined" in (await person.submit(path, 409)).text
 
 
+async def test_more_time_for_a_form_that_nobody_typed_into_keeps_no_draft(api: Api, person: Person) -> None:
+    [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA}))
+    await person.submit(f"/requests/{request['id']}/more-time", f0="")
+    assert "Kept as a draft" not in card(await person.page("/"), request)
+    await _decline(api, request)
+
+
 async def test_htmx_gets_the_two_parts_and_leaves_the_card(api: Api, served: Program) -> None:
     [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA}))
     async with Person(served, htmx=True) as browser:

@@ -64,6 +64,17 @@ async def test_a_card_that_nobody_typed_into_says_nothing_of_drafts(api: Api, pe
     assert "Kept" not in article
 
 
+async def test_of_a_form_that_stands_as_it_came_nothing_is_kept_and_nothing_said(api: Api, person: Person) -> None:
+    request = await asked(api)
+    draft = f"/requests/{request['id']}/draft"
+    await person.submit(draft, 204, f0="", f1="")
+    await person.submit(draft, 200, f0="Ada", f1="")
+    await person.submit(draft, 204, f0="", f1="")
+    article = card(await person.page("/"), request)
+    assert "data-typed" not in article
+    assert "Kept" not in article
+
+
 async def test_half_written_json_and_several_lines_come_back_as_they_were(api: Api, person: Person) -> None:
     request = await asked(api)
     draft = f"/requests/{request['id']}/draft"
@@ -85,6 +96,8 @@ async def test_a_secret_is_not_kept_and_that_is_said(api: Api, person: Person) -
     said = await person.submit(draft, 200, f0=CARD, f1="hunter2")
     assert said.text == "Not kept as a draft: what may be a secret is not stored."
     assert "Ada" not in card(await person.page("/"), request)
+    said = await person.submit(draft, 200, f0="", f1="hunter2")
+    assert said.text == "Not kept as a draft: what may be a secret is not stored."
 
 
 async def test_what_is_typed_after_the_end_is_not_kept(api: Api, person: Person) -> None:

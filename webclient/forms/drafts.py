@@ -37,6 +37,11 @@ def withheld(form: Form, kept: Texts) -> list[Field]:
     return [field for field in _filled_in_by_hand(form) if field.control not in kept and CONTROL not in kept]
 
 
+def touched(form: Form, typed: Texts) -> list[Field]:
+    """Return the fields that hold something else than when the form came."""
+    return [field for field in _filled_in_by_hand(form) if _held(field, typed) != _held(field, form.texts)]
+
+
 def as_posted(form: Form, kept: Texts) -> Sequence[tuple[str, str]]:
     """Return what a browser would post of the form as it was left; what was withheld is as at first."""
     held = kept if CONTROL in kept else {**form.texts, **kept}
@@ -49,3 +54,9 @@ def _filled_in_by_hand(form: Form) -> list[Field]:
 
 def _look_secret(texts: Sequence[str]) -> bool:
     return any(looks_secret(text) or grows_secret(text) for text in texts)
+
+
+def _held(field: Field, typed: Texts) -> list[list[str]]:
+    text, zone, empty = ([text for text in typed.get(name, ()) if text] for name in controls(field))
+    # Pages fill in the zone by themselves; without a date it says nothing.
+    return [text, zone if text else [], empty]

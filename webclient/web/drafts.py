@@ -10,8 +10,9 @@ from starlette.responses import PlainTextResponse, Response
 
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
-from webclient.forms.drafts import as_posted, keepable, withheld
+from webclient.forms.drafts import as_posted, keepable, touched, withheld
 from webclient.forms.form import Form, Texts
+from webclient.forms.json_form import CONTROL
 from webclient.forms.readable import readable
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
@@ -56,11 +57,16 @@ async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
     form = cards.form_of(input_request)
     texts = cards.read_posted(input_request, posted).texts
     kept = keepable(form, texts, str(input_request.params.get("message", "")))
+    changed = {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
+    if not kept.keys() & changed:
+        kept = {}
     saved = await core.store.drafts.save(input_request.user_id, input_request.id, kept)
     if saved and not input_request.pending:
         # It was typed before the question ended, and came after: the outcome shows it.
         core.hub.publish(input_request.user_id, "request", input_request.id)
-    return _said(form, kept) if saved else ""
+    if not saved or not changed:
+        return ""
+    return _said(form, kept) if kept else _("Not kept as a draft: what may be a secret is not stored.")
 
 
 async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
@@ -122,8 +128,6 @@ def _carried(form: Form, kept: Texts) -> str:
 
 def _said(form: Form, kept: Texts) -> str:
     left_out = withheld(form, kept)
-    if not kept:
-        return _("Not kept as a draft: what may be a secret is not stored.") if left_out else ""
     if not left_out:
         return _("Kept as a draft.")
     return ngettext(
