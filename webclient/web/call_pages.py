@@ -35,11 +35,12 @@ async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserI
     """Show one call with its questions, in the order in which things happened."""
     frame = await read_frame(core, user_id)
     call = await core.store.calls.get(user_id, call_id)
+    cards = await drafts.cards_of(core, user_id, await requests_of(core, call))
     return render(
         request,
         "calls/page.html",
         frame=frame,
-        cards=await drafts.cards_of(core, user_id, await requests_of(core, call)),
+        cards=[card.under_its_call() for card in cards],
         timeline=await read_timeline(core, call),
     )
 

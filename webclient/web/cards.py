@@ -78,6 +78,10 @@ class Card:
         lost = self.input_request.delivery is Delivery.FAILED
         return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
 
+    def under_its_call(self) -> Card:
+        """Return it as it stands on the page of its call, whose head shows the way on once the call has ended."""
+        return replace(self, call=None) if self.call is not None and self.call.state.ended else self
+
     @property
     def concealed(self) -> Mapping[str, Any] | None:
         """What was sent, with dots for what may be a secret; None if nothing of it may be."""

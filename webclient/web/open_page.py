@@ -72,7 +72,8 @@ class OpenPage:
 
     async def cards(self, requests: Sequence[InputRequest]) -> list[Card]:
         """The cards of these questions, each as it was left."""
-        return await drafts.cards_of(self.core, self.user_id, requests)
+        found = await drafts.cards_of(self.core, self.user_id, requests)
+        return [card.under_its_call() for card in found] if self.name == "call" else found
 
     async def _among(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
         match self.name:
