@@ -46,6 +46,8 @@ def test_point_11_a_pin_code_in_an_address_is_a_postal_one() -> None:
         "请输入您的密码以继续",
         "请填写 API 密钥。",
         "Enter the 6-digit code we texted you",
+        "What is your mother's maiden name?",
+        "Your login password is needed",
         "Enter the code from your authenticator app",
         "Please enter your password to confirm",
         "Enter the verification code sent to your phone",
@@ -75,6 +77,7 @@ def test_point_11_running_text_that_asks_for_a_credential_is_recognised(said: st
         "Enter the path to your private key file",
         "Enter the name of the secret to read",
         "Your password has expired; contact support.",
+        "No password is needed",
         "Share your opinion on password managers",
         "请输入接收验证码的邮箱",
         "忘记密码请填写邮箱",
@@ -83,6 +86,11 @@ def test_point_11_running_text_that_asks_for_a_credential_is_recognised(said: st
 )
 def test_point_11_running_text_that_only_mentions_one_is_not(said: str) -> None:
     assert asks_for_secret(form_of(x={**TEXT, "description": said}), said) == {}
+
+
+@pytest.mark.parametrize(("title", "asks"), [("6-digit code", True), ("Licence key", True), ("5-digit code", False)])
+def test_point_11_a_title_alone_can_be_that_of_a_credential(title: str, asks: bool) -> None:
+    assert bool(asks_for_secret(form_of(x={**TEXT, "title": title}))) is asks
 
 
 def test_point_11_only_fields_to_type_into_count() -> None:
@@ -96,6 +104,7 @@ def test_point_11_only_fields_to_type_into_count() -> None:
         "sk-ant-" + "a1" * 20,
         "my key: ghp_" + "a" * 36,
         "AKIAIOSFODNN7EXAMPLE",
+        "EAAC" + "a1B2" * 30,
         "xoxb-12345678901234",
         "-----BEGIN RSA PRIVATE KEY-----\nMII",
         f"{HEADER}.eyJzdWIiOiIxIn0.c2ln",

@@ -29,6 +29,7 @@ _KEYS = re.compile(
     | AGE-SECRET-KEY-1[A-Z0-9]{50,} | dckr_pat_[A-Za-z0-9_-]{20,} | sntrys_[A-Za-z0-9+/=_]{30,} | NRAK-[A-Z0-9]{27}\b
     | tskey-[a-z]+-[A-Za-z0-9]{10,} | r8_[A-Za-z0-9]{37} | pplx-[A-Za-z0-9]{40,} | (?:ntn|secret)_[A-Za-z0-9]{40,}
     | figd_[A-Za-z0-9_-]{30,} | sq0(?:atp|csp)-[A-Za-z0-9_-]{20,} | hv[sb]\.[A-Za-z0-9_-]{24,}
+    | EAA[A-Za-z0-9]{80,}
     | key-[0-9a-f]{32}\b | SK[0-9a-f]{32}\b | 1//0[A-Za-z0-9_-]{30,} | pat-(?:na|eu)1-[0-9a-f]{8}-[0-9a-f-]{27}
     )
     | \bBearer[ ](?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{20,} | \bAuthorization:[ ]*Basic[ ]+[A-Za-z0-9+/]{8,}""",

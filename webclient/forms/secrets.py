@@ -33,13 +33,14 @@ _NOUNS = rf"""
   | (?:api|access|private|secret|ssh|auth|signing|encryption|decryption|hmac|deploy|service|master|pem)[ ]?key
   | private[ ]key[ ]pem | (?:recovery|session|service[ ]account)[ ]key | service[ ]account[ ]json
   | auth(?:orization)?[ ]header | basic[ ]auth
-  | (?:security|secret)[ ](?:question[ ])?answer | mothers?[ ]maiden[ ]name
+  | (?:security|secret)[ ](?:question[ ])?answer | mother'?s?[ ]maiden[ ]name | licen[cs]e[ ]key
   | (?:anthropic|aws|azure|github|google|openai|sendgrid|slack|stripe|twilio)[ ]key | (?:github|gitlab)[ ]pat
   | credentials? | jwt | session[ ]cookie | mnemonic
   | (?:seed|secret|recovery|backup)[ ](?:phrase|words|codes?) | wallet[ ]seed
   | (?:^|(?:account|atm|bank|card|debit|device|digit|door|login|my|phone|security|sim|unlock|user|your)[ ])
     pin(?:[ ](?:number|code))?
   | t?otp(?:[ ]code)? | one[ ]time[ ](?:code|password|passcode) | 2fa | two[ ]?fa | (?:tfa|two[ ]factor)[ ]code
+  | ^[468][ ]digit[ ]code(?=\s*$)
   | [0-9]+[ ]digit[ ]code(?=[ ](?:we|sent|you)\b) | code(?=[ ]from[ ]your[ ](?:authenticator|phone)\b)
   | (?:verification|verify|security|auth|authentication|authorization|2fa|mfa|login|sms)[ ]code(?![ ]of[ ]conduct)
   | c[vs][vc]2?(?:[ ]code)? | (?:credit|debit|bank|payment)[ ]?card(?:[ ]number)? | (?:card|cc)[ ]?(?:number|num|no)
@@ -60,7 +61,8 @@ _OTHER_MATTER = r"""
 _NAMED = re.compile(rf"\b(?:{_NOUNS})[0-9]*{_AFTER}", re.VERBOSE)
 _UNLIKE = re.compile(_OTHER_MATTER, re.VERBOSE)
 _ASKED = re.compile(
-    r"\b(?:enter|type|paste|provide|supply|input|insert|give|share|send|confirm|what is|need|(?:log|sign) in with)\b"
+    r"\b(?:enter|type|paste|provide|supply|input|insert|give|share|send|confirm|what is|need(?:ed)?"
+    r"|(?:log|sign) in with)\b"
 )
 
 _NOUNS_ZH = (
