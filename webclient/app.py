@@ -50,7 +50,7 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> F
         app.include_router(router)
     api.describe(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_api_route("/healthz", _healthz, include_in_schema=False)
+    app.add_api_route("/healthz", _healthz, methods=["GET", "HEAD"], include_in_schema=False)
     return app
 
 

@@ -93,6 +93,21 @@ async def test_what_is_no_json_on_the_wire_gets_422_and_no_500(api: Api) -> None
     await api.answer(request, action="cancel")
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "status", "words"),
+    [
+        ("application/json", b"{", 400, "not JSON that can be read: Expecting property name"),
+        ("application/json", b"\xff", 400, "no UTF-8, or nested too deeply"),
+        ("application/json", b"[" * 100_000, 400, "no UTF-8, or nested too deeply"),
+        ("application/x-www-form-urlencoded", b"{}", 415, "expected one of application/json."),
+    ],
+)
+async def test_a_body_that_is_no_json_is_told_so(api: Api, kind: str, body: bytes, status: int, words: str) -> None:
+    response = await api.post("/calls", content=body, headers={"Content-Type": kind})
+    assert response.status_code == status
+    assert words in response.json()["detail"]
+
+
 async def test_offers_of_a_server_travel_verbatim(api: Api) -> None:
     server_id = await api.server("push")
     tools = (await api.json("GET", f"/servers/{server_id}/tools"))["tools"]

@@ -122,7 +122,7 @@ def test_the_headers_of_a_refusal_are_kept() -> None:
     assert client_of(make_app(), BEARER).post("/page").headers["allow"] == "GET"
 
 
-@pytest.mark.parametrize(("content", "field"), [('{"a": "x"}', "a"), ("[1]", ""), ("{", "")])
+@pytest.mark.parametrize(("content", "field"), [('{"a": "x"}', "a"), ("[1]", "")])
 def test_a_request_of_the_wrong_form_is_told_field_by_field(content: str, field: str) -> None:
     client = client_of(make_app(), BEARER | {"Content-Type": "application/json"})
     response = client.post("/api/v1/json", content=content)

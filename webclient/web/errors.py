@@ -25,6 +25,9 @@ from webclient.web.templating import render
 
 logger = logging.getLogger(__name__)
 
+_UNREADABLE = "There was an error parsing the body"
+"""What FastAPI says of a body that Python's parser gave up on, other than for its syntax."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
@@ -134,6 +137,9 @@ def _document(problem: Problem) -> Response:
 
 
 def _invalid(error: RequestValidationError) -> Problem:
+    broken = next((item for item in error.errors() if item["type"] == "json_invalid"), None)
+    if broken:
+        return _no_json(_("{why} at character {n}").format(why=broken["ctx"]["error"], n=broken["loc"][-1]))
     fields = {".".join(str(part) for part in item["loc"][1:]): item["msg"] for item in error.errors()}
     detail = _("The request does not have the expected form: {fields}.").format(
         fields="; ".join(f"{name or _('the whole')}: {message}" for name, message in fields.items())
@@ -141,7 +147,14 @@ def _invalid(error: RequestValidationError) -> Problem:
     return Problem(status=422, title=_("Invalid request"), detail=detail, extra={"errors": fields})
 
 
+def _no_json(why: str) -> Problem:
+    detail = _("The body is not JSON that can be read: {why}.").format(why=why)
+    return Problem(status=400, title=_titles()[400], detail=detail, extra={})
+
+
 def _http(error: HTTPException) -> Problem:
+    if error.detail == _UNREADABLE:
+        return _no_json(_("it is no UTF-8, or nested too deeply"))
     phrase = HTTPStatus(error.status_code).phrase
     # Starlette says the bare phrase where nobody wrote a sentence.
     detail = _sentences().get(error.status_code, phrase) if error.detail == phrase else str(error.detail)

@@ -18,8 +18,11 @@ from webclient.web.security.auth import bearer
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110 section 9.2.1)."""
 
-BODIES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data", "application/json"})
-"""What may be posted; what a form could send otherwise (text/plain) is never meant for us."""
+JSON = frozenset({"application/json"})
+"""What may be posted to the API."""
+
+BODIES = JSON | {"application/x-www-form-urlencoded", "multipart/form-data"}
+"""What may be posted to pages; what a form could send otherwise (text/plain) is never meant for us."""
 
 OURS = frozenset({"same-origin", "none"})
 """`none` is the person at the address bar; `same-site` is another port of this machine, hence a stranger."""
@@ -80,11 +83,12 @@ def _check_body(connection: HTTPConnection) -> None:
     has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
     if given is None and not has_body:
         return
-    if (given or "").partition(";")[0].strip().lower() not in BODIES:
+    expected = JSON if connection.scope["path"].startswith("/api/") else BODIES
+    if (given or "").partition(";")[0].strip().lower() not in expected:
         raise HTTPException(
             415,
             _("The body is of type {seen}; expected one of {expected}.").format(
-                seen=given or _("unknown"), expected=", ".join(sorted(BODIES))
+                seen=given or _("unknown"), expected=", ".join(sorted(expected))
             ),
         )
 
