@@ -32,8 +32,3 @@ def test_the_example_config_can_be_read(tmp_path: Path) -> None:
     path.write_text(json.dumps(json.loads(example)))
     servers = read_config(path, {"TRAVEL_TOKEN": "x"})
     assert [(server.name, server.label) for server in servers] == [("files", "files"), ("travel", "Travel desk")]
-
-
-def test_every_file_that_the_readme_points_to_exists() -> None:
-    for target in re.findall(r"\]\(([^)]+)\)", README):
-        assert (ROOT / target).exists(), target

@@ -1,0 +1,73 @@
+"""The documents speak of what is there: files, tests, classes and their methods, and each other."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.servers import ROOT
+
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+OURS = ("webclient", "tests", "templates", "static", "docs", "bench", "scripts")
+
+
+@cache
+def files() -> frozenset[str]:
+    """Return every path that is ours, and every end of it that begins with a name."""
+    paths = [
+        path.relative_to(ROOT).parts
+        for path in [*ROOT.iterdir(), *(each for folder in OURS for each in (ROOT / folder).rglob("*"))]
+    ]
+    return frozenset("/".join(parts[start:]) for parts in paths for start in range(len(parts)))
+
+
+@cache
+def source() -> str:
+    return "\n".join(path.read_text() for folder in ("webclient", "tests") for path in (ROOT / folder).rglob("*.py"))
+
+
+def quoted(document: Path, pattern: str) -> list[str]:
+    """Return what stands in the document as code and fits the pattern."""
+    prose = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return [each for each in re.findall(r"`([^`\n]+)`", prose) if re.fullmatch(pattern, each)]
+
+
+each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=[path.name for path in DOCUMENTS])
+
+
+@each_document
+def test_every_link_leads_somewhere(document: Path) -> None:
+    targets = [each for each in re.findall(r"\]\(([^)\s]+)\)", document.read_text()) if "://" not in each]
+    for target in targets:
+        path, _hash, section = target.partition("#")
+        found = document.parent / path if path else document
+        assert found.exists(), target
+        headings = re.findall(r"^#+ (.*)$", found.read_text(), re.MULTILINE) if section else []
+        assert not section or section in [re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings]
+
+
+@each_document
+def test_every_file_that_is_named_is_there(document: Path) -> None:
+    named = quoted(
+        document, r"[\w./-]+\.(py|html|js|css|md|toml|txt)|(webclient|tests|templates|static|docs|bench)/[\w/-]*"
+    )
+    assert [each for each in named if each.rstrip("/") not in files()] == []
+
+
+@each_document
+def test_every_test_that_is_named_is_there(document: Path) -> None:
+    named = quoted(document, r"test_\w+(\.\.\.)?")
+    known = {path.removesuffix(".py") for path in files()} | set(re.findall(r"def (test_\w+)", source()))
+    gone = [each for each in named if not any(name.startswith(each.removesuffix("...")) for name in known)]
+    assert gone == []
+
+
+@each_document
+def test_every_method_that_is_named_is_there(document: Path) -> None:
+    for each in quoted(document, r"[A-Z]\w+\.[a-z]\w+(\(.*\))?"):
+        owner, _dot, name = each.partition("(")[0].partition(".")
+        assert re.search(rf"^class {owner}\b", source(), re.MULTILINE), each
+        assert re.search(rf"(def |^    ){name}\b|self\.{name}\b", source(), re.MULTILINE), each
