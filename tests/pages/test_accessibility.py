@@ -37,6 +37,9 @@ FIELDS: Json = {
 BESIDE: Json = {
     "constant": {"title": "Version", "const": "v1"},
     "unfillable": {"title": "Group", "description": "More than a form can hold", "type": "object"},
+    "guessed": {"title": "Anything"},
+    "emptied": {"title": "Emptied", "type": "string", "default": "x"},
+    "none": {"title": "None of them", "type": "array", "items": {"enum": ["one"]}, "default": ["one"]},
 }
 TYPED = {
     "Text": "Some text",
@@ -82,6 +85,13 @@ async def _fill_in(card: Locator) -> None:
         await card.get_by_role("checkbox", name=option, exact=True).check()
 
 
+async def _send_empty(card: Locator) -> None:
+    await card.get_by_label("Emptied", exact=True).fill("")
+    await card.get_by_role("checkbox", name="one", exact=True).uncheck()
+    for box in await card.get_by_label("If it is left empty, send it empty").all():
+        await box.check()
+
+
 async def _go_wrong(person: Person, card: Locator) -> None:
     await card.get_by_label("Box", exact=True).fill("x" * 501)
     await card.get_by_label("Day", exact=True).press("1")
@@ -115,6 +125,9 @@ async def test_every_control_untouched_filled_in_wrong_and_settled(person: Perso
     await person.press(person.card(wrong), "accept")
     await expect(person.card(wrong).get_by_role("alert").get_by_role("link")).to_have_count(len(FIELDS))
     await _fill_in(person.card(filled))
+    await _send_empty(person.card(filled))
+    await person.card(filled).get_by_label("Text", exact=True).focus()
+    await person.card(filled).get_by_role("button", name="Several lines").click()
     await _go_wrong(person, person.card(wrong))
     assert await complaints(page, unfold=WITHOUT_OPTIONS) == []
     await person.press(person.card(filled), "accept")

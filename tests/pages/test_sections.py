@@ -67,6 +67,7 @@ async def test_sections_are_folded_and_passed_by_keyboard_and_axe_finds_nothing(
     await keyboard.go_to(_section(card, 1))
     await keyboard.press("Enter")
     await expect(card.get_by_label("Number 0", exact=True)).to_be_hidden()
+    assert await complaints(page, unfold="none") == []
     await keyboard.press("Tab")
     await expect(_section(card, 21)).to_be_focused()
 
