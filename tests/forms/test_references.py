@@ -105,3 +105,14 @@ def test_point_39_depth_is_capped() -> None:
     for _ in range(500):
         deep = {"allOf": [deep]}
     assert "too deep" in str(field_of(deep).reason)
+
+
+def test_point_39_what_would_multiply_long_names_is_not_followed() -> None:
+    """Each of thousands of references would become as long as the way or the address that it leads to."""
+    long = "n" * 3_000
+    way = {**schema_of(it={"$ref": "#far"}), "$defs": {long: {"$anchor": "far", "type": "string"}}}
+    assert "not there" in str(read_form(way).fields[0].reason)
+    address = {**schema_of(it={"$ref": "a"}), "$id": f"http://{long}/", "$defs": {"a": {"$id": "a", "type": "string"}}}
+    assert read_form(address).fields[0].kind == "text"
+    named = {**schema_of(it={"$ref": f"http://{long}/a"}), **{key: address[key] for key in ("$id", "$defs")}}
+    assert "never fetched" in str(read_form(named).fields[0].reason)
