@@ -110,6 +110,8 @@ def test_point_39_references_too_costly_to_follow_are_refused_with_a_sentence() 
     assert check(schema, content) == {"": "What the server demands is too complicated to be checked here."}
     schema, content = HOSTILE["endless reference"]
     assert "itself without end" in check(schema, content)[""]
+    schema, content = HOSTILE["many branches for many items"]
+    assert "too complicated" in check(schema, content)[""]
 
 
 def test_a_deep_answer_is_refused() -> None:

@@ -57,6 +57,7 @@ NAMED = {
     "$defs": {
         "a/b": {"type": "integer", "maximum": 5},
         "c~d": {"type": "integer", "maximum": 5},
+        "~1": {"type": "integer", "maximum": 5},
         "e%f g": {"type": "integer", "maximum": 5},
         "ü": {"type": "integer", "maximum": 5},
         "": {"type": "integer", "maximum": 5},

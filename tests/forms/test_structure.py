@@ -225,6 +225,8 @@ def test_point_47_a_huge_form_has_sections_and_an_end() -> None:
     assert len(huge.fields) == MOST_FIELDS
     assert not huge.flat
     assert "the first 1000 are shown" in huge.notes[0]
+    required = read_form({**huge.schema, "required": [f"p{MOST_FIELDS}"]})
+    assert required.unanswerable == "The server requires more fields than can be shown here: at most 1000."
 
 
 def test_point_48_title_and_description_of_the_whole_are_shown() -> None:

@@ -117,6 +117,8 @@ def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[
             )
     known = {field.name for field in fields}
     missing = next((name for name in wanted if name not in known), None)
+    if missing is not None and len(fields) == MOST_FIELDS:
+        return _("The server requires more fields than can be shown here: at most {n}.").format(n=MOST_FIELDS)
     if missing is not None:
         return _("The server requires “{name}”, but its form has no such field.").format(
             name=visible(missing, LABEL_LIMIT)

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urldefrag, urljoin
 
 from webclient.forms.keywords import LIST, MAP, ONE
-from webclient.forms.values import DEEPEST, is_encodable
+from webclient.forms.values import is_encodable
 from webclient.i18n import gettext as _
 
 MOST_STEPS = 100_000
@@ -56,12 +56,12 @@ class References:
 
     def _look_through(self) -> None:
         self._named["", ""] = ()
-        waiting: list[tuple[Any, Path, int, str]] = [(self._root, (), 0, "")]
+        waiting: list[tuple[Any, Path, str]] = [(self._root, (), "")]
         while waiting and len(self._bases) < MOST_STEPS:
-            schema, path, depth, base = waiting.pop()
-            if isinstance(schema, Mapping) and depth <= DEEPEST:
+            schema, path, base = waiting.pop()
+            if isinstance(schema, Mapping):
                 base = self._note(schema, path, base)
-                waiting += [(part, (step, path), depth + 1, base) for step, part in _parts(schema)]
+                waiting += [(part, (step, path), base) for step, part in _parts(schema)]
 
     def _note(self, schema: Mapping[str, Any], path: Path, base: str) -> str:
         """Note what the subschema at `path` is called, and return the address that its references start from."""

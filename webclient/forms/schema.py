@@ -26,16 +26,14 @@ _PRIMITIVES = ("string", "number", "integer", "boolean")
 
 @dataclass(slots=True)
 class Resolved:
-    """A property's schema without detours. `nullable`: null would do as well. `others`: types that would, too."""
+    """A property's schema without detours. `others`: types that would do, too, null aside."""
 
     schema: dict[str, Any]
-    nullable: bool = False
     others: tuple[str, ...] = ()
 
     def inherit(self, part: Resolved) -> None:
         """Take over what `part` says and this does not."""
         self.schema = {**part.schema, **self.schema}
-        self.nullable = self.nullable or part.nullable
         self.others += part.others
 
     @property
@@ -134,7 +132,6 @@ class Resolver:
             return
         read = self._readable(branches, (*trail, keyword))
         kept = [branch for branch in read if not branch.only_null]
-        resolved.nullable = resolved.nullable or len(kept) < len(read)
         if kept and all("const" in b.schema or (len(kept) > 1 and "enum" in b.schema) for b in kept):
             resolved.schema[keyword] = [b.schema for b in kept]
             return
@@ -171,6 +168,5 @@ def _choose_type(resolved: Resolved) -> None:
         return
     named = [str(each) for each in types if each != "null"]
     chosen = next((each for each in named if each in _PRIMITIVES), named[0] if named else "null")
-    resolved.nullable = resolved.nullable or len(named) < len(types)
     resolved.others += tuple(each for each in named if each != chosen)
     resolved.schema["type"] = chosen
