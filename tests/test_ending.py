@@ -90,14 +90,37 @@ say_it_runs()
 while True:
     time.sleep(1)
 """,
+    "leaves one behind that does not stop": """
+if os.fork() == 0:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    say_it_runs()
+    while True:
+        time.sleep(1)
+for line in sys.stdin:
+    pass
+""",
 }
+
+
+FULL = """
+import json
+say_it_runs()
+asked = json.loads(sys.stdin.readline())
+told = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "box", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": told}), flush=True)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+while True:
+    time.sleep(1)
+"""
+"""A child that reads no more once it is connected."""
 
 
 @contextmanager
 def stubborn(folder: Path, child: str = STUBBORN) -> Iterator[tuple[Running, int]]:
     """Run the program with a child of this kind; give both, once the child runs."""
     config, started = folder / "mcp.json", folder / "runs"
-    entry = {"command": sys.executable, "args": ["-c", SAY_IT_RUNS + CHILDREN[child], str(started)]}
+    code = SAY_IT_RUNS + CHILDREN.get(child, child)
+    entry = {"command": sys.executable, "args": ["-c", code, str(started)], "era": "2025-11-25"}
     config.write_text(json.dumps({"mcpServers": {"box": entry}}))
     with running(folder, "--config", str(config)) as program:
         child_id = int(appeared(started))
@@ -110,15 +133,39 @@ def stubborn(folder: Path, child: str = STUBBORN) -> Iterator[tuple[Running, int
 
 def runs(process_id: int) -> bool:
     try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
+        stat = Path(f"/proc/{process_id}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    return True
+    # One that has ended, and whose new parent has not taken note of it yet, is a zombie.
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def connected(program: Running) -> str:
+    """Wait until the only server is connected; return its id."""
+    deadline = time.monotonic() + HANGS
+    while True:
+        [server] = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer).json()["servers"]
+        if server["state"] == "connected":
+            return str(server["id"])
+        assert time.monotonic() < deadline, server
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("child", CHILDREN)
 def test_a_server_that_is_not_helpful_is_stopped_as_well(tmp_path: Path, child: str) -> None:
     with stubborn(tmp_path, child) as (program, child_id):
+        program.process.send_signal(signal.SIGTERM)
+        assert program.process.wait(timeout=5) == 0
+        assert not runs(child_id)
+
+
+def test_a_child_that_reads_nothing_of_what_was_sent_to_it_is_stopped_as_well(tmp_path: Path) -> None:
+    """It is more than its pipe holds, so neither a call nor its cancellation goes out, and each takes its time."""
+    with stubborn(tmp_path, FULL) as (program, child_id):
+        call = {"server_id": connected(program), "kind": "tool", "name": "x", "arguments": {"text": "x" * 200_000}}
+        for _call in range(2):
+            sent = httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer)
+            assert sent.status_code == 202
         program.process.send_signal(signal.SIGTERM)
         assert program.process.wait(timeout=5) == 0
         assert not runs(child_id)

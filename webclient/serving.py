@@ -24,7 +24,7 @@ from webclient.i18n import gettext as _
 from webclient.settings import Settings, is_loopback
 
 GRACE = 2
-"""Seconds that requests may still take at the end, while the connections end, for which three may pass."""
+"""Seconds that requests may still take at the end, while the connections end (`connections/children.py` says when)."""
 
 BACKLOG = 128
 """Connections that may wait to be accepted."""

@@ -21,6 +21,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
 from webclient.connections.catalog import Catalog
+from webclient.connections.children import ABANDON_TIMEOUT, STOP_TIMEOUT
 from webclient.connections.explain import is_lost_session
 from webclient.connections.held_session import HeldSession
 from webclient.connections.open_calls import Ending
@@ -34,12 +35,6 @@ PAUSES = (0.5, 1, 2, 5, 10, 30)
 
 STEADY = 30
 """Seconds that a session lasts at least before its loss counts as the first one again."""
-
-STOP_TIMEOUT = 3.2
-"""Seconds that a session has to end in good order; a child that will not stop is killed after three."""
-
-ABANDON_TIMEOUT = 1
-"""Seconds that a session which did not end in good order has to be torn down."""
 
 
 class Connection:
@@ -112,6 +107,8 @@ class Connection:
         if self._held:
             self._held.abandon()
         await asyncio.wait([self._owner], timeout=ABANDON_TIMEOUT)
+        if self._held:
+            self._held.kill()
         # Also where the owner had ended long before, with an error that still stood there.
         if self.status.state is not ServerState.DISCONNECTED:
             self._set(state=ServerState.DISCONNECTED, error=None)

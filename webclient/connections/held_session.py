@@ -24,6 +24,7 @@ from mcp.types import (
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient import __version__
+from webclient.connections.children import Child
 from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
 from webclient.connections.open_calls import Ending, cut_off, taken_back
 from webclient.connections.pulse import PATIENCE, Pulse
@@ -57,6 +58,7 @@ class HeldSession:
         self._lost = asyncio.Event()
         self._wire = Wire(beat * PATIENCE, self._lost.set)
         self._tap: Tap | None = None
+        self._child: Child | None = None
         self._gone: Exception | None = None
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._scope = anyio.CancelScope()
@@ -74,6 +76,11 @@ class HeldSession:
     def abandon(self) -> None:
         """End the session at once, in whatever order."""
         self._scope.cancel()
+
+    def kill(self) -> None:
+        """Kill the child, if there still is one."""
+        if self._child:
+            self._child.kill()
 
     def probe(self) -> None:
         """Look now whether the server is there; something went wrong."""
@@ -101,6 +108,7 @@ class HeldSession:
 
     async def _session(self, words: LastWords) -> None:
         server = self._connection.server
+        self._child = Child()
         async with (
             asyncio.timeout(CONNECT_TIMEOUT) as limit,
             open_transport(server, words, self._wire) as transport,

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from mcp.client import Transport, stdio
+from mcp.client import Transport
 from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -15,11 +15,6 @@ from webclient.connections.http import http_client
 from webclient.connections.stderr import LastWords
 from webclient.connections.wire import Wire
 from webclient.model import Json, Server
-
-# A child has two seconds after its stdin closed and two more after SIGTERM by default; with half a second for what is
-# left to write, that is more than the five seconds in which this program has promised to end. Tests hold it.
-stdio.PROCESS_TERMINATION_TIMEOUT = 1.5
-stdio.FORCE_KILL_TIMEOUT = 1.0
 
 MAX_EVENT_BYTES = 4 * 2**20
 """The largest server-sent event taken; the SDK's own limit of 1 MiB ends a call for one long message."""
