@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -64,6 +67,11 @@ def test_rules_know_nothing_of_web_store_sdk_and_the_world(pure: str) -> None:
     assert {name.split(".")[0] for name in known} & SIDE_EFFECTS == set()
 
 
+def test_the_servers_of_the_demo_share_no_code_with_the_client() -> None:
+    ours = {name for path in MODULES if room(path) == "demo" for name in imported(path) if name.startswith("webclient")}
+    assert {name for name in ours if not name.startswith("webclient.demo")} == {"webclient.paths"}
+
+
 def test_html_is_written_in_templates_only() -> None:
     tag = re.compile(r"</?[a-z][a-z-]*( [^<]*)?>")
     documented = {id(node.value) for path in MODULES for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
@@ -75,6 +83,19 @@ def test_html_is_written_in_templates_only() -> None:
         if tag.search(node.value)
     ]
     assert written == []
+
+
+def test_every_library_that_is_used_is_declared_and_the_other_way_round() -> None:
+    declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["dependencies"]
+    wanted = {_plain(re.split(r"[\[<>=]", each)[0]) for each in declared}
+    names = {name.split(".")[0] for path in MODULES for name in imported(path)} - {"webclient"}
+    used = {_plain(packages_distributions()[name][0]) for name in names - sys.stdlib_module_names}
+    # The SDK pins its types to itself; SQLAlchemy and Starlette import the others by name.
+    assert used - {"mcp-types"} == wanted - {"aiosqlite", "python-multipart"}
+
+
+def _plain(distribution: str) -> str:
+    return distribution.lower().replace("_", "-")
 
 
 @pytest.mark.parametrize("folder", ["webclient", "tests", "bench"])

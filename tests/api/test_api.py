@@ -244,6 +244,16 @@ async def test_what_is_not_there_gets_a_problem_document(api: Api, method: str, 
     assert response.json()["detail"]
 
 
+async def test_what_an_address_does_not_take_is_told_with_all_that_it_takes(api: Api) -> None:
+    refused = await api.request("PUT", "/servers")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
+
+
+@pytest.mark.parametrize("day", ["0", "1e9", "20261224", "2026-12-32"])
+async def test_a_day_is_a_date_and_no_number(api: Api, day: str) -> None:
+    assert (await api.json("GET", "/history", 422, params={"to": day}))["errors"]
+
+
 @pytest.mark.parametrize(
     "body",
     [

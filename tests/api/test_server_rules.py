@@ -35,9 +35,10 @@ async def test_modes_and_label_are_changed_and_told(api: Api) -> None:
     assert changed["modes"] == ["form", "url"]
 
 
-async def test_a_mode_that_is_none_and_a_label_that_is_empty_get_422(api: Api) -> None:
+async def test_what_does_not_fit_a_server_gets_422(api: Api) -> None:
     await patched(api, "push", 422, modes=["dance"])
     await patched(api, "push", 422, label="")
+    await patched(api, "push", 422, muted=0)
     await patched(api, "push", 422, transport={"type": "stdio", "command": "sh"})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
 from webclient.model import Action, CallKind, Era, Mode
 
@@ -39,7 +39,7 @@ class TransportBody(_Body):
     model_config = ConfigDict(extra="ignore")
 
     type: Literal["http", "sse", "stdio"]
-    url: str = Field("", max_length=4096)
+    url: str = Field("", max_length=4096, description="Begins with http:// or https://; `http` and `sse` need it.")
     headers: dict[str, str] = {}
 
 
@@ -50,7 +50,7 @@ class ServerBody(_Body):
     transport: TransportBody
     era: Era = Era.AUTO
     modes: Modes = tuple(Mode)
-    muted: bool = Field(False, description="Whether all that it asks is cancelled at once.")
+    muted: StrictBool = Field(False, description="Whether all that it asks is cancelled at once.")
     oauth: JsonObject | None = Field(None, description="For sign-in to protected servers; not used yet.")
 
 
@@ -60,7 +60,7 @@ class ServerPatch(_Body):
     label: str | None = Field(None, min_length=1, max_length=200)
     era: Era | None = None
     modes: Modes | None = None
-    muted: bool | None = Field(None, description="To mute cancels what it has asked, and all that it asks.")
+    muted: StrictBool | None = Field(None, description="To mute cancels what it has asked, and all that it asks.")
 
 
 class CallBody(_Body):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
+from pydantic import BeforeValidator
 from starlette.responses import StreamingResponse
 
 from webclient.api.context import CoreOf, UserId, problems
@@ -39,6 +41,16 @@ _LINES: dict[int | str, dict[str, Any]] = {
 }
 
 
+def _written_as_day(text: str) -> str:
+    # Pydantic would take a number, too, for the seconds since 1970.
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+        raise ValueError(_("“{text}” is no day; write it as 2026-12-24.").format(text=text))
+    return text
+
+
+Day = Annotated[date, BeforeValidator(_written_as_day)]
+
+
 def _wanted(
     *,
     q: Annotated[str, Query(max_length=200, description="Words to look for; each must be there.")] = "",
@@ -46,8 +58,8 @@ def _wanted(
     state: RequestState | CallState | None = None,
     server_id: str | None = None,
     via: Via | None = None,
-    first: Annotated[date | None, Query(alias="from", description="First day, in UTC.")] = None,
-    last: Annotated[date | None, Query(alias="to", description="Last day, in UTC.")] = None,
+    first: Annotated[Day | None, Query(alias="from", description="First day, in UTC.")] = None,
+    last: Annotated[Day | None, Query(alias="to", description="Last day, in UTC.")] = None,
 ) -> Wanted:
     since, until = days(first, last)
     return Wanted(text=q, kind=type, state=state, server_id=server_id, via=via, since=since, until=until)

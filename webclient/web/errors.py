@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from fastapi import FastAPI
@@ -15,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.errors import AlreadySettledError, WebclientError
@@ -24,6 +25,8 @@ from webclient.web import htmx
 from webclient.web.templating import render
 
 logger = logging.getLogger(__name__)
+
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 _UNREADABLE = "There was an error parsing the body"
 """What FastAPI says of a body that Python's parser gave up on, other than for its syntax."""
@@ -49,6 +52,8 @@ class Errors:
     def response(self, request: Request, error: Exception) -> Response:
         """Return the page or the problem document that says what went wrong."""
         problem = self._problem(error)
+        if problem.status == HTTPStatus.METHOD_NOT_ALLOWED and problem.headers:
+            problem = replace(problem, headers={"Allow": _allowed(request)})
         if problem.status == HTTPStatus.INTERNAL_SERVER_ERROR:
             # The path alone: a query may hold a secret.
             logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
@@ -116,6 +121,15 @@ def install(app: FastAPI, *, as_json: Callable[[InputRequest], Json]) -> None:
 def prefers_html(request: Request) -> bool:
     """Whether the client is a browser that shows a page; the API answers JSON whoever asks."""
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+
+
+def _allowed(request: Request) -> str:
+    """Return all methods that an address takes (RFC 9110, 405); Starlette names those of the first route that fits."""
+    return ", ".join(
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in request.app.routes)
+    )
 
 
 def _page(request: Request, problem: Problem) -> Response:
