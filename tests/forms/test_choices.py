@@ -110,6 +110,7 @@ def test_point_31_the_only_option_of_a_required_choice_is_preselected_and_still_
     form = form_of("it", it={"enum": ["only"]})
     assert form.texts == {"f0": ["0"]}
     assert form.fields[0].kind == "choice"
+    assert prefilled(form) == post(form).content == {"it": "only"}
     assert form_of(it={"enum": ["only"]}).texts == {"f0": [""]}
 
 

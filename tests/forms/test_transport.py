@@ -65,6 +65,12 @@ def test_point_03_line_breaks_are_one_character_before_any_rule_looks() -> None:
     assert answer({"type": "string", "pattern": "^a\\nb$"}, "a\rb") == "a\nb"
 
 
+def test_point_03_a_line_break_is_one_for_the_shortest_text_the_lines_of_a_list_and_what_is_shown_again() -> None:
+    assert "needed; this has 1" in str(answer({"type": "string", "minLength": 2}, "\r\n"))
+    assert answer({"type": "array", "items": {"type": "string", "maxLength": 1}}, "a\r\nb\rc") == ["a", "b", "c"]
+    assert post(form_of(it={"type": "string"}), {"f0": ["a\r\nb\rc"]}).texts == {"f0": ["a\nb\nc"]}
+
+
 def test_point_04_an_empty_group_is_told_from_an_untouched_one() -> None:
     form = form_of("it", it={"type": "array", "items": {"enum": ["a", "b"]}})
     assert parse(form, [("f0.empty", "1")]).content == {"it": []}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 
 from tests.pages.axe import complaints
 from tests.pages.person import Person
@@ -78,7 +78,9 @@ async def test_what_is_written_as_json_is_reviewed_in_the_same_way(person: Perso
     assert json.loads(shown) == {"kind": "small", "name": "Ada", "more": 1.5}
 
 
-async def test_a_counter_counts_code_points_and_leaves_the_verdict_to_the_server(person: Person, asker: str) -> None:
+async def test_point_09_a_counter_counts_code_points_and_leaves_the_verdict_to_the_server(
+    person: Person, asker: str
+) -> None:
     request, card = await _open(person, asker)
     note = card.get_by_label("Note")
     counter = card.locator("[data-counts]")
@@ -117,6 +119,25 @@ async def test_a_half_typed_date_is_not_sent_as_nothing(person: Person, asker: s
     assert (await _received(person, request))["day"] == "2026-12-24"
 
 
+async def test_point_34_the_zone_is_the_persons_own_until_they_choose_another(
+    chromium: Browser, person: Person, asker: str
+) -> None:
+    context = await chromium.new_context(timezone_id="America/New_York")
+    traveller = Person(await context.new_page(), person.served, person.api)
+    await traveller.sign_in()
+    request, card = await _open(traveller, asker)
+    await expect(card.get_by_label("Time zone")).to_have_value("America/New_York")
+    await traveller.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_be_visible()
+    await expect(card.get_by_label("Time zone")).to_have_value("America/New_York")
+    await card.get_by_label("Your name").fill("Ada")
+    await card.get_by_label("Date and time").fill("2026-12-24T18:30")
+    await traveller.press(card, "accept")
+    await expect(traveller.outcome(request)).to_contain_text("You answered")
+    assert (await _received(traveller, request))["moment"] == "2026-12-24T18:30:00-05:00"
+    await context.close()
+
+
 async def test_a_half_typed_date_does_not_stand_in_the_way_of_a_no(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_label("Day").focus()
@@ -125,7 +146,9 @@ async def test_a_half_typed_date_does_not_stand_in_the_way_of_a_no(person: Perso
     await expect(person.outcome(request)).to_contain_text("declined")
 
 
-async def test_a_line_becomes_a_box_when_one_asks_for_it_or_pastes_several_lines(person: Person, asker: str) -> None:
+async def test_point_10_a_line_becomes_a_box_for_whoever_asks_or_pastes_several_lines(
+    person: Person, asker: str
+) -> None:
     request, card = await _open(person, asker)
     name = card.get_by_label("Your name")
     await name.fill("Ada")
@@ -149,7 +172,7 @@ async def test_a_line_becomes_a_box_when_one_asks_for_it_or_pastes_several_lines
     assert (received["name"], received["site"]) == ("Ada\nLovelace", "one\ntwo")
 
 
-async def test_sending_a_text_empty_is_offered_once_it_matters(person: Person, asker: str) -> None:
+async def test_point_07_sending_a_text_empty_is_offered_once_it_matters(person: Person, asker: str) -> None:
     schema: Json = {
         "type": "object",
         "properties": {
