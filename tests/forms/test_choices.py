@@ -145,6 +145,12 @@ def test_point_32_a_list_of_free_texts_is_typed_line_by_line() -> None:
     assert "Each only once." in field_of(schema).constraints
 
 
+@pytest.mark.parametrize("default", [["a\nb"], ["a", ""], ["a\r"], ["\0"]])
+def test_point_32_lines_do_not_suggest_what_a_line_cannot_hold(default: list[str]) -> None:
+    form = form_of(it={"type": "array", "items": {"type": "string"}, "default": default})
+    assert prefilled(form) == {} == post(form).content
+
+
 @pytest.mark.parametrize("value", ["v1", 3, False, ["a", "b"], ""])
 def test_point_33_a_constant_is_shown_and_sent_as_it_is(value: object) -> None:
     form = form_of("it", it={"const": value})

@@ -53,6 +53,12 @@ def test_required_is_said_in_words_and_never_on_a_group_of_boxes() -> None:
     assert "required" not in Page(render(every())).text
 
 
+def test_what_may_be_sent_empty_is_not_called_required_by_its_control() -> None:
+    text, lines = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+    page = Page(render(form_of("a", "b", "c", a=text, b={**text, "minLength": 1}, c=lines)))
+    assert ["required" in each for each in page.all("input", "textarea")] == [False, True, False]
+
+
 def test_nothing_inline_that_the_content_security_policy_forbids() -> None:
     page = Page(render(every(), None, dict.fromkeys(EVERY, "x")))
     assert not page.all("script", "style")
