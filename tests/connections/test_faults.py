@@ -78,7 +78,7 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
 
 
 async def _connected_anew(rooms: House, before: ClientSession) -> None:
-    held = rooms.core.connections._held[(await rooms.server("it")).id]
+    held = rooms.core.connections._connections[(await rooms.server("it")).id]
 
     async def look() -> bool:
         return held.status.state is ServerState.CONNECTED and held.session is not before

@@ -39,7 +39,7 @@ class Connections:
         self._open_calls = open_calls
         self._questions = questions
         self._beat = beat
-        self._held: dict[str, Connection] = {}
+        self._connections: dict[str, Connection] = {}
         self._transports: dict[str, Json] = {}
         self._closing: asyncio.Task[None] | None = None
 
@@ -49,15 +49,15 @@ class Connections:
 
     def forget(self, server: Server) -> None:
         """Forget a server that is disconnected."""
-        self._held.pop(server.id, None)
+        self._connections.pop(server.id, None)
 
     def connect(self, server: Server) -> Connection:
         """Begin to connect; returns at once. Nothing happens to a server that is connected or about to be."""
         if self.status(server.id).state not in _UP:
             transport = self._transports.get(server.id, server.transport)
-            self._held[server.id] = connection = self._new(replace(server, transport=transport))
+            self._connections[server.id] = connection = self._new(replace(server, transport=transport))
             connection.start()
-        return self._held[server.id]
+        return self._connections[server.id]
 
     def _new(self, server: Server) -> Connection:
         return Connection(server, self, beat=self._beat)
@@ -65,15 +65,15 @@ class Connections:
     async def disconnect(self, server: Server, reason: str = "") -> None:
         """End the connection, if there is one; its calls and questions are settled first, for that `reason`."""
         self._store.health.check()
-        if server.id in self._held:
+        if server.id in self._connections:
             reason = reason or _("You disconnected the server before this was answered.")
-            await self._held[server.id].stop(reason)
+            await self._connections[server.id].stop(reason)
             # What waits for a person between two rounds is open without a session, too.
             await self._end(server, reason)
 
     async def follow(self, server: Server) -> None:
         """Take over what the user changed of the server, and connect it anew where the open connection cannot."""
-        held = self._held.get(server.id)
+        held = self._connections.get(server.id)
         if held and self.must_reconnect(server):
             await held.stop(_("You changed how the server may ask, so it was connected anew."))
             self.connect(server)
@@ -82,29 +82,29 @@ class Connections:
 
     def must_reconnect(self, server: Server) -> bool:
         """Whether the server's connection would have to be made anew for what the user changed of it."""
-        held = self._held.get(server.id)
+        held = self._connections.get(server.id)
         return held is not None and held.status.state in _UP and not held.can_take_over(server)
 
     def status(self, server_id: str) -> ServerStatus:
         """Return how the server's connection stands."""
-        held = self._held.get(server_id)
+        held = self._connections.get(server_id)
         return held.status if held else ServerStatus()
 
     def connected(self, server: Server) -> Connection:
         """Return the server's connection, which has a session. Raises ConflictError when it has none."""
-        connection = self._held.get(server.id) or self._new(server)
+        connection = self._connections.get(server.id) or self._new(server)
         _session = connection.session
         return connection
 
     def reachable(self, server: Server) -> Connection:
         """Return the server's connection, which has a session or is making one. Raises ConflictError otherwise."""
-        held = self._held.get(server.id)
+        held = self._connections.get(server.id)
         making = (ServerState.CONNECTING, ServerState.RECONNECTING)
         return held if held and held.status.state in making else self.connected(server)
 
     async def ready(self, server_id: str) -> Connection:
         """Return the server's connection once it has a session. Raises ConflictError when it will have none."""
-        held = self._held.get(server_id)
+        held = self._connections.get(server_id)
         if held is None:
             raise ConflictError(_("The server is not connected. Connect it first."))
         await held.ready()
@@ -121,12 +121,12 @@ class Connections:
 
     def probe(self, server: Server) -> None:
         """Look now whether the server is there."""
-        if server.id in self._held:
-            self._held[server.id].probe()
+        if server.id in self._connections:
+            self._connections[server.id].probe()
 
     def last_catalog(self, server: Server) -> Catalog:
         """Return what the server offered when it was last asked in this process."""
-        held = self._held.get(server.id)
+        held = self._connections.get(server.id)
         return held.catalog if held else Catalog()
 
     async def close(self) -> None:
@@ -138,10 +138,10 @@ class Connections:
         await self._closing
 
     async def _close(self) -> None:
-        held = [call for server_id in self._held for call in self._open_calls.on(server_id)]
+        held = [call for server_id in self._connections for call in self._open_calls.on(server_id)]
         await asyncio.gather(*(self._open_calls.leave(call) for call in held if self._open_calls.is_held(call)))
         reason = _("mcp-webclient was stopped before this was answered.")
-        await asyncio.gather(*(connection.stop(reason) for connection in self._held.values()))
+        await asyncio.gather(*(connection.stop(reason) for connection in self._connections.values()))
         await self._open_calls.end_all((RequestState.INTERRUPTED, reason))
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
@@ -186,7 +186,7 @@ class Connections:
 
     def rhythm(self) -> float:
         """Return the seconds between two looks at an idle server: longer for many, so that they cost what few cost."""
-        return max(self._beat, len(self._held) / MOST_BEATS)
+        return max(self._beat, len(self._connections) / MOST_BEATS)
 
     def changed(self, connection: Connection) -> None:
         """Tell the pages that a connection stands differently."""
