@@ -73,22 +73,22 @@ class Connections:
 
     async def follow(self, server: Server) -> None:
         """Take over what the user changed of the server, and connect it anew where the open connection cannot."""
-        held = self._connections.get(server.id)
-        if held and self.must_reconnect(server):
-            await held.stop(_("You changed how the server may ask, so it was connected anew."))
+        connection = self._connections.get(server.id)
+        if connection and self.must_reconnect(server):
+            await connection.stop(_("You changed how the server may ask, so it was connected anew."))
             self.connect(server)
-        elif held:
-            held.take_over(server)
+        elif connection:
+            connection.take_over(server)
 
     def must_reconnect(self, server: Server) -> bool:
         """Whether the server's connection would have to be made anew for what the user changed of it."""
-        held = self._connections.get(server.id)
-        return held is not None and held.status.state in _UP and not held.can_take_over(server)
+        connection = self._connections.get(server.id)
+        return connection is not None and connection.status.state in _UP and not connection.can_take_over(server)
 
     def status(self, server_id: str) -> ServerStatus:
         """Return how the server's connection stands."""
-        held = self._connections.get(server_id)
-        return held.status if held else ServerStatus()
+        connection = self._connections.get(server_id)
+        return connection.status if connection else ServerStatus()
 
     def connected(self, server: Server) -> Connection:
         """Return the server's connection, which has a session. Raises ConflictError when it has none."""
@@ -98,17 +98,17 @@ class Connections:
 
     def reachable(self, server: Server) -> Connection:
         """Return the server's connection, which has a session or is making one. Raises ConflictError otherwise."""
-        held = self._connections.get(server.id)
+        connection = self._connections.get(server.id)
         making = (ServerState.CONNECTING, ServerState.RECONNECTING)
-        return held if held and held.status.state in making else self.connected(server)
+        return connection if connection and connection.status.state in making else self.connected(server)
 
     async def ready(self, server_id: str) -> Connection:
         """Return the server's connection once it has a session. Raises ConflictError when it will have none."""
-        held = self._connections.get(server_id)
-        if held is None:
+        connection = self._connections.get(server_id)
+        if connection is None:
             raise ConflictError(_("The server is not connected. Connect it first."))
-        await held.ready()
-        return held
+        await connection.ready()
+        return connection
 
     async def catalog(self, server: Server) -> Catalog:
         """Return what the server offers. Raises ConflictError when it is not connected or does not answer."""
@@ -126,8 +126,8 @@ class Connections:
 
     def last_catalog(self, server: Server) -> Catalog:
         """Return what the server offered when it was last asked in this process."""
-        held = self._connections.get(server.id)
-        return held.catalog if held else Catalog()
+        connection = self._connections.get(server.id)
+        return connection.catalog if connection else Catalog()
 
     async def close(self) -> None:
         """End all connections, at the same time: this program stops. Held calls are left to the next process.
