@@ -352,16 +352,35 @@ def test_a_keyword_that_cannot_be_read_does_not_take_the_others_along() -> None:
         {"not": {"$ref": "#/$defs/unread"}},
         {"oneOf": [{"$ref": "#/$defs/further"}, {"maxLength": 9}]},
         {"not": {"properties": {"a": "no schema"}}},
+        {"oneOf": [{"format": "ipv4"}, {"format": "ipv6"}]},
     ],
 )
 def test_leaving_out_what_cannot_be_read_never_turns_a_demand_around(demand: dict[str, Any]) -> None:
     defined = {
         "unread": {"format": "uuid"},
-        "further": {"anyOf": [{"$ref": "#/$defs/further"}, {"$ref": "#/$defs/unread"}]},
+        "further": {"anyOf": [{"items": {"$ref": "#/$defs/further"}}, {"$ref": "#/$defs/unread"}]},
     }
     assert check({"properties": {"it": {"type": "string", **demand}}, "$defs": defined}, {"it": "abc"}) == {}
     assert check({"properties": {"it": {"not": {"$ref": "#/$defs/a"}}}, "$defs": {"a": {"const": 1}}}, {"it": 1}) != {}
     assert check({"properties": {"it": {"not": {"title": "T", "const": "abc"}}}}, {"it": "abc"}) != {}
+
+
+@pytest.mark.parametrize(
+    ("schema", "good", "bad"),
+    [
+        (
+            {"oneOf": [{"type": "integer", "format": "int32"}, {"type": "string", "format": "uuid"}]},
+            [1, "a"],
+            [True, 1.5],
+        ),
+        ({"oneOf": [{"$ref": "#/$defs/short"}, {"type": "integer"}]}, ["ab", 1], ["abc", True]),
+        ({"contains": {"const": "a", "format": "uuid"}, "maxContains": 1}, [["a"], ["a", "a"]], [["b"], []]),
+    ],
+)
+def test_what_cannot_be_read_takes_no_more_along_than_it_must(schema: Any, good: list[Any], bad: list[Any]) -> None:
+    whole = {**schema_of(it=schema), "$defs": {"short": {"type": "string", "maxLength": 2, "format": "uuid"}}}
+    assert [check(whole, {"it": value}) for value in good] == [{}] * len(good)
+    assert [list(check(whole, {"it": value})) for value in bad] == [["it"]] * len(bad)
 
 
 def test_names_of_a_pattern_that_cannot_be_read_are_not_taken_for_foreign_ones() -> None:

@@ -2,8 +2,9 @@
 
 Servers write schemas that no validator takes as they stand (draft-4 bounds, `required: true` inside a property,
 patterns of another dialect, references to other addresses). What cannot be read is left out, so that the rest is
-still checked; the server checks the whole once more. Where leaving out would turn a demand into its opposite (`not`,
-`if`, `oneOf`), the whole of it is left out. A reference that is not followed allows nothing.
+still checked; the server checks the whole once more. Where leaving out would turn a demand into its opposite, less is
+demanded: nothing of `not` and `if`, one or more of `oneOf`, no upper bound for `contains`. A reference that is not
+followed allows nothing.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class _Reader:
         self._patterns = 0
         self._unread = 0
         self._references: list[tuple[dict[str, Any], Mapping[str, Any]]] = []
-        self._reversible: list[tuple[dict[str, Any], str, list[Mapping[str, Any]]]] = []
+        self._reversible: list[tuple[dict[str, Any], str, bool, list[Mapping[str, Any]]]] = []
         self._whole: dict[str, bool] = {}
 
     def subschema(self, schema: Any, depth: int) -> Any:
@@ -95,9 +96,9 @@ class _Reader:
 
     def close_references(self, kept: dict[str, Any]) -> None:
         """Let every reference point to what it leads to within `kept`, wherever in the document that was."""
-        for holder, keyword, references in self._reversible:
-            if not all(map(self._reads_whole, references)):
-                holder.pop(keyword, None)
+        for holder, keyword, whole, references in tuple(self._reversible):
+            if not (whole and all(map(self._reads_whole, references))):
+                _relax(holder, keyword)
         for holder, schema in self._references:  # which grows while what they lead to is read
             try:
                 holder["$ref"] = self._within(kept, self._where.pointer(schema, schema["$ref"]))
@@ -143,10 +144,11 @@ class _Reader:
         demand = self._nested(key, value, depth) if fits is None else value if fits(value) else _DROPPED
         if demand is _DROPPED:
             self._unread += 1
-        if demand is not _DROPPED and not (key in REVERSIBLE and self._unread > unread):
-            kept[key] = demand
-        if key in REVERSIBLE and len(self._references) > first:
-            self._reversible.append((kept, key, [holder for _kept, holder in self._references[first:]]))
+            return
+        kept[key] = demand
+        if key in REVERSIBLE:
+            references = [holder for _kept, holder in self._references[first:]]
+            self._reversible.append((kept, key, self._unread == unread, references))
 
     def _nested(self, key: str, value: Any, depth: int) -> Any:
         if key in ONE:
@@ -176,6 +178,16 @@ class _Reader:
         self._patterns += 1
         within = isinstance(pattern, str) and self._patterns <= MOST_PATTERNS
         return within and pattern_runs(pattern, backtracking=self._backtracking)
+
+
+def _relax(holder: dict[str, Any], keyword: str) -> None:
+    """Ask for less where what is asked for is not known in full, and never for something else."""
+    demand = holder.pop(keyword, None)
+    if keyword == "oneOf" and demand:
+        holder["allOf"] = [*holder.get("allOf", ()), {"anyOf": demand}]
+    if keyword == "contains":
+        holder[keyword] = demand
+        holder.pop("maxContains", None)
 
 
 def _with_modern_bounds(schema: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
