@@ -112,6 +112,7 @@ def test_point_31_the_only_option_of_a_required_choice_is_preselected_and_still_
     assert form.fields[0].kind == "choice"
     assert prefilled(form) == post(form).content == {"it": "only"}
     assert form_of(it={"enum": ["only"]}).texts == {"f0": [""]}
+    assert prefilled(form_of("it", it={"enum": ["only"], "minLength": 5})) == {}
 
 
 def test_point_32_many_choices_keep_the_order_of_the_schema_and_their_bounds() -> None:

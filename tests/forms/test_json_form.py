@@ -148,3 +148,9 @@ def test_any_valid_content_goes_from_json_to_the_fields_and_back(case: tuple[dic
     assert left == {}
     parsed = parse(form, pairs(held))
     assert json.loads(from_fields(form, parsed)) == content
+
+
+def test_a_text_that_the_field_would_send_as_something_else_is_named_as_left() -> None:
+    form = form_of(it={"minimum": 3}, lines={"prefixItems": [{"type": "string"}]})
+    assert to_fields(form, '{"it": "5", "lines": "a"}')[1] == {"it": "5", "lines": "a"}
+    assert to_fields(form, '{"it": "five", "lines": ["a"]}')[1] == {}

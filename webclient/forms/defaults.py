@@ -17,11 +17,7 @@ def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
 
     The second one is only for fields that have both a default and something empty to be sent.
     """
-    candidates = {
-        field.name: value
-        for field in fields
-        if "default" in field.schema and (value := holdable(field, field.schema["default"])) is not None
-    }
+    candidates = {field.name: value for field in fields if (value := _suggested(field)) is not None}
     empties = {
         field.name: _EMPTY[field.kind]
         for field in fields
@@ -44,8 +40,6 @@ _TYPES: dict[Kind, str] = {"boolean": "boolean", "integer": "integer", "number":
 def _completed(field: Field, default: Any, allowed: frozenset[str]) -> Field:
     if field.kind in ("constant", "unfillable"):
         return field
-    if default is None and field.kind == "choice" and field.required and len(field.options) == 1:
-        default = field.options[0].value
     may_be_empty = field.name in allowed and (field.required or default is not None)
     if default is None and not may_be_empty:
         return field
@@ -61,6 +55,14 @@ def _of_hidden(default: Any) -> list[str]:
     if not isinstance(default, str) or not hides_something(default):
         return []
     return [_("The suggested text holds hidden characters: {text}").format(text=visible(default, 200))]
+
+
+def _suggested(field: Field) -> Any:
+    """What the server suggests, or the only thing that it offers."""
+    if "default" in field.schema and (value := holdable(field, field.schema["default"])) is not None:
+        return value
+    alone = field.kind == "choice" and field.required and len(field.options) == 1
+    return field.options[0].value if alone else None
 
 
 def holdable(field: Field, value: Any) -> Any:

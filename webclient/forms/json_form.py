@@ -83,9 +83,9 @@ def _stands(field: Field | None, value: Any, parsed: Parsed) -> bool:
     """Whether the fields say `value`, or show it as it was written."""
     if field is None:
         return False
-    if isinstance(value, str) and value and parsed.texts.get(field.control) == [value]:
-        return True
     read = parsed.content.get(field.name)
+    if isinstance(value, str) and value and read is None and parsed.texts.get(field.control) == [value]:
+        return True
     if isinstance(value, list) and isinstance(read, list):
         return sorted(map(str, value)) == sorted(map(str, read))
     return same(value, read)
