@@ -154,3 +154,9 @@ def test_a_text_that_the_field_would_send_as_something_else_is_named_as_left() -
     form = form_of(it={"minimum": 3}, lines={"prefixItems": [{"type": "string"}]})
     assert to_fields(form, '{"it": "5", "lines": "a"}')[1] == {"it": "5", "lines": "a"}
     assert to_fields(form, '{"it": "five", "lines": ["a"]}')[1] == {}
+
+
+def test_options_in_another_order_stand_in_their_boxes() -> None:
+    form = form_of(it={"type": "array", "items": {"enum": ["a", "b"]}})
+    held, left = to_fields(form, '{"it": ["b", "a"]}')
+    assert (set(held["f0"]), left) == ({"0", "1"}, {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
+from webclient.forms import json_text
 from webclient.forms.check import check
 from webclient.forms.review import review
 
@@ -38,11 +39,21 @@ def test_point_17_what_is_whole_is_an_integer_whatever_its_spelling() -> None:
     assert "type 1000." in str(answer(INTEGER, "1e3"))
 
 
-@pytest.mark.parametrize("text", ["NaN", "nan", "Infinity", "-inf", "1e999", "-1e999", "9" * 400, "1e99999999999"])
+@pytest.mark.parametrize(
+    "text", ["NaN", "nan", "Infinity", "-inf", "1e999", "-1e999", "9" * 400, "1e99999999999", "1e" + "9" * 30]
+)
 def test_point_18_no_number_is_not_a_number(text: str) -> None:
     assert isinstance(answer(NUMBER, text), ValueError)
     assert isinstance(answer(INTEGER, text), ValueError)
     assert check({"properties": {"it": NUMBER}}, {"it": float("nan")}) != {}
+
+
+@pytest.mark.parametrize("text", ["1e-" + "9" * 30, "0e" + "9" * 30, "1.5e-" + "9" * 20])
+def test_point_18_an_exponent_beyond_all_measure_gets_a_sentence(text: str) -> None:
+    assert "too long" in str(answer(NUMBER, text))
+    assert "too long" in str(answer(INTEGER, text))
+    with pytest.raises(ValueError, match="too long"):
+        json_text.read(f'{{"it": {text}}}')
 
 
 def test_point_19_a_large_integer_is_exact_and_comes_with_a_warning() -> None:

@@ -72,7 +72,8 @@ def test_point_10_a_line_into_which_several_were_typed_comes_back_as_a_box() -> 
 @pytest.mark.parametrize("schema", [{"maxLength": 2_000}, {"default": "two\nlines"}, {"default": "two\rlines"}])
 def test_point_10_long_texts_and_those_with_line_breaks_get_a_box(schema: dict[str, object]) -> None:
     assert field_of({"type": "string", **schema}).widget == "textarea"
-    assert field_of({"type": "string", "maxLength": 40}).widget == "input"
+    assert field_of({"type": "string", "maxLength": 200}).widget == "input"
+    assert field_of({"type": "string", "maxLength": 201}).widget == "textarea"
 
 
 @pytest.mark.parametrize("default", ["\nfirst line empty", "a\r\nb", "\n\n", "<b>&amp;</b>\n", "tail\n"])

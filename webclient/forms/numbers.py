@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from webclient.i18n import gettext as _
 
@@ -32,13 +32,13 @@ def read(text: str, *, whole: bool) -> float:
     if not _NUMBER.fullmatch(text):
         raise ValueError(_why_not(text, whole=whole))
     if len(text) > _LONGEST:
-        raise ValueError(_("This number is too long to be sent."))
+        raise ValueError(_too_long())
     return _whole(text) if whole else _any(text)
 
 
 def _whole(text: str) -> int:
-    exact = Decimal(text)
-    if exact.adjusted() > _LONGEST or not math.isfinite(float(exact)):
+    exact = _exact(text)
+    if not math.isfinite(float(exact)):
         raise ValueError(_too_large())
     if "e" in text.lower():
         raise ValueError(_type_instead(str(int(exact))) if _is_whole(exact) else _not_whole())
@@ -53,10 +53,17 @@ def _any(text: str) -> float:
         raise ValueError(_too_large())
     if text.lstrip("-").isdigit():
         return int(text)
-    if Decimal(text) != Decimal(repr(number)):
+    if _exact(text) != _exact(repr(number)):
         # what is shown is what is sent: digits are never dropped in silence
         raise ValueError(_type_instead(repr(number)))
     return number
+
+
+def _exact(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(_too_long()) from None
 
 
 def _is_whole(exact: Decimal) -> bool:
@@ -80,6 +87,10 @@ def _type_instead(text: str) -> str:
 
 def _not_whole() -> str:
     return _("Type a whole number, without decimals.")
+
+
+def _too_long() -> str:
+    return _("This number is too long to be sent.")
 
 
 def _too_large() -> str:
