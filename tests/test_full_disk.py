@@ -17,6 +17,7 @@ from tests.program import Api, Program, program
 from tests.servers import RunningServer, running
 from tests.web.person import Person, messages, stream_of, until
 from webclient.model import Json
+from webclient.store.database import CONNECTIONS
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +61,7 @@ class Full:
                     pass
 
 
-@pytest.fixture(scope="module", params=["file system", "quota"])
+@pytest.fixture(scope="module", params=["file system", "read-only"])
 async def full(
     anyio_backend: str,  # noqa: ARG001
     request: pytest.FixtureRequest,
@@ -69,7 +70,7 @@ async def full(
     folder = tmp_path_factory.mktemp("full")
     data = folder / "data"
     data.mkdir(mode=0o700)
-    with small_disk(data, quota=request.param == "quota") as disk:
+    with small_disk(data, request.param) as disk:
         async with running() as asker:
             servers = {name: {"url": asker.address, "era": era} for name, era in ERAS.items()}
             async with program(folder, servers=servers) as served, served.client() as api:
@@ -171,6 +172,21 @@ async def test_whatever_writes_says_that_it_cannot(full: Full) -> None:
         assert FULL in response.text
         assert "Traceback" not in response.text
     await full.free()
+
+
+async def test_what_was_opened_while_nothing_could_be_written_can_be_written_afterwards(full: Full) -> None:
+    """More is read at once than there are connections to the database yet."""
+    [request] = await full.api.asked(await full.api.call("push", "ask_form"))
+    full.fill()
+    await asyncio.gather(*(full.api.json("GET", "/calls") for _each in range(3 * CONNECTIONS)))
+    refused = await full.api.answer(request, 507, action="accept", content={"name": "x" * 100_000})
+    assert FULL in refused["detail"]
+    await asyncio.gather(*(full.api.json("GET", "/calls") for _each in range(3 * CONNECTIONS)))
+    await full.free()
+    async with Person(full.served) as person:
+        for each in range(2 * CONNECTIONS):
+            await person.submit(f"/requests/{request['id']}/draft", 200, f0=f"Ada {each}")
+    await full.api.answer(request, action="decline")
 
 
 async def _state(full: Full, request: Json) -> str:

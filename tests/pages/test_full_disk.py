@@ -21,7 +21,7 @@ async def test_a_page_says_it_keeps_what_was_typed_and_goes_on_when_there_is_roo
 ) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
-    with small_disk(data, quota=True) as disk:
+    with small_disk(data, "quota") as disk:
         async with (
             running() as asker,
             program(tmp_path, servers={"it": {"url": asker.address, "era": "2025-11-25"}}) as served,

@@ -31,6 +31,9 @@ def name_errors(engine: Engine, noted: Callable[[StorageError], None]) -> None:
 
     def name(context: ExceptionContext) -> BaseException | None:
         error = _named(context.original_exception)
+        if _code(context.original_exception) == sqlite3.SQLITE_READONLY:
+            # It, and others, may have been opened when the folder was read-only, and nobody had noticed yet.
+            context.is_disconnect = True
         if error is not None:
             noted(error)
         return error
@@ -39,8 +42,7 @@ def name_errors(engine: Engine, noted: Callable[[StorageError], None]) -> None:
 
 
 def _named(error: BaseException | None) -> StorageError | None:
-    # The extended code holds the primary one in its lowest byte (SQLite, Result and Error Codes).
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = _code(error)
     if code in _UNWRITABLE:
         why = _("the data folder cannot be written ({error})").format(error=error)
     elif code in _UNUSABLE:
@@ -49,3 +51,8 @@ def _named(error: BaseException | None) -> StorageError | None:
         return None  # a mistake of ours
     sentence = _("This was not stored: {why}. Free some space, or make the folder writable, then try again.")
     return StorageError(sentence.format(why=why), why)
+
+
+def _code(error: BaseException | None) -> int:
+    # The extended code holds the primary one in its lowest byte (SQLite, Result and Error Codes).
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

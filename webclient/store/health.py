@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
+from sqlalchemy import event
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from webclient.store.failures import StorageError, name_errors
 
@@ -14,6 +17,8 @@ PAUSE = 1.0
 """Seconds between two attempts to write while that fails."""
 
 T = TypeVar("T")
+
+_IN_TROUBLE = "opened in trouble"
 
 
 class Health:
@@ -27,6 +32,8 @@ class Health:
         self._closing = False
         self._owed: dict[Hashable, asyncio.Task[object]] = {}
         name_errors(engine.sync_engine, self._note)
+        event.listen(engine.sync_engine, "connect", self._opened)
+        event.listen(engine.sync_engine, "checkout", self._taken)
 
     def check(self) -> None:
         """Raise the StorageError of the trouble that there is, if there is any."""
@@ -87,6 +94,15 @@ class Health:
         except StorageError:
             return
         self.trouble = None
+
+    # What SQLite opens while the folder is read-only stays so when that is mended, and is opened anew.
+
+    def _opened(self, _connection: object, record: ConnectionPoolEntry) -> None:
+        record.info[_IN_TROUBLE] = self.trouble is not None
+
+    def _taken(self, _connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+        if record.info[_IN_TROUBLE] and self.trouble is None:
+            raise DisconnectionError
 
     def _note(self, error: StorageError) -> None:
         self.trouble = error
