@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
 from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, answer, form_of, pairs, post, render, render_summary
+from webclient.forms.check import check
 from webclient.forms.fields import read_form
 from webclient.forms.parse import LONGEST_TEXT, parse
 
@@ -29,6 +31,21 @@ def test_point_01_no_control_of_any_kind_has_a_name_of_the_server() -> None:
     assert {re.sub(r"\..*", "", name) for name in names} == {
         each.control for each in form.fields if each.kind != "constant"
     }
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "maximum": 2, "default": 3},
+        {"type": "string", "minLength": 3, "default": "ab"},
+        {"type": "array", "items": {"type": "string", "maxLength": 1}, "default": ["ab"]},
+    ],
+)
+def test_point_01_a_field_without_a_name_is_judged_as_any_other(schema: Any) -> None:
+    form = form_of(**{"": schema, "other": schema})
+    assert [field.default for field in form.fields] == [None, None]
+    assert list(check(form.schema, {"": schema["default"], "other": schema["default"]})) == ["", "other"]
+    assert "(no name)" in render(form)
 
 
 def test_point_02_an_option_is_sent_by_its_index_so_that_any_value_can_be_chosen() -> None:

@@ -60,7 +60,7 @@ def valid_names(schema: Mapping[str, Any], values: Mapping[str, Any]) -> frozens
         errors = list(_errors(_judging(schema, values), values))
     except (UncheckableError, ValueError, RecursionError):
         return frozenset()
-    return frozenset(values) - {error.instance_path[0] for error in errors}
+    return frozenset(values) - {_path(error)[0] if _path(error) else "" for error in errors}
 
 
 def _judging(schema: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
 
 
 def _told(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
-    path = tuple(error.instance_path)
+    path = _path(error)
     details = error.kind.as_dict()
     if error.kind.name == "required":
         yield Violation((*path, details["property"]), _("This is required."))
@@ -98,6 +98,12 @@ def _told(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
             yield Violation((*path, name), _("The server did not ask for this, and does not accept it."))
     else:
         yield Violation(path, sentence(error))
+
+
+def _path(error: jsonschema_rs.ValidationError) -> Path:
+    """The library leaves empty names out; an answer begins with a name, so before an index there was one."""
+    path = tuple(error.instance_path)
+    return ("", *path) if path and isinstance(path[0], int) else path
 
 
 _PATTERN_GAVE_UP = (
