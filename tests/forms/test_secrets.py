@@ -93,6 +93,11 @@ def test_point_11_a_title_alone_can_be_that_of_a_credential(title: str, asks: bo
     assert bool(asks_for_secret(form_of(x={**TEXT, "title": title}))) is asks
 
 
+def test_point_11_a_message_adds_nothing_where_a_field_says_it() -> None:
+    form = form_of(password=TEXT, note=TEXT)
+    assert list(asks_for_secret(form, "Enter your password")) == ["password"]
+
+
 def test_point_11_only_fields_to_type_into_count() -> None:
     assert asks_for_secret(form_of(password={"type": "boolean"}, token={"enum": ["a", "b"]})) == {}
     assert list(asks_for_secret(form_of(x={**TEXT, "format": "password"}))) == ["x"]
