@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-PROGRAM = [sys.executable, "-m", "webclient.cli"]
+PROGRAM = [sys.executable, "-m", "webclient"]
 HANGS = 60
 """Seconds after which something that should have ended is taken to hang."""
 

@@ -111,4 +111,4 @@ def _command_line(folder: Path, command: str, servers: Json) -> list[str]:
     config = folder / "mcp.json"
     config.write_text(json.dumps({"mcpServers": servers}))
     places = ["--data-dir", str(folder / "data"), "--config", str(config)]
-    return [sys.executable, "-m", "webclient.cli", command, "--port", "0", *places]
+    return [sys.executable, "-m", "webclient", command, "--port", "0", *places]

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -47,6 +48,23 @@ def test_the_office_of_the_demo_ends_with_it_however_that_comes_about(tmp_path: 
             while httpx2.post(office, timeout=HANGS):
                 assert time.monotonic() < deadline, "the office still answers"
                 time.sleep(0.05)
+
+
+INTERRUPTED_WHILE_LOADING = """
+import sys
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == "webclient.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from webclient.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_ends_it_without_a_word_also_while_it_is_being_loaded() -> None:
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED_WHILE_LOADING], capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
 
 
 def test_an_open_stream_does_not_keep_it_from_ending(tmp_path: Path) -> None:

@@ -77,11 +77,6 @@ app.command("serve", help="Serve the inbox for the MCP servers of the config.")(
 app.command("demo", help="Serve with demo servers added: nothing to set up.")(_command(bundled.trips, bundled.office))
 
 
-def main() -> None:
-    """Run the command line."""
-    app()
-
-
 def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
     _log_to_standard_error()
     try:
@@ -122,7 +117,3 @@ def _say(sentence: str) -> None:
 def _refuse(sentence: str) -> Never:
     _say(sentence)
     raise typer.Exit(EXIT_USAGE)
-
-
-if __name__ == "__main__":
-    main()
