@@ -108,17 +108,23 @@ class _Reader:
                 holder["not"] = {}
 
     def _within(self, kept: dict[str, Any], pointer: str) -> str:
-        """What stands where no subschema is expected was not copied yet."""
-        if not isinstance(find(self._root, pointer), dict | bool):
-            raise UnreadableError
         try:
-            find(kept, pointer)
+            copied = find(kept, pointer)
         except UnreadableError:
-            defined = kept.setdefault("$defs", {})
-            if pointer not in defined:
-                defined[pointer] = self.subschema(find(self._root, pointer), 0)
-            return f"#/$defs/{step_to(pointer)}"
+            return self._moved(kept, pointer)
+        if not isinstance(copied, dict | bool):
+            raise UnreadableError
         return pointer
+
+    def _moved(self, kept: dict[str, Any], pointer: str) -> str:
+        """What stands where no subschema is expected was not copied yet."""
+        schema = find(self._root, pointer)
+        if not isinstance(schema, dict | bool):
+            raise UnreadableError
+        defined = kept.setdefault("$defs", {})
+        if pointer not in defined:
+            defined[pointer] = self.subschema(schema, 0)
+        return f"#/$defs/{step_to(pointer)}"
 
     def _reads_whole(self, schema: Mapping[str, Any]) -> bool:
         """Whether what the reference in `schema` leads to is read to the last demand; what is not there is, too."""

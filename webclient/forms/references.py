@@ -5,6 +5,7 @@ Whatever the spelling, what comes out is a pointer from the root. Nothing is eve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urldefrag, urljoin
@@ -18,6 +19,9 @@ LONGEST = 2_000
 """Characters of an address or a pointer."""
 
 _SAFE = "/~!$&'()*+,;=:@"
+
+_PLAIN = re.compile(r"#(?:/[\w.~$-]{0,100}){0,20}", re.ASCII)
+"""As nearly all references are: a pointer from the root in which nothing is encoded."""
 
 Path = tuple[Any, ...]
 """The steps from the root, the last one first: (step, path of its parent)."""
@@ -42,8 +46,11 @@ class References:
         """
         if not self._named:
             self._look_through()
+        outermost = self._bases.get(id(self._root), "")
+        base = self._bases.get(id(holder), outermost)
+        if base == outermost and isinstance(reference, str) and _PLAIN.fullmatch(reference):
+            return reference
         address, name = _parted(reference)
-        base = self._bases.get(id(holder)) or self._bases.get(id(self._root), "")
         resource = _joined(base, address)
         if (resource, "") not in self._named:
             raise UnreadableError(_("Its description lies at another address, which is never fetched."))
