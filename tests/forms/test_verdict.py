@@ -97,3 +97,24 @@ def test_what_fits_may_be_sent(schema: dict[str, Any], value: Any) -> None:
 @pytest.mark.parametrize(("schema", "value"), _each(INVALID))
 def test_what_does_not_fit_is_told_at_its_field(schema: dict[str, Any], value: Any) -> None:
     assert list(check({"properties": {"it": schema}}, {"it": value})) == ["it"]
+
+
+@pytest.mark.parametrize(
+    ("demand", "said"),
+    [
+        ({"minProperties": 1}, "At least 1 field is to be filled in."),
+        ({"minProperties": 2}, "At least 2 fields are to be filled in."),
+        ({"maxProperties": -1, "not": {"maxProperties": 0}}, "What the server demands here is not met"),
+        (
+            {"anyOf": [{"required": ["mail"]}, {"required": ["phone\u200b"]}]},
+            "requires one of these: mail, phone⟦U+200B⟧.",
+        ),
+        ({"anyOf": [{"required": ["mail"]}, {"minProperties": 3}]}, "does not fit"),
+    ],
+)
+def test_what_is_demanded_of_the_whole_is_said(demand: dict[str, Any], said: str) -> None:
+    assert said in check(demand, {})[""]
+
+
+def test_fields_beyond_the_number_that_may_be_filled_in_are_told() -> None:
+    assert check({"maxProperties": 1}, {"a": 1, "b": 2}) == {"": "At most 1 field may be filled in."}

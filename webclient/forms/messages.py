@@ -72,6 +72,27 @@ def _too_many(details: dict[str, Any], value: Any) -> str:
     )
 
 
+def _too_few_fields(details: dict[str, Any], _value: Any) -> str:
+    return ngettext(
+        "At least {n} field is to be filled in.", "At least {n} fields are to be filled in.", details["limit"]
+    ).format(n=details["limit"])
+
+
+def _too_many_fields(details: dict[str, Any], _value: Any) -> str:
+    return ngettext(
+        "At most {n} field may be filled in.", "At most {n} fields may be filled in.", details["limit"]
+    ).format(n=details["limit"])
+
+
+def _none_fits(details: dict[str, Any], _value: Any) -> str:
+    """Where each of several ways lacks a field, the fields are named."""
+    errors = [error.kind for branch in details["context"] for error in branch]
+    if not all(kind.name == "required" for kind in errors):
+        return _("This does not fit what the server asked for.")
+    names = dict.fromkeys(visible(kind.as_dict()["property"], 60) for kind in errors[:_FEW])
+    return _("The server requires one of these: {names}.").format(names=", ".join(names))
+
+
 def _not_listed(details: dict[str, Any], _value: Any) -> str:
     options = details.get("options", [details.get("expected_value")])
     shown = ", ".join(visible(json.dumps(option, ensure_ascii=False), 40) for option in options[:_FEW])
@@ -85,6 +106,9 @@ _SENTENCES: dict[str, Callable[[dict[str, Any], Any], str]] = {
     "maxLength": _too_long,
     "minItems": _too_few,
     "maxItems": _too_many,
+    "minProperties": _too_few_fields,
+    "maxProperties": _too_many_fields,
+    "anyOf": _none_fits,
     "enum": _not_listed,
     "const": _not_listed,
     "type": lambda details, _value: _type_sentence(details["types"]),
