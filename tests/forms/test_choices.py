@@ -45,13 +45,21 @@ def test_point_27_a_value_that_is_no_text_keeps_its_type() -> None:
     assert [(value, type(value)) for value in sent] == [(1, int), (2.5, float), (True, bool), ("1", str)]
 
 
+def test_point_27_a_list_of_texts_can_be_an_option() -> None:
+    schema = {"type": "array", "enum": [["a", "b"], [], ["a", "b"], ["c"]], "default": ["c"]}
+    assert labels(schema) == ['["a", "b"]', "[]", '["c"]']
+    form = form_of("it", it=schema)
+    assert prefilled(form) == post(form).content == {"it": ["c"]}
+    assert [post(form, {"f0": [key]}).content for key in "01"] == [{"it": ["a", "b"]}, {"it": []}]
+
+
 @pytest.mark.parametrize(("default", "index"), [(True, "1"), (1, "0"), (1.0, "0"), ("1", "2")])
 def test_point_27_a_default_is_found_by_value_and_type(default: object, index: str) -> None:
     assert form_of(it={"enum": [1, True, "1"], "default": default}).texts == {"f0": [index]}
 
 
 def test_point_27_values_that_no_answer_can_hold_are_no_options() -> None:
-    assert labels({"enum": ["a", None, {"b": 1}, ["c"]]}) == ["a"]
+    assert labels({"enum": ["a", None, {"b": 1}, [1]]}) == ["a"]
     assert labels({"type": "string", "enum": ["a", 1]}) == ["a"]
     assert field_of({"enum": [None]}).kind == "unfillable"
     assert field_of({"enum": []}).reason == "It offers no option that an answer can hold."

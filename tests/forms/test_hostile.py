@@ -142,3 +142,8 @@ def test_looking_for_credentials_takes_linear_time(part: str, end: str) -> None:
     looks_secret(text)
     grows_secret(text)
     assert time.perf_counter() - started < 10  # a tenth of a second where it is linear, minutes where it is not
+
+
+def test_ten_thousand_names_that_nobody_asked_for_get_a_bounded_number_of_sentences() -> None:
+    schema = {**schema_of(), "additionalProperties": False}
+    assert len(check(schema, {f"p{n}": n for n in range(10_000)})) == 1_000

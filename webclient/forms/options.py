@@ -11,7 +11,7 @@ from webclient.forms.form import Option
 from webclient.forms.schema import Schema
 from webclient.forms.text import visible
 from webclient.forms.texts import NO, YES
-from webclient.forms.values import has_type, is_single
+from webclient.forms.values import has_type, is_sendable
 from webclient.i18n import gettext as _
 
 LABEL_LIMIT = 200
@@ -31,7 +31,7 @@ def read_options(schema: Schema) -> tuple[Option, ...] | None:
     named = schema.get("type")
     unique: dict[tuple[bool, Any], tuple[Any, str, str]] = {}
     for each in listed:
-        if is_single(each[0]) and has_type(each[0], named):
+        if is_sendable(each[0]) and has_type(each[0], named):
             unique.setdefault(_identity(each[0]), each)
     return _told_apart([Option(str(index), *each) for index, each in enumerate(unique.values())])
 
@@ -43,7 +43,7 @@ def yes_or_no() -> tuple[Option, ...]:
 
 def _identity(value: Any) -> tuple[bool, Any]:
     """1 and 1.0 are one value, true and 1 are two (JSON Schema 2020-12 core, 4.2.2)."""
-    return isinstance(value, bool), value
+    return isinstance(value, bool), tuple(value) if isinstance(value, list) else value
 
 
 def _listed(schema: Schema) -> list[tuple[Any, str, str]] | None:
