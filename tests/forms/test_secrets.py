@@ -185,3 +185,9 @@ def test_point_11_where_only_the_message_asks_every_text_may_be_the_secret() -> 
     form = form_of(x=TEXT, sure={"type": "boolean"})
     assert concealed(form, {"x": "abc", "sure": True}, "Enter your password") == {"x": DOTS, "sure": True}
     assert concealed(form, {"x": "abc", "sure": True}, "Your name?") == {"x": "abc", "sure": True}
+
+
+def test_point_11_what_only_has_the_shape_of_a_token_is_none() -> None:
+    said = base64.urlsafe_b64encode(b'{"page": 12345}').decode().rstrip("=")
+    assert looks_secret(f"{said}.{said}.signature") is None
+    assert looks_secret(f"{HEADER}.{said}.signature") is not None

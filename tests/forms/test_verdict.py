@@ -118,3 +118,7 @@ def test_what_is_demanded_of_the_whole_is_said(demand: dict[str, Any], said: str
 
 def test_fields_beyond_the_number_that_may_be_filled_in_are_told() -> None:
     assert check({"maxProperties": 1}, {"a": 1, "b": 2}) == {"": "At most 1 field may be filled in."}
+
+
+def test_where_a_server_accepts_nothing_it_says_to_leave_it_out() -> None:
+    assert check({"properties": {"it": False}}, {"it": 1}) == {"it": "The server accepts nothing here: leave it out."}
