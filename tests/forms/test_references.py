@@ -63,6 +63,7 @@ NAMED = {
         "": {"type": "integer", "maximum": 5},
         "anchored": {"$anchor": "small", "type": "integer", "maximum": 5},
         "named": {"$id": "other", "$defs": {"x": {"type": "integer", "maximum": 5}}, "$ref": "#/$defs/x"},
+        "dynamic": {"$dynamicAnchor": "dynamic", "type": "integer", "maximum": 5},
         "old": {"$id": "#old", "type": "integer", "maximum": 5},
         "detour": {"anyOf": [{"type": "null"}, {"$ref": "#small"}]},
     },
@@ -86,7 +87,7 @@ NAMED = {
             "#/%24defs/a~1b",
         ),
         *("#small", "root#small", "https://example.com/forms/root#/$defs/anchored", "/forms/root#/$defs/anchored"),
-        *("other", "other#/$defs/x", "https://example.com/forms/other", "#old", "#/$defs/detour/anyOf/1"),
+        *("other", "other#/$defs/x", "https://example.com/forms/other", "#old", "#dynamic", "#/$defs/detour/anyOf/1"),
         *("#/components/schemas/Small", "#/properties/sibling"),
     ],
 )

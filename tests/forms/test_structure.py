@@ -263,6 +263,7 @@ def test_point_39_a_form_may_be_described_elsewhere_or_in_parts(root: Any) -> No
     assert prefilled(form) == post(form).content == {"to": "Rome"}
     assert post(form, {"f0": [""]}).errors
     assert check(schema, {}) == {"to": "This is required."}
+    assert read_form({**schema, "title": "Of its own"}).title == "Of its own"
 
 
 @pytest.mark.parametrize(
