@@ -80,6 +80,7 @@ NAMED = {
         *(
             "#/$defs/a~1b",
             "#/$defs/c~0d",
+            "#/$defs/~01",
             "#/$defs/e%25f%20g",
             "#/$defs/%C3%BC",
             "#/$defs/ü",
