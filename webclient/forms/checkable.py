@@ -10,22 +10,15 @@ followed allows nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from functools import lru_cache
 from typing import Any
 
-import jsonschema_rs
-
 from webclient.forms.keywords import DEFINING, DEMANDS, LIST, MAP, ONE, PLAIN, REVERSIBLE, is_name
+from webclient.forms.patterns import Patterns
 from webclient.forms.references import References, UnreadableError, find, step_to
-from webclient.forms.schema import MOST_PATTERNS
 from webclient.forms.values import DEEPEST, is_encodable, is_json
 from webclient.i18n import gettext as _
 
 MOST_NODES = 150_000
-LONGEST_PATTERN = 2_000
-
-LINEAR = jsonschema_rs.RegexOptions(size_limit=4_000_000, dfa_size_limit=4_000_000)
-BACKTRACKING = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000, size_limit=4_000_000, dfa_size_limit=4_000_000)
 
 _DROPPED = object()
 
@@ -53,28 +46,14 @@ def readable(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
     return _with_modern_bounds(schema, kept)
 
 
-@lru_cache(maxsize=2048)
-def pattern_runs(pattern: str, *, backtracking: bool = True) -> bool:
-    """Whether `pattern`, an ECMA-262 regular expression, can be checked here."""
-    options: Any = BACKTRACKING if backtracking else LINEAR
-    if len(pattern) > LONGEST_PATTERN or not is_encodable(pattern):
-        return False
-    try:
-        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options)
-    except ValueError:
-        return False
-    return True
-
-
 class _Reader:
     """Copies what can be read, counting nodes and remembering references."""
 
     def __init__(self, root: Any, *, backtracking: bool) -> None:
         self._root = root
         self._where = References(root)
-        self._backtracking = backtracking
+        self._patterns = Patterns(backtracking=backtracking)
         self._nodes = 0
-        self._patterns = 0
         self._unread = 0
         self._references: list[tuple[dict[str, Any], Mapping[str, Any]]] = []
         self._reversible: list[tuple[dict[str, Any], str, bool, list[Mapping[str, Any]]]] = []
@@ -166,24 +145,19 @@ class _Reader:
             return self._map(key, value, depth)
         if key == "$ref":
             return value
-        return value if key == "pattern" and self._runs(value) else _DROPPED
+        return value if key == "pattern" and self._patterns.run(value) else _DROPPED
 
     def _map(self, key: str, value: Mapping[str, Any], depth: int) -> dict[str, Any]:
         kept = {
             name: copy
             for name, each in value.items()
             if is_encodable(name)
-            and (key != "patternProperties" or self._runs(name))
+            and (key != "patternProperties" or self._patterns.run(name))
             and (copy := self.subschema(each, depth + 1)) is not _DROPPED
         }
         if len(kept) < len(value) and key not in DEFINING:
             self._unread += 1
         return kept
-
-    def _runs(self, pattern: Any) -> bool:
-        self._patterns += 1
-        within = isinstance(pattern, str) and self._patterns <= MOST_PATTERNS
-        return within and pattern_runs(pattern, backtracking=self._backtracking)
 
 
 def _relax(holder: dict[str, Any], keyword: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from webclient.forms.checkable import pattern_runs
 from webclient.forms.form import Kind, Option
 from webclient.forms.hints import hints
 from webclient.forms.options import read_options, written, yes_or_no
@@ -48,9 +47,8 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
     kind, guessed = _simple_kind(schema), _is_guess(schema)
     if kind == "boolean":
         return Control(kind, hints(resolved, kind, guessed=guessed), yes_or_no(), guessed=guessed)
-    pattern = schema.get("pattern")
-    runs = isinstance(pattern, str) and resolver.take_pattern() and pattern_runs(pattern)
-    return Control(kind, hints(resolved, kind, pattern_is_checked=runs, guessed=guessed), guessed=guessed)
+    checked = "pattern" in schema and resolver.patterns.run(schema["pattern"])
+    return Control(kind, hints(resolved, kind, pattern_is_checked=checked, guessed=guessed), guessed=guessed)
 
 
 def _constant(value: Any) -> Control:

@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webclient.forms.patterns import Patterns
 from webclient.forms.references import MOST_STEPS, References, UnreadableError, find
 from webclient.i18n import gettext as _
 
 Schema = Mapping[str, Any]
 
 DEEPEST = 32
-MOST_PATTERNS = 30
-"""Compiling a hostile pattern takes tens of milliseconds, so a document has only so many of them checked."""
 
 _WRAPPING = frozenset({"$ref", "allOf"})
 _DETOURS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
@@ -44,13 +43,13 @@ class Resolved:
 
 
 class Resolver:
-    """Resolves the schemas of one document."""
+    """Resolves the schemas of one document; `patterns` tells which of its patterns can be checked here."""
 
     def __init__(self, root: Schema) -> None:
         self._root = root
         self._references = References(root)
         self._steps = MOST_STEPS
-        self._patterns = MOST_PATTERNS
+        self.patterns = Patterns()
 
     def whole(self) -> Schema:
         """Return the root with the properties and required names of what it refers to and is made of, as its own.
@@ -85,11 +84,6 @@ class Resolver:
         for keyword in ("anyOf", "oneOf"):
             self._choose_branch(resolved, keyword, trail)
         return resolved
-
-    def take_pattern(self) -> bool:
-        """Whether one more pattern of this document may be tried out."""
-        self._patterns -= 1
-        return self._patterns >= 0
 
     def _count(self, trail: tuple[str, ...]) -> None:
         self._steps -= 1

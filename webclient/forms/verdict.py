@@ -10,9 +10,10 @@ from typing import Any
 import jsonschema_rs
 
 from webclient.forms import cost
-from webclient.forms.checkable import BACKTRACKING, UncheckableError, checkable
+from webclient.forms.checkable import UncheckableError, checkable
 from webclient.forms.keywords import DEFINING, DEMANDS
 from webclient.forms.messages import sentence
+from webclient.forms.patterns import BACKTRACKING
 from webclient.forms.values import is_json
 from webclient.i18n import gettext as _
 
