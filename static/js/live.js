@@ -26,8 +26,8 @@ function tell(news) {
   tabs.postMessage({ state, seen })
 }
 
-async function read(address, signal, heard = () => {}) {
-  const answer = await fetch(address, { headers: { Accept: "text/event-stream", "Last-Event-ID": seen }, signal })
+async function read(address, signal, since, heard = () => {}) {
+  const answer = await fetch(address, { headers: { Accept: "text/event-stream", "Last-Event-ID": since }, signal })
   if (!answer.ok) throw Object.assign(new Error(answer.statusText), { status: answer.status })
   heard()
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -44,7 +44,17 @@ async function show(lines) {
   const values = (name) => lines.filter((line) => line.startsWith(name)).map((line) => line.slice(name.length))
   const text = values("data: ").join("\n")
   if (text) await htmx.swap({ text, sourceElement: element, target: element, swap: "none swapEmpty:false" })
-  seen = values("id: ")[0] ?? seen
+  const [event] = values("id: ")
+  if (event && isNewer(event)) seen = event
+}
+
+function isNewer(event) {
+  const [[epoch, number], [ownEpoch, ownNumber]] = [event.split("-"), seen.split("-")]
+  return epoch !== ownEpoch || Number(number) > Number(ownNumber)
+}
+
+function readOnce(since) {
+  return read(`${element.dataset.stream}&once=true`, AbortSignal.timeout(SILENCE_MS), since)
 }
 
 // The tab that holds the stream.
@@ -55,7 +65,7 @@ async function lead() {
     connection = new AbortController()
     listen()
     try {
-      await read(element.dataset.stream, connection.signal, () => {
+      await read(element.dataset.stream, connection.signal, seen, () => {
         failures = 0
         listen()
         tell("live")
@@ -95,14 +105,9 @@ async function follow(news) {
   while (askAgain) {
     askAgain = false
     // What fails is asked for again: the other tab says every few seconds what it has seen.
-    await read(`${element.dataset.stream}&once=true`, AbortSignal.timeout(SILENCE_MS)).catch(() => {})
+    await readOnce(seen).catch(() => {})
   }
   asking = false
-}
-
-function isNewer(event) {
-  const [[epoch, number], [ownEpoch, ownNumber]] = [event.split("-"), seen.split("-")]
-  return epoch !== ownEpoch || Number(number) > Number(ownNumber)
 }
 
 // Who holds it: whoever has the lock. A tab that went silent (frozen by its browser) loses it.
@@ -163,6 +168,13 @@ tabs.addEventListener("message", ({ data }) => {
     retry()
     tabs.postMessage({ state, seen })
   }
+})
+
+// What was pushed while the answer to a click was on its way is newer than that answer, which has just taken its place.
+
+document.addEventListener("htmx:before:request", ({ detail }) => (detail.ctx.seen = seen))
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (ctx.seen && ctx.seen !== seen && ctx.target.matches("[id^=request-], [id^=outcome-]")) readOnce(ctx.seen).catch(doubt)
 })
 
 document.addEventListener("signed-out", doubt)

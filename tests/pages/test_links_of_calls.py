@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.pages.axe import complaints
 from tests.pages.elsewhere import Site, elsewhere
@@ -102,6 +102,29 @@ async def test_without_javascript_a_call_that_needs_a_link_can_be_brought_to_its
     await plain.page.goto(f"{person.served.base}/calls/{call['id']}")
     await expect(plain.page.locator(".trail__steps")).to_contain_text("The call was made again.")
     await context.close()
+
+
+async def test_an_answer_that_a_push_overtakes_does_not_bring_back_what_was_before(
+    person: Person, round_asker: str, site: Site
+) -> None:
+    await person.live()
+    call = await person.api.call(round_asker, "await_url", {"url": site.url("/pay"), "elicitation_id": "e1"})
+    [request] = await person.api.asked(call)
+    await (await opened_by(person.page.context, accept(person.card(request)))).close()
+    outcome = person.outcome(request)
+    pushed = expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
+
+    async def overtaken(route: Route) -> None:
+        answer = await route.fetch()
+        await pushed
+        await route.fulfill(response=answer, body=(await answer.text()).replace("<p", "<p data-late", 1))
+
+    await person.page.route("**/finished", overtaken)
+    async with person.page.expect_response("**/stream?*once=true"):
+        await outcome.get_by_role("button", name="I have finished").click()
+    await expect(person.page.locator("[data-late]")).to_have_count(0)
+    await expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
+    await person.page.unroute("**/finished")
 
 
 async def test_a_server_that_still_waits_is_shown_so_and_not_asked_about_again(
