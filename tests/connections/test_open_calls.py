@@ -35,3 +35,13 @@ async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(stor
         assert (await store.calls.get("ada", call.id)).state is CallState.RUNNING
         async with calls.waiting(call):
             assert (await store.calls.get("ada", call.id)).state is CallState.INPUT_REQUIRED
+
+
+async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(store: Store) -> None:
+    calls, call = OpenCalls(store, Hub()), a_call()
+    await calls.open(call)
+    await calls.change(call, state=CallState.DONE)
+    calls.forget(call)
+    await calls.leave(call)
+    assert (await store.calls.get("ada", call.id)).state is CallState.DONE
+    assert not calls.is_left(call.id)

@@ -95,10 +95,11 @@ class OpenCalls:
         return found is not None and found.held
 
     async def leave(self, call: Call) -> None:
-        """Let go of a call without ending it: the next process goes on with it."""
-        found = self._open[call.id]
-        self._left.add(call.id)
-        await _stopped(found)
+        """Let go of a call without ending it: the next process goes on with it. One that has ended stays as it is."""
+        found = self._open.get(call.id)
+        if found is not None:
+            self._left.add(call.id)
+            await _stopped(found)
 
     def is_left(self, call_id: str | None) -> bool:
         """Whether this process has let go of the call."""
