@@ -116,6 +116,13 @@ async def test_an_empty_inbox_and_the_pages_around_it(person: Person) -> None:
     assert await complaints(page) == []
 
 
+async def test_a_page_that_is_not_live(person: Person) -> None:
+    await person.page.route("**/live.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    await person.page.reload()
+    await expect(person.page.get_by_role("link", name="Refresh")).to_be_visible()
+    assert await complaints(person.page) == []
+
+
 async def test_every_control_untouched_filled_in_wrong_and_settled(person: Person, asker: str) -> None:
     page = person.page
     await person.live()
