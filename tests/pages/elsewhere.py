@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 PAGE = b"<!doctype html><title>Elsewhere</title><p>You are elsewhere.</p>"
@@ -17,6 +17,7 @@ class Site:
     port: int = 0
     connections: int = 0
     heads: list[str] = field(default_factory=list)
+    open: set[asyncio.StreamWriter] = field(default_factory=set)
 
     def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:
         """Return an address on the site."""
@@ -25,6 +26,7 @@ class Site:
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection with the page."""
         self.connections += 1
+        self.open.add(writer)
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
             if "/favicon" not in head:
@@ -35,7 +37,14 @@ class Site:
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
-            writer.close()
+            await self.part(writer)
+
+    async def part(self, writer: asyncio.StreamWriter) -> None:
+        """Close a connection; a browser leaves some open on which it never asks for anything."""
+        self.open.discard(writer)
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
 
 
 @asynccontextmanager
@@ -46,3 +55,4 @@ async def elsewhere() -> AsyncIterator[Site]:
     site.port = server.sockets[0].getsockname()[1]
     async with server:
         yield site
+    await asyncio.gather(*map(site.part, tuple(site.open)))
