@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, Route, expect
+from playwright.async_api import Browser, Locator, Route, expect
 
 from tests.pages.axe import complaints
 from tests.pages.elsewhere import Site, elsewhere
@@ -27,6 +27,15 @@ async def needed(person: Person, label: str, site: Site, *names: str) -> tuple[J
     links = [{"url": site.url(f"/{name}"), "elicitationId": name} for name in names]
     call = await person.api.call(label, "need_urls", {"links": links})
     return call, await person.api.asked(call)
+
+
+async def awaited(person: Person, round_asker: str, site: Site) -> tuple[Json, Locator]:
+    """Open the link of a tool that goes on asking for it; return the call, and what became of the question."""
+    await person.live()
+    call = await person.api.call(round_asker, "await_url", {"url": site.url("/pay"), "elicitation_id": "e1"})
+    [request] = await person.api.asked(call)
+    await (await opened_by(person.page.context, accept(person.card(request)))).close()
+    return call, person.outcome(request)
 
 
 async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, asker: str, site: Site) -> None:
@@ -107,11 +116,7 @@ async def test_without_javascript_a_call_that_needs_a_link_can_be_brought_to_its
 async def test_an_answer_that_a_push_overtakes_does_not_bring_back_what_was_before(
     person: Person, round_asker: str, site: Site
 ) -> None:
-    await person.live()
-    call = await person.api.call(round_asker, "await_url", {"url": site.url("/pay"), "elicitation_id": "e1"})
-    [request] = await person.api.asked(call)
-    await (await opened_by(person.page.context, accept(person.card(request)))).close()
-    outcome = person.outcome(request)
+    _call, outcome = await awaited(person, round_asker, site)
     pushed = expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
 
     async def overtaken(route: Route) -> None:
@@ -131,11 +136,7 @@ async def test_a_server_that_still_waits_is_shown_so_and_not_asked_about_again(
     person: Person, round_asker: str, site: Site
 ) -> None:
     """2026-07-28: only the server's next answer tells; the card says what is known, and all ways on are there."""
-    await person.live()
-    call = await person.api.call(round_asker, "await_url", {"url": site.url("/pay"), "elicitation_id": "e1"})
-    [request] = await person.api.asked(call)
-    await (await opened_by(person.page.context, accept(person.card(request)))).close()
-    outcome = person.outcome(request)
+    call, outcome = await awaited(person, round_asker, site)
     await expect(outcome).to_contain_text("The server still waits for you there.")
     await outcome.get_by_role("button", name="I have finished").click()
     await expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
