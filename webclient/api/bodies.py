@@ -87,6 +87,14 @@ class CallBody(_Body):
         return self.uri or self.name or ""
 
 
+class RetryBody(_Body):
+    """How to start a call again."""
+
+    era: Era | None = Field(
+        None, description="Connect the server in this era first, as `reconnect_with` suggests; it is remembered."
+    )
+
+
 class AnswerBody(_Body):
     """An answer. Without `content`, an accepted form is sent as prefilled."""
 

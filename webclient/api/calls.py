@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from webclient.api.bodies import CallBody
+from webclient.api.bodies import CallBody, RetryBody
 from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.paging import Before, named_by
 from webclient.api.shapes import CallShape, CallsShape
@@ -69,7 +69,11 @@ async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> CallShape:
     return call_shape(await core.calls.cancel(await core.store.calls.get(user_id, call_id)))
 
 
-@router.post("/{call_id}/retry", status_code=202, responses=problems(404, 409))
-async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> CallShape:
-    """Start the same call again as a new one."""
-    return call_shape(await core.calls.retry(await core.store.calls.get(user_id, call_id)))
+@router.post("/{call_id}/retry", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
+async def retry_call(call_id: str, core: CoreOf, user_id: UserId, body: RetryBody | None = None) -> CallShape:
+    """Start the same call again as a new one; with `era`, once its server is connected in that era."""
+    call = await core.store.calls.get(user_id, call_id)
+    if body and body.era:
+        core.calls.check_complete(call)
+        await core.servers.use_era(await core.store.servers.get(user_id, call.server_id), body.era)
+    return call_shape(await core.calls.retry(call))

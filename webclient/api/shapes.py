@@ -29,13 +29,15 @@ Verbatim = dict[str, Any]
 class ErrorShape(TypedDict):
     """What went wrong, in a sentence; code and data are the server's.
 
-    `forgotten`: the server no longer knew what it had asked; starting the call over may help.
+    `forgotten`: the server no longer knew what it had asked; starting the call over may help. `reconnect_with`: the era
+    in which the server may be able to ask; `said` is then what it said itself.
     """
 
     message: str
     code: NotRequired[int]
     data: NotRequired[Any]
     reconnect_with: NotRequired[str]
+    said: NotRequired[str]
     forgotten: NotRequired[bool]
 
 

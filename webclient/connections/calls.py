@@ -131,10 +131,7 @@ class Calls:
 
         Raises ArgumentsGoneError when not all of its arguments are kept.
         """
-        if call.gone:
-            names = ", ".join(f"“{name}”" for name in call.gone)
-            message = _("Not all arguments of this call are kept. Fill in {names} again to run it.")
-            raise ArgumentsGoneError(message.format(names=names))
+        self.check_complete(call)
         server = await self._store.servers.get(call.user_id, call.server_id)
         return await self.start(
             call.user_id,
@@ -145,6 +142,13 @@ class Calls:
             retry_of=call.id,
             via=via,
         )
+
+    def check_complete(self, call: Call) -> None:
+        """Raise ArgumentsGoneError when not all arguments of the call are kept, so that it cannot run again."""
+        if call.gone:
+            names = ", ".join(f"“{name}”" for name in call.gone)
+            message = _("Not all arguments of this call are kept. Fill in {names} again to run it.")
+            raise ArgumentsGoneError(message.format(names=names))
 
     async def next_change(self, call: Call, seconds: float) -> Call:
         """Wait so long at most for the call's next change of state (see `OpenCalls.next_change`)."""
@@ -176,8 +180,8 @@ class Calls:
         try:
             result = await rounds.result(held)
         except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
-            end = end_of(error, rounds.connection)
+            end = end_of(error, rounds.connection, asked=rounds.asked)
             rounds.connection.look_after(error)
             return {"state": end.state, "error": end.error}, end.ending
-        note = note_on_result(rounds.connection, call, result)
+        note = note_on_result(rounds.connection, call, result, asked=rounds.asked)
         return {"state": CallState.DONE, "result": result, "error": note}, None

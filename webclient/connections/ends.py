@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from webclient.connections.connection import Connection
 from webclient.connections.explain import is_forgotten, is_lost_session
-from webclient.connections.notes import note_on_error
 from webclient.connections.open_calls import Ending, cut_off
+from webclient.connections.push_only import way_out
 from webclient.connections.rounds import TooManyRoundsError
 from webclient.connections.unopened import UnopenedError
 from webclient.errors import ConflictError
@@ -32,11 +32,14 @@ class End:
     ending: Ending | None = None
 
 
-def end_of(error: Exception, connection: Connection) -> End:
-    """Return how a call ends for which carrying it out, last on `connection`, raised `error`."""
+def end_of(error: Exception, connection: Connection, *, asked: bool) -> End:
+    """Return how a call ends for which carrying it out, last on `connection`, raised `error`.
+
+    `asked` is whether the call has asked anything.
+    """
     match error:
         case MCPError():
-            return _told(error, connection)
+            return _told(error, connection, asked)
         case UnopenedError():
             reason = _("The call ended without it: {why}").format(why=error)
             return End(CallState.FAILED, error.error, (RequestState.WITHDRAWN, reason))
@@ -50,7 +53,7 @@ def end_of(error: Exception, connection: Connection) -> End:
     return End(CallState.FAILED, {"message": message})
 
 
-def _told(error: MCPError, connection: Connection) -> End:
+def _told(error: MCPError, connection: Connection, asked: bool) -> End:
     told = error.error
     if is_lost_session(error) or told.code == CONNECTION_CLOSED:
         message = _("The connection to the server was lost before the call ended.")
@@ -60,7 +63,9 @@ def _told(error: MCPError, connection: Connection) -> End:
         why |= {"message": _("The server no longer remembers this question."), "forgotten": True}
     if told.data is not None:
         why |= {"data": told.data}
-    return End(CallState.FAILED, why | (note_on_error(connection, told.message) or {}))
+    if way := way_out(connection.status.protocol_version, told.message, asked=asked):
+        why |= way | {"said": told.message}
+    return End(CallState.FAILED, why)
 
 
 def _first(error: ValidationError) -> str:

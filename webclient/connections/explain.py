@@ -120,8 +120,3 @@ def is_forgotten(error: MCPError) -> bool:
     data = error.error.data
     reason = data.get("reason") if isinstance(data, dict) else None
     return reason == "invalid_request_state" or "requestState" in error.error.message
-
-
-def could_only_push(message: str) -> bool:
-    """Whether a call failed because the server can ask only by pushing, which 2026-07-28 has no way for."""
-    return "back-channel" in message or "back channel" in message

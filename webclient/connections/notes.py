@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from webclient.connections.connection import Connection
-from webclient.connections.explain import could_only_push
+from webclient.connections.push_only import way_out
 from webclient.forms.verdict import violations
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, Era, Json
+from webclient.model import Call, CallKind, Json
 
 
-def note_on_result(connection: Connection, call: Call, result: Json) -> Json | None:
-    """Return what is to be said beside a result as `{message, ...}`, or None."""
-    return note_on_error(connection, _text_of_error(result)) or _misfit(connection, call, result)
-
-
-def note_on_error(connection: Connection, message: str) -> Json | None:
-    """Return the way out when a server could only push its question, which 2026-07-28 has no way for."""
-    if connection.status.protocol_version != Era.ROUNDS or not could_only_push(message):
-        return None
-    return {
-        "message": _(
-            "The server tried to push its question, which {modern} does not allow. "
-            "Reconnect with {push}, then run it again."
-        ).format(modern=Era.ROUNDS, push=Era.PUSH),
-        "reconnect_with": Era.PUSH,
-    }
+def note_on_result(connection: Connection, call: Call, result: Json, *, asked: bool) -> Json | None:
+    """Return what is to be said beside a result as `{message, ...}`, or None; `asked`: whether its call has asked."""
+    way = way_out(connection.status.protocol_version, _text_of(result), asked=asked) if result.get("isError") else None
+    return way or _misfit(connection, call, result)
 
 
 def _misfit(connection: Connection, call: Call, result: Json) -> Json | None:
@@ -42,7 +30,5 @@ def _misfit(connection: Connection, call: Call, result: Json) -> Json | None:
     return {"message": message.format(why=found.sentence)}
 
 
-def _text_of_error(result: Json) -> str:
-    if not result.get("isError"):
-        return ""
+def _text_of(result: Json) -> str:
     return " ".join(str(block.get("text", "")) for block in result.get("content", []))

@@ -63,7 +63,10 @@ class TooManyRoundsError(Exception):
 
 
 class Rounds:
-    """The way of one call. `connection` is the one on which it was sent last, or will be sent first."""
+    """The way of one call. `connection` is the one on which it was sent last, or will be sent first.
+
+    `asked` is whether its server has asked anything during it.
+    """
 
     def __init__(
         self,
@@ -77,6 +80,7 @@ class Rounds:
         deliveries: Deliveries,
     ) -> None:
         self.connection = connection
+        self.asked = False
         self.progress = Progress(call, open_calls)
         self._call = call
         self._inbox = inbox
@@ -91,6 +95,7 @@ class Rounds:
         Raises MCPError, ValidationError and ConflictError as sending does, RefusedError, TooManyRoundsError and
         UnopenedError.
         """
+        self.asked = current is not None
         while True:
             if current:
                 current = await self._answered(current)
@@ -187,6 +192,7 @@ class Rounds:
 
     async def _next(self, current: Round | None, outcome: Json | UrlRequired) -> Round:
         """Put the questions of the next round."""
+        self.asked = True
         number = current.number + 1 if current else 1
         if number > MAX_ROUNDS:
             message = _(

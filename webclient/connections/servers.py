@@ -84,6 +84,13 @@ class Servers:
         self._connections.connect(changed)
         return changed
 
+    async def use_era(self, server: Server, era: Era) -> None:
+        """Have the server connected, or being connected, in this era; nothing happens to one that is."""
+        if server.era is era:
+            self._connections.connect(server)
+        else:
+            await self.change_era(server, era)
+
     async def change(self, server: Server) -> None:
         """Keep what the user changed of the server, and connect it anew where the open connection cannot follow."""
         await self._store.servers.change(server)

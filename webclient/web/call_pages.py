@@ -11,8 +11,11 @@ from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
 from webclient.errors import ArgumentsGoneError
 from webclient.model import Call, InputRequest, Via, now
-from webclient.web import drafts
+from webclient.web import confirming, drafts
+from webclient.web.confirming import CONFIRMED, changing_era, open_on
 from webclient.web.frame import read_frame
+from webclient.web.new_server import read_era
+from webclient.web.posted import first, read_posted_form
 from webclient.web.templating import render
 from webclient.web.timeline import read_timeline
 
@@ -52,8 +55,19 @@ async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
 
 
 @router.post("/{call_id}/retry")
-async def retry_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first."""
+async def retry_call(request: Request, call_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first.
+
+    With an `era`, its server is connected in that era first; says first what that cuts off.
+    """
+    posted = await read_posted_form(request, core)
+    call = await core.store.calls.get(user_id, call_id)
+    if era := first(posted, "era") and read_era(first(posted, "era")):
+        server = await core.store.servers.get(user_id, call.server_id)
+        if server.era is not era and (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+            asked = changing_era(server, era, found, action=f"/calls/{call.id}/retry")
+            return await confirming.page(request, core, server, asked, status=409)
+        await core.servers.use_era(server, era)
     call = await core.store.calls.get(user_id, call_id)
     if not call.state.ended:
         await core.calls.cancel(call)

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 from webclient.core import Core
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import Server
+from webclient.model import Era, Server
 from webclient.web.frame import read_frame
 from webclient.web.posted import Posted
 from webclient.web.templating import render
@@ -65,6 +65,17 @@ def cut_off(found: Open) -> list[str]:
         *([calls.format(n=found.calls)] if found.calls else []),
         *([] if found else [_("Nothing is open on it.")]),
     ]
+
+
+def changing_era(server: Server, era: Era, found: Open, *, action: str) -> Confirmation:
+    """Return what is to be confirmed before `action` connects the server in another era."""
+    return Confirmation(
+        title=_("Reconnect {label}?").format(label=server.label),
+        happens=[_("The era is negotiated when connecting, so the server will be reconnected."), *cut_off(found)],
+        action=action,
+        button=_("Reconnect"),
+        fields=[("era", era)],
+    )
 
 
 async def page(

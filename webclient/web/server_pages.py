@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
+import anyio
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
-from webclient.errors import InvalidInputError
+from webclient.errors import ConflictError, InvalidInputError
 from webclient.i18n import gettext as _
-from webclient.model import Era, Server, ServerState, Via
+from webclient.model import Server, Via
 from webclient.web import confirming
-from webclient.web.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
+from webclient.web.confirming import CONFIRMED, Confirmation, Open, changing_era, cut_off, open_on
 from webclient.web.frame import read_frame
 from webclient.web.new_server import read_era, read_new_server
 from webclient.web.offered import read_catalog, read_offered
@@ -22,6 +24,9 @@ from webclient.web.posted import first, read_posted_form
 from webclient.web.templating import render
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
+
+SOON = 5
+"""Seconds for which a page waits for a server that is being connected."""
 
 
 @router.get("")
@@ -48,7 +53,7 @@ async def show_server(
 ) -> HTMLResponse:
     """Show one server: how its connection stands, and what it offers; a call to be run `again` is filled in."""
     server = await core.store.servers.get(user_id, server_id)
-    if again and core.connections.status(server_id).state is ServerState.CONNECTED:
+    if again and await _connected_soon(core, server_id):
         call = await core.store.calls.get(user_id, again)
         offer = find_offer((await read_catalog(core, server))[0], call.kind, call.name)
         return await _page(request, core, server, opened=offer, filled=refill(offer, call))
@@ -101,20 +106,14 @@ async def delete_server(request: Request, server_id: str, core: CoreOf, user_id:
 
 @router.post("/{server_id}/era")
 async def change_era(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """Speak with the server in another era from now on; says first what that cuts off.
-
-    Goes back to the call that wanted it, if one did.
-    """
+    """Speak with the server in another era from now on; says first what that cuts off."""
     posted = await read_posted_form(request, core)
     server = await core.store.servers.get(user_id, server_id)
-    era, call_id = read_era(first(posted, "era")), first(posted, "call")
+    era = read_era(first(posted, "era"))
     if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
-        asked = _changing_era(server, era, call_id, found)
+        asked = changing_era(server, era, found, action=f"/servers/{server.id}/era")
         return await confirming.page(request, core, server, asked, status=409)
     await core.servers.change_era(server, era)
-    if call_id:
-        call = await core.store.calls.get(user_id, call_id)
-        return RedirectResponse(f"/calls/{call.id}", status_code=303)
     return _to(server)
 
 
@@ -133,6 +132,14 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
         user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
     )
     return RedirectResponse(f"/calls/{call.id}", status_code=303)
+
+
+async def _connected_soon(core: Core, server_id: str) -> bool:
+    """Whether the server is connected, now or within `SOON` seconds: what it offers is needed for the page."""
+    with suppress(ConflictError), anyio.move_on_after(SOON):
+        await core.connections.ready(server_id)
+        return True
+    return False
 
 
 async def _page(
@@ -169,16 +176,6 @@ def _disconnecting(server: Server, found: Open) -> Confirmation:
         happens=cut_off(found),
         action=f"/servers/{server.id}/disconnect",
         button=_("Disconnect"),
-    )
-
-
-def _changing_era(server: Server, era: Era, call_id: str | None, found: Open) -> Confirmation:
-    return Confirmation(
-        title=_("Connect {label} anew?").format(label=server.label),
-        happens=[_("The era is agreed on when it is connected, so that is done anew."), *cut_off(found)],
-        action=f"/servers/{server.id}/era",
-        button=_("Connect anew"),
-        fields=[("era", era), *([("call", call_id)] if call_id else [])],
     )
 
 

@@ -1,0 +1,63 @@
+"""Recognises a tool that failed because its server can ask only by pushing, which 2026-07-28 has no way for.
+
+No SDK has an error code for it, and each has words of its own, inside an error or inside a result that is one. So the
+words are looked at only where all else fits: the session speaks 2026-07-28, and the call failed without having asked.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webclient.i18n import gettext as _
+from webclient.model import Era, Json
+
+_CERTAIN = re.compile(
+    r"""
+      back[ -]channel                                        # Python SDK
+    | server-initiated\ requests?                            # FastMCP
+    | server[ -]to[ -]client\ requests?                      # TypeScript SDK
+    | (elicitation/create|sampling/createMessage|roots/list)\W+cannot\ be\ sent   # Go SDK
+    | UrlElicitationRequired                                 # TypeScript SDK, where a tool throws it
+    | asked\ the\ client\ for\b.*\bnot\ marked\ as\ replayable                    # tmcp
+    """,
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+"""What says so."""
+
+_POSSIBLE = re.compile(
+    r"""
+      elicit | \bsampling\b | createMessage | \broots/list\b
+    | input[ _]?required | input[ _]?requests | multi\ round-trip
+    | \b2026-07-28\b
+    | ^An\ error\ occurred\ invoking\ '                      # C# SDK, which hides what an unexpected error was
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What hints at it."""
+
+_LOOKED_AT = 4000
+"""Characters that are looked at: an SDK says it at once, and a result may be megabytes."""
+
+
+def way_out(version: str | None, said: str, *, asked: bool) -> Json | None:
+    """Return `{message, reconnect_with}` if a call failed for want of a way to push its question, else None.
+
+    `version` is the protocol version of its session, `said` what the server said of the failure, `asked` whether the
+    call has asked anything: then the server knows how to ask in this era.
+    """
+    if version != Era.ROUNDS or asked:
+        return None
+    said = said[:_LOOKED_AT]
+    if _CERTAIN.search(said):
+        message = _(
+            "The server tried to push its question, which {modern} does not allow. "
+            "Reconnect with {push} and run it again."
+        )
+    elif _POSSIBLE.search(said):
+        message = _(
+            "It failed without asking you anything, and some servers can ask only in {push}. "
+            "If you expected a question, reconnect with {push} and run it again."
+        )
+    else:
+        return None
+    return {"message": message.format(modern=Era.ROUNDS, push=Era.PUSH), "reconnect_with": Era.PUSH}
