@@ -11,21 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import chain, repeat
-from typing import Any
 
 import anyio
 from mcp import MCPError
-from mcp.types import (
-    CONNECTION_CLOSED,
-    CallToolRequest,
-    CallToolRequestParams,
-    GetPromptRequest,
-    GetPromptRequestParams,
-    ReadResourceRequest,
-    ReadResourceRequestParams,
-    Request,
-)
+from mcp.types import CONNECTION_CLOSED
 
+from webclient.connections.call_request import call_request
 from webclient.connections.connection import Connection
 from webclient.connections.connections import Connections
 from webclient.connections.delivery import Deliveries
@@ -39,7 +30,7 @@ from webclient.connections.url_required import UrlRequired, url_required
 from webclient.connections.verbatim import send
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
-from webclient.model import Call, CallKind, InputRequest, Json, RequestState
+from webclient.model import Call, InputRequest, Json, RequestState
 from webclient.stoppable import Stoppable
 
 MAX_ROUNDS = 10
@@ -123,7 +114,7 @@ class Rounds:
     async def _sent(self, current: Round | None) -> Json | UrlRequired:
         """Make the call, and make it again on the next session where nothing of it, or nothing new, arrived."""
         reply = current.reply if current else Reply()
-        request = _request(self._call, reply)
+        request = call_request(self._call, reply)
         attempts = 0
         async with self._deliveries.carried_by(self._call, reply.answers):
             while True:
@@ -240,14 +231,3 @@ def _some_came_back(requests: Sequence[InputRequest]) -> bool:
 def _may_go_again(current: Round, error: MCPError) -> bool:
     """Whether the round may be sent again: the server has not looked at it, or there is nothing new in it."""
     return was_not_sent(error) or (current.repeatable and error.error.code == CONNECTION_CLOSED)
-
-
-def _request(call: Call, reply: Reply) -> Request[Any, Any]:
-    again: dict[str, Any] = {"input_responses": reply.answers, "request_state": reply.state}
-    match call.kind:
-        case CallKind.TOOL:
-            return CallToolRequest(params=CallToolRequestParams(name=call.name, arguments=call.arguments, **again))
-        case CallKind.PROMPT:
-            return GetPromptRequest(params=GetPromptRequestParams(name=call.name, arguments=call.arguments, **again))
-        case CallKind.RESOURCE:
-            return ReadResourceRequest(params=ReadResourceRequestParams(uri=call.name, **again))
