@@ -5,14 +5,14 @@ Rows of the store, events and cards are all made from these; nothing here does I
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from hashlib import sha256
 from pathlib import PurePath
 from secrets import token_urlsafe
 from typing import Any
+
+from webclient.sameness import digest
 
 Json = dict[str, Any]
 
@@ -313,10 +313,8 @@ class InputRequest:
 
     @property
     def digest(self) -> str:
-        """What is asked, in short: the same for the same URL, or for the same words with the same form."""
-        asked = self.params.get("url") or [self.params.get("message"), self.params.get("requestedSchema")]
-        canonical = json.dumps([self.kind, asked], sort_keys=True)
-        return sha256(canonical.encode()).hexdigest()
+        """What is asked, in short: the same only if all is that a person reads and sends."""
+        return digest(self.kind, self.params)
 
     @property
     def ended_unanswered(self) -> bool:

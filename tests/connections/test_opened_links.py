@@ -138,6 +138,30 @@ async def test_what_else_the_server_asks_meanwhile_is_put_as_always(rooms: House
 
 
 @pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"key": "payment", "message": "CONFIRM: pay 5,000 EUR"},
+        {"message": "CONFIRM: pay 5,000 EUR"},
+        {"key": "payment"},
+    ],
+    ids=["key-and-message", "message", "key"],
+)
+async def test_an_opened_link_in_another_question_is_a_new_card(rooms: House, changed: Json) -> None:
+    swapped = {"url": URL, "key": "link", "message": "Read our terms."} | changed
+    call = await rooms.call("it", "swap_url", swapped)
+    [terms] = await rooms.asked(call)
+    await rooms.answer(terms, Action.ACCEPT)
+    await rooms.settled(terms)
+    [second] = await rooms.asked(call)
+    assert (second.id != terms.id, second.round, second.params["message"]) == (True, 2, swapped["message"])
+    assert (await now(rooms, terms)).state is RequestState.COMPLETED
+    await rooms.answer(second, Action.DECLINE)
+    done = await rooms.ended(call)
+    assert (done.result or {})["structuredContent"] == {swapped["key"]: {"action": "decline"}}
+
+
+@pytest.mark.usefixtures("patient")
 async def test_cancelling_the_call_ends_the_wait(rooms: House) -> None:
     call, request = await opened(rooms)
     await said(rooms, request, "The server still waits for you there.")

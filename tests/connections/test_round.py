@@ -15,7 +15,7 @@ LINK = InputRequest(
     call_id=CALL.id,
     kind=RequestKind.URL,
     came=Came.ROUND,
-    params={"mode": "url", "url": "https://example.com/", "message": "Go"},
+    params={"mode": "url", "url": "https://example.com/", "message": "Go", "x-n": 1},
     asked_by=AskedBy(label="it", address="http://127.0.0.1"),
     state=RequestState.WAITING,
 )
@@ -24,8 +24,9 @@ FORM = replace(
 )
 
 
-def asks(**urls: str) -> dict[str, Any]:
-    asked = {key: {"method": "elicitation/create", "params": {"mode": "url", "url": url}} for key, url in urls.items()}
+def asks(method: str = "elicitation/create", **changes: dict[str, Any]) -> dict[str, Any]:
+    """A result that asks for the link once for each key, with these changes to its parameters."""
+    asked = {key: {"method": method, "params": {**LINK.params, **change}} for key, change in changes.items()}
     return {"resultType": "input_required", "inputRequests": asked, "requestState": "s2"}
 
 
@@ -57,22 +58,41 @@ def test_only_opened_links_may_be_sent_twice() -> None:
     assert not Round(number=1, requests={"a": LINK}, error={"code": -32042}).repeatable
 
 
-def test_the_same_link_again_is_recognised_whatever_its_key() -> None:
+def test_the_very_same_link_again_is_recognised() -> None:
     round_ = Round(number=1, requests={"a": LINK, "b": FORM}, state="s1")
-    again = round_.again(asks(other="https://example.com/"))
+    again = round_.again(asks(a={}))
     assert again
-    assert (again.number, again.state, again.requests) == (1, "s2", {"other": LINK})
-    assert again.reply.answers == {"other": {"action": "accept"}}
+    assert (again.number, again.state, again.requests) == (1, "s2", {"a": LINK})
+    assert again.reply.answers == {"a": {"action": "accept"}}
+
+
+def test_two_opened_links_with_one_address_stay_two() -> None:
+    other = replace(LINK, id="other", params={**LINK.params, "message": "Pay"})
+    again = Round(number=1, requests={"a": LINK, "b": other}).again(asks(a={}, b={"message": "Pay"}))
+    assert again
+    assert again.requests == {"a": LINK, "b": other}
+    assert Round(number=1, requests={"a": LINK, "b": other}).again(asks(a={"message": "Pay"}, b={})) is None
 
 
 def test_anything_else_is_another_round() -> None:
     round_ = Round(number=1, requests={"a": LINK})
     for result in (
         asks(),
-        asks(a="https://example.com/other"),
-        asks(a="https://example.com/", b="https://example.com/other"),
+        asks(other={}),
+        asks(a={"url": "https://example.com/other"}),
+        asks(a={"message": "CONFIRM: pay 5,000 EUR"}),
+        asks(a={"x-n": 1.0}),
+        asks(a={"x-n": True}),
+        asks(a={"x-more": None}),
+        asks("sampling/createMessage", a={}),
+        asks(a={}, b={}),
         {"resultType": "input_required", "inputRequests": {"a": {"method": "roots/list"}}},
     ):
-        assert round_.again(result) is None
+        assert round_.again(result) is None, result
     given_up = Round(number=1, requests={"a": replace(LINK, state=RequestState.CANCELLED)})
-    assert given_up.again(asks(a="https://example.com/")) is None
+    assert given_up.again(asks(a={})) is None
+
+
+def test_a_link_of_an_error_answers_no_question_of_a_result() -> None:
+    required = Round(number=1, requests={"a": LINK}, error={"code": -32042})
+    assert required.opened_as("a", asks(a={})["inputRequests"]["a"]) is None

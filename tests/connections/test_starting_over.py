@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.house import House, config, house
 from tests.servers import stdio
+from webclient.inbox.carried import carried
 from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState, ServerState
 from webclient.store.drafts import Draft
 
@@ -100,6 +102,23 @@ async def test_what_may_be_a_secret_is_not_filled_in_again(tmp_path: Path) -> No
         assert "ada" in str(draft.texts)
         assert token not in str(draft.texts)
         await rooms.core.calls.cancel(again)
+
+
+async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path) -> None:
+    one = {"type": "object", "properties": {"n": {"type": "integer", "default": 1}}}
+    async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_form", {"schema": one})
+        [request] = await rooms.asked(call)
+        await rooms.answer(request, Action.ACCEPT, {"n": 7})
+        await rooms.ended(call)
+        earlier = await rooms.core.store.requests.get("local", request.id)
+        again = replace(await _newest(rooms, call), id="again", retry_of=call.id)
+        same = replace(earlier, id="same", params={**earlier.params, "_meta": {"n": 2}})
+        assert ((await carried(rooms.core.store, again, same)) or {}).get("f0") == ["7"]
+        for name, value in (("x-note", "This is about money."), ("message", "Pay?"), ("requestedSchema", {})):
+            other = replace(earlier, id="other", params={**earlier.params, name: value})
+            assert await carried(rooms.core.store, again, other) is None, name
 
 
 async def test_a_question_that_reads_otherwise_is_not_filled_in(tmp_path: Path) -> None:

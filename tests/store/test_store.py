@@ -22,6 +22,7 @@ from webclient.model import (
     CallKind,
     CallState,
     InputRequest,
+    Json,
     RequestKind,
     RequestState,
     Server,
@@ -203,6 +204,10 @@ async def test_what_waits_of_a_server_is_counted_and_measured(store: Store) -> N
     assert await store.requests.pending_of("ada", "s3") == (0, 0)
 
 
+def a_link(elicitation_id: str, message: str = "Read our terms.") -> Json:
+    return {"mode": "url", "url": "https://example.com/", "message": message, "elicitationId": elicitation_id}
+
+
 async def test_what_was_declined_before_is_recognised_for_its_user_and_server_alone(store: Store) -> None:
     declined = RequestState.DECLINED
     reordered = {"requestedSchema": {"x-extra": [1, None], "type": "object"}, "message": "née ☃", "mode": "form"}
@@ -213,10 +218,12 @@ async def test_what_was_declined_before_is_recognised_for_its_user_and_server_al
         a_request(state=declined, user_id="bob"),
         a_request(state=declined, server_id="s2"),
         a_request(state=declined, params={"message": "another"}),
-        a_request(state=declined, kind=RequestKind.URL, params={"message": "a", "url": "https://example.com/"}),
+        a_request(state=declined, kind=RequestKind.URL, params=a_link("e1")),
     ]:
         await store.requests.add(row)
     again, new = a_request(), a_request(params={"message": "new"})
-    link = a_request(kind=RequestKind.URL, params={"message": "b", "url": "https://example.com/"})
-    assert await store.requests.declines("ada", [again, new, link]) == {again.id: 2, link.id: 1}
+    link = a_request(kind=RequestKind.URL, params=a_link("e2"))
+    other_words = a_request(kind=RequestKind.URL, params=a_link("e3", message="CONFIRM: pay 5,000 EUR"))
+    asked = [again, new, link, other_words]
+    assert await store.requests.declines("ada", asked) == {again.id: 2, link.id: 1}
     assert await store.requests.declines("ada", []) == {}

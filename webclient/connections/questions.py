@@ -6,7 +6,7 @@ in a result or an error makes a round of its call, which `rounds.py` goes on wit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 
 from webclient.connections.delivery import Deliveries
 from webclient.connections.open_calls import OpenCalls
-from webclient.connections.round import url_of
+from webclient.connections.round import Round
 from webclient.connections.tap import Asked, take_asked
 from webclient.connections.unanswered import Pushed, Unanswered
 from webclient.connections.unopened import UnopenedError
@@ -87,14 +87,14 @@ class Questions:
         asked: Json,
         number: int,
         *,
-        opened: Mapping[str, InputRequest],
+        before: Round | None,
     ) -> dict[str, InputRequest]:
-        """Return the questions of a 2026-07-28 round by the server's keys; a link in `opened` is no new one.
+        """Return the questions of a 2026-07-28 round by the server's keys; a link opened in the one `before` stays.
 
         Raises RefusedError when the round asks for something that it may not; then nothing of it is put.
         """
         requests = {
-            key: opened.get(url_of(question) or "")
+            key: (before and before.opened_as(key, question))
             or _request(
                 connection,
                 call,
@@ -144,12 +144,9 @@ class Questions:
 
         Those that cannot be stored now are put as soon as they can.
         """
-        finished = {
-            each.params["url"] for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED
-        }
-        again = _("You finished there during this call, and the server asks for the same link again.")
+        finished = [each for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED]
         for request in requests:
-            noted = replace(request, reason=again) if request.params.get("url") in finished else request
+            noted = replace(request, reason=_asked_again(request, finished))
             # Nothing is answered to an error, so nobody waits for an answer to send.
             required = request.came is Came.REQUIRED
             await self._health.lasting(
@@ -213,6 +210,19 @@ def _request(connection: Connection, call: Call | None, method: str, params: Jso
         ),
         during=AskedDuring(kind=call.kind, name=call.name, arguments=call.shown_arguments) if call else None,
         **{"kind": _kind(method, params), **place},
+    )
+
+
+def _asked_again(request: InputRequest, finished: Sequence[InputRequest]) -> str | None:
+    """Return what is to be said on the card of a link that was `finished` before in its call, or None."""
+    url = request.params.get("url")
+    before = [each for each in finished if url is not None and each.params.get("url") == url]
+    if not before:
+        return request.reason
+    if any(each.digest == request.digest for each in before):
+        return _("You opened this link before during this call, and the server asks for the same link again.")
+    return _(
+        "You opened this link before during this call, and the server asks for the same link again, with another text."
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from webclient.inbox import answer_of
 from webclient.model import Call, InputRequest, Json, RequestKind, RequestState
+from webclient.sameness import is_same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +59,9 @@ class Round:
         return self.error is None and all(is_opened(request) for request in self.requests.values())
 
     @property
-    def opened(self) -> Mapping[str, InputRequest]:
-        """The links that the person opened, by their URL."""
-        return {request.params["url"]: request for request in self.requests.values() if is_opened(request)}
+    def opened(self) -> list[InputRequest]:
+        """The links that the person opened."""
+        return [request for request in self.requests.values() if is_opened(request)]
 
     @property
     def open(self) -> list[InputRequest]:
@@ -72,9 +73,22 @@ class Round:
         by_id = {request.id: request for request in newest}
         return replace(self, requests={key: by_id.get(each.id, each) for key, each in self.requests.items()})
 
+    def opened_as(self, key: str, asked: Json) -> InputRequest | None:
+        """Return the opened link for which `asked`, under the server's `key`, is the very same question, or None.
+
+        It is answered without a card. So whatever differs from what the person saw and agreed to makes another
+        question: its key, its link, its message, any other parameter.
+        """
+        request = self.requests.get(key)
+        # Links of an error stand under ids of ours: no answer goes to them.
+        if request is None or self.error is not None or not is_opened(request):
+            return None
+        same = asked.get("method") == "elicitation/create" and is_same(asked.get("params"), request.params)
+        return request if same else None
+
     def again(self, result: Json) -> Round | None:
         """Return the round that `result` asks for if the server still waits for opened links, and for nothing else."""
-        same = {key: self.opened.get(url_of(asked) or "") for key, asked in (result.get("inputRequests") or {}).items()}
+        same = {key: self.opened_as(key, asked) for key, asked in (result.get("inputRequests") or {}).items()}
         requests = {key: request for key, request in same.items() if request is not None}
         if not requests or len(requests) < len(same):
             return None
@@ -114,12 +128,6 @@ def held_round(call: Call, found: Sequence[InputRequest]) -> Round | None:
 def is_opened(request: InputRequest) -> bool:
     """Whether it is a link that the person agreed to open, and did not give up."""
     return request.kind is RequestKind.URL and request.state in (RequestState.WAITING, RequestState.COMPLETED)
-
-
-def url_of(asked: Json) -> str | None:
-    """Return the URL that an input request of a result asks to open."""
-    params = asked.get("params") or {}
-    return params.get("url") if params.get("mode") == "url" else None
 
 
 def _result(request: InputRequest) -> dict[str, Any]:

@@ -190,14 +190,13 @@ class Rounds:
                 "The server asked for input {rounds} times in one call and would not end; the call was given up."
             )
             raise TooManyRoundsError(message.format(rounds=MAX_ROUNDS))
-        opened = current.opened if current else {}
         following = Round(number=number, requests={})
         if isinstance(outcome, UrlRequired):
             requests = await self._questions.required(self.connection, self._call, outcome, number)
             following = replace(following, error=outcome.error, before=current.reply if current else Reply())
         else:
             asked = outcome.get("inputRequests") or {}
-            requests = await self._questions.round(self.connection, self._call, asked, number, opened=opened)
+            requests = await self._questions.round(self.connection, self._call, asked, number, before=current)
             following = replace(following, state=outcome.get("requestState"))
         following = replace(following, requests=requests)
         try:
@@ -211,7 +210,7 @@ class Rounds:
 
     async def _went_on(self, current: Round | None, still: dict[str, InputRequest]) -> None:
         asked_still = {request.id for request in still.values()}
-        for request in current.opened.values() if current and current.error is None else ():
+        for request in current.opened if current and current.error is None else ():
             if request.id not in asked_still:
                 await self._inbox.opened.went_on(request)
 

@@ -13,6 +13,7 @@ from mcp.types import URL_ELICITATION_REQUIRED
 
 from webclient.i18n import gettext as _
 from webclient.model import Json
+from webclient.sameness import is_same
 
 MOST = 20
 """Links of one error that are shown; nobody opens more, and the error may list a million."""
@@ -50,7 +51,7 @@ def url_required(error: MCPError) -> UrlRequired | None:
 
 
 def _unique(entries: list[Any]) -> list[Any]:
-    return [entry for number, entry in enumerate(entries) if entry not in entries[:number]]
+    return [entry for number, entry in enumerate(entries) if not any(is_same(entry, each) for each in entries[:number])]
 
 
 def _wrong(entry: Any) -> str:

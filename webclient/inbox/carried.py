@@ -47,11 +47,7 @@ async def _started_over(store: Store, call: Call) -> AsyncIterator[Call]:
 
 
 def _same(request: InputRequest, among: Sequence[InputRequest]) -> list[InputRequest]:
-    return [each for each in among if each.kind is request.kind and _question(each) == _question(request)]
-
-
-def _question(request: InputRequest) -> tuple[object, object]:
-    return request.params.get("message"), request.params.get("requestedSchema")
+    return [each for each in among if each.digest == request.digest]
 
 
 async def _said(store: Store, request: InputRequest) -> Texts:

@@ -160,6 +160,19 @@ async def await_url(ctx: AnyContext, url: str, elicitation_id: str, also: str = 
     return InputRequiredResult(input_requests=dict(questions), request_state=f"asked {_needed[elicitation_id]} times")
 
 
+async def swap_url(ctx: AnyContext, url: str, key: str, message: str) -> Json | InputRequiredResult:
+    """Ask to open `url` under the key "link", and then for the same `url` in other clothes. For 2026-07-28.
+
+    Returns the answers to the second question.
+    """
+    answers = {name: plain(answer) for name, answer in (ctx.input_responses or {}).items()}
+    if ctx.request_state == "second":
+        return answers
+    second = link(message, url, "e1")
+    questions = {key: second} if answers else {"link": link("Read our terms.", url, "e1")}
+    return InputRequiredResult(input_requests=dict(questions), request_state="second" if answers else "first")
+
+
 async def complete(ctx: AnyContext, elicitation_id: str = "id-1", notify: bool = True) -> str:
     """Do what was to be done at the URL, and notify the client."""
     _completed.add(elicitation_id)
@@ -199,5 +212,6 @@ TOOLS = (
     need_urls,
     times_needed,
     await_url,
+    swap_url,
     complete,
 )
