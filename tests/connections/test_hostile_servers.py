@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import MCPError
+from mcp.types import PARSE_ERROR
 
 from tests.house import House, config, house
-from tests.servers import stdio
+from tests.servers import running, stdio
 from tests.servers.raw import RESULTS
+from webclient.connections.explain import explain
 from webclient.errors import InvalidAnswerError
-from webclient.model import Action, Call, CallState, InputRequest, RequestState
+from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -119,8 +122,28 @@ async def test_a_structured_result_that_breaks_its_own_schema_is_kept_and_told_o
     async with house(tmp_path, [config("raw", stdio("raw", "broken-structure"))]) as rooms:
         await rooms.core.connections.catalog(await rooms.connected("raw"))
         done = await rooms.ended(await rooms.call("raw", "ask"))
-        assert (done.state, (done.result or {})["structuredContent"]) == (CallState.DONE, {"degrees": "warm"})
-        assert "does not fit the schema" in (done.error or {})["message"]
+        assert (done.state, (done.result or {})["structuredContent"]) == (
+            CallState.DONE,
+            {"stations": [{"degrees": "warm"}]},
+        )
+        assert "at stations[0].degrees: " in (done.error or {})["message"]
+
+
+async def test_json_that_is_not_mcp_is_said_in_one_sentence(tmp_path: Path) -> None:
+    arguments = ["200", "application/json", "other"]
+    async with (
+        running("statuses", era=Era.PUSH, arguments=arguments) as server,
+        house(tmp_path, [config("odd", {"type": "http", "url": server.address})]) as rooms,
+    ):
+        await rooms.connected("odd")
+        ended = await rooms.ended(await rooms.call("odd", "ask"))
+        assert ended.state is CallState.FAILED
+        assert (ended.error or {})["message"] == "The server answered with JSON that is not an MCP message."
+        # The same while connecting is the same error of the SDK's.
+        error = MCPError(PARSE_ERROR, "Failed to parse JSON response: 11 validation errors")
+        told = explain(error, await rooms.server("odd"))["message"]
+        assert "not an MCP message" in told
+        assert "validation" not in told
 
 
 def _replies(result: Any) -> Any:

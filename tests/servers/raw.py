@@ -87,7 +87,11 @@ RESULTS: dict[str, Json] = {
         "inputRequests": {"q1": {"method": "elicitation/create", "params": {"message": "?", "requestedSchema": None}}},
         "requestState": "s1",
     },
-    "broken-structure": {"resultType": "complete", "content": [], "structuredContent": {"degrees": "warm"}},
+    "broken-structure": {
+        "resultType": "complete",
+        "content": [],
+        "structuredContent": {"stations": [{"degrees": "warm"}]},
+    },
     "state-only-round": {"resultType": "input_required", "requestState": "s1"},
 }
 """What the tool returns, by case, in 2026-07-28."""
@@ -177,7 +181,9 @@ class RawServer:
         """Return the list with the one tool."""
         tool: Json = {"name": "ask", "description": self.case, "inputSchema": {"type": "object"}}
         if self.case == "broken-structure":
-            tool["outputSchema"] = {"type": "object", "properties": {"degrees": {"type": "number"}}}
+            station = {"type": "object", "properties": {"degrees": {"type": "number"}}}
+            stations = {"type": "array", "items": station}
+            tool["outputSchema"] = {"type": "object", "properties": {"stations": stations}}
         return {"tools": [tool], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
     def call(self, request_id: object) -> None:

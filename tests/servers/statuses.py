@@ -1,9 +1,9 @@
 """An HTTP server by hand, without the SDK, that says its JSON-RPC errors with an HTTP status.
 
 `python -m tests.servers.statuses --port 0 --era ERA STATUS TYPE BODY`. Its tool `ask` fails so once, and then succeeds.
-`BODY` is `whole`, or `bare` for an error without the rest of JSON-RPC, or `page` for one that is none; `stranger` and
-`no-session` are what servers say who do not know a session. With `--session` it gives one to whoever initializes, and
-forgets it with that failure.
+`BODY` is `whole`, or `bare` for an error without the rest of JSON-RPC, `other` for JSON that is not
+JSON-RPC, `page` for one that is none; `stranger` and `no-session` are what servers say who do not know a session. With
+`--session` it gives one to whoever initializes, and forgets it with that failure.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ ERROR = {"code": URL_REQUIRED, "message": "First open this.", "data": {"elicitat
 BODIES = {
     "whole": json.dumps({"jsonrpc": "2.0", "id": None, "error": ERROR}),
     "bare": json.dumps({"error": ERROR}),
+    "other": json.dumps({"hello": "world", "items": [1, 2, 3]}),
     "page": "<h1>It broke.</h1>",
     "stranger": json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": -32004, "message": "Who are you?"}}),
     "no-session": "Bad Request: No valid session ID provided",

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from webclient.model import now
-from webclient.web.filters import compact, data_url, distance, icon, pretty
+from webclient.model import Json, now
+from webclient.web.filters import compact, data_url, distance, icon, pretty, steps
 
 
 def test_pretty_json_reads_back_as_the_same_value() -> None:
@@ -49,6 +49,23 @@ def test_a_picture_of_a_known_type_becomes_a_data_url() -> None:
 @pytest.mark.parametrize("mime_type", ["text/html", "image/x-unknown", "", None, "application/javascript"])
 def test_anything_else_becomes_no_data_url(mime_type: str | None) -> None:
     assert data_url({"mimeType": mime_type, "data": "AAAA"}) is None
+
+
+@pytest.mark.parametrize(
+    ("progress", "said"),
+    [
+        ({"progress": 1.0, "total": 6.0}, "1 of 6"),
+        ({"progress": 0.25, "total": 1}, "0.25 of 1"),
+        ({"progress": 3}, "3"),
+        ({"progress": 3, "total": 0}, "3"),
+        ({"progress": 1, "total": "many"}, "1"),
+        ({"progress": True, "total": float("nan")}, ""),
+        ({"progress": 10**400, "total": 1}, ""),
+        ({}, ""),
+    ],
+)
+def test_progress_is_said_as_people_count(progress: Json, said: str) -> None:
+    assert steps(progress) == said
 
 
 @pytest.mark.parametrize(

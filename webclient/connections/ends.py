@@ -10,7 +10,7 @@ from mcp.types import CONNECTION_CLOSED
 from pydantic import ValidationError
 
 from webclient.connections.connection import Connection
-from webclient.connections.explain import is_forgotten, is_lost_session
+from webclient.connections.explain import is_forgotten, is_lost_session, is_not_mcp
 from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.push_only import way_out
 from webclient.connections.rounds import TooManyRoundsError
@@ -59,6 +59,8 @@ def _told(error: MCPError, connection: Connection, asked: bool) -> End:
         message = _("The connection to the server was lost before the call ended.")
         return End(CallState.INTERRUPTED, {"code": told.code, "message": message}, cut_off())
     why: Json = {"code": told.code, "message": told.message}
+    if is_not_mcp(error):
+        why |= {"message": _("The server answered with JSON that is not an MCP message.")}
     if is_forgotten(error):
         why |= {"message": _("The server no longer remembers this question."), "forgotten": True}
     if told.data is not None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import httpx2
 from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND
+from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND, PARSE_ERROR
 from pydantic import ValidationError
 
+from webclient.connections.stderr import brief
 from webclient.i18n import gettext as _
 from webclient.model import Json, Server
 
@@ -18,8 +19,8 @@ CONNECT_TIMEOUT = 30
 SESSION_LOST = "Session terminated"
 """What the SDK says when a server no longer knows our session."""
 
-_TOLD = 500
-"""Characters of a server's last words that are told."""
+_TOLD = 1200
+"""Characters of what a server wrote to standard error that are told."""
 
 
 class EraError(Exception):
@@ -53,6 +54,10 @@ def _sentence(cause: BaseException, server: Server, last_words: str) -> str:
         return _not_started(cause, server)
     if isinstance(cause, MCPError) and cause.error.code == CONNECTION_CLOSED and server.transport["type"] == "stdio":
         return _ended(server, last_words)
+    if isinstance(cause, MCPError) and is_not_mcp(cause):
+        return _("{where} answered with JSON that is not an MCP message. Check the address.").format(
+            where=server.address
+        )
     return _pattern(cause).format(where=server.address, seconds=CONNECT_TIMEOUT, error=_words(cause))
 
 
@@ -91,9 +96,14 @@ def _not_started(cause: OSError, server: Server) -> str:
 
 def _ended(server: Server, last_words: str) -> str:
     command = " ".join([server.transport["command"], *(server.transport.get("args") or [])])
-    said = last_words[-_TOLD:] or _("nothing")
+    said = brief(last_words, _TOLD) or _("nothing")
     sentence = _("The server ended before it was ready. Its command: {command}. Its last words: {said}")
     return sentence.format(command=command, said=said)
+
+
+def is_not_mcp(error: MCPError) -> bool:
+    """Return whether the server answered with JSON that is not JSON-RPC; the SDK adds pages of its parser's words."""
+    return error.error.code == PARSE_ERROR and error.error.message.startswith("Failed to parse JSON response")
 
 
 def is_unsupported(error: MCPError) -> bool:

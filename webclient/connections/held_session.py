@@ -26,6 +26,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from webclient import __version__
 from webclient.connections.children import Child
 from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
+from webclient.connections.list_changes import ListChanges
 from webclient.connections.open_calls import Ending, cut_off, taken_back
 from webclient.connections.pulse import PATIENCE, Pulse
 from webclient.connections.stderr import LastWords
@@ -60,6 +61,7 @@ class HeldSession:
         self._tap: Tap | None = None
         self._child: Child | None = None
         self._gone: Exception | None = None
+        self._list_changes = ListChanges(lambda: surroundings.changed(connection))
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._scope = anyio.CancelScope()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -156,13 +158,15 @@ class HeldSession:
             tell=self._connection.fell_silent,
         )
         watch = asyncio.create_task(pulse.until_gone())
+        listening = asyncio.create_task(self._list_changes.listen(session))
         waits = [asyncio.ensure_future(wait) for wait in (self._connection.until_stopping(), self._lost.wait())]
         try:
             await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
             if watch.done():
                 self._gone = watch.result()
         finally:
-            for wait in (*waits, watch):
+            self._list_changes.end()
+            for wait in (*waits, watch, listening):
                 wait.cancel()
 
     async def _leave(self) -> None:
@@ -192,6 +196,7 @@ class HeldSession:
             return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
 
     async def _told(self, message: IncomingMessage) -> None:
+        self._list_changes.notified(message)
         if isinstance(message, ElicitCompleteNotification):
             await self._surroundings.notified(self._connection, message.params.elicitation_id)
 

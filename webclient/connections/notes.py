@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from webclient.connections.connection import Connection
 from webclient.connections.push_only import way_out
-from webclient.forms.verdict import violations
+from webclient.forms.text import visible
+from webclient.forms.verdict import Path, violations
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json
 
@@ -26,8 +27,17 @@ def _misfit(connection: Connection, call: Call, result: Json) -> Json | None:
     found = next(iter(violations(tool["outputSchema"], result.get("structuredContent"))), None)
     if found is None:
         return None
-    message = _("The structured result does not fit the schema that the server announced for it: {why}")
-    return {"message": message.format(why=found.sentence)}
+    if not found.path:
+        message = _("The structured result does not fit the schema that the server announced for it: {why}")
+        return {"message": message.format(why=found.sentence)}
+    message = _("The structured result does not fit the schema that the server announced for it, at {field}: {why}")
+    return {"message": message.format(field=_place(found.path), why=found.sentence)}
+
+
+def _place(path: Path) -> str:
+    """Return the place of a value as programmers write it: `rooms[2].price`."""
+    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return visible(steps.removeprefix("."), 200)
 
 
 def _text_of(result: Json) -> str:

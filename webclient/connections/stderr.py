@@ -1,4 +1,7 @@
-"""Keeps the last words that a child process wrote to standard error, for the sentence that tells why it ended."""
+"""Keeps the first and the last words that a child process wrote to standard error, to tell why it ended.
+
+Python writes the error at the end of a traceback, Node.js above it: so both ends are kept.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,23 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, TextIO
 
-KEPT = 2000
-"""Bytes kept; a chatty server costs no more."""
+FIRST = 1000
+"""Bytes kept of the beginning; with `LAST`, a chatty server costs no more."""
+
+LAST = 2000
+"""Bytes kept of the end."""
+
+OMITTED = "[…]"
+"""Stands on a line of its own for what is left out between both."""
 
 
 class LastWords:
-    """The end of what one child writes to the file that `open` gives; it is read along while the block runs."""
+    """Both ends of what one child writes to the file that `open` gives; it is read along while the block runs."""
 
     def __init__(self) -> None:
-        self._bytes = b""
+        self._first = b""
+        self._last = b""
+        self._omitted = False
         self._reader = -1
         self._open = ExitStack()
 
@@ -42,11 +53,25 @@ class LastWords:
 
     @property
     def text(self) -> str:
-        """What is kept, as text."""
-        return self._bytes.decode(errors="replace").strip()
+        """What is kept, as text; a line `OMITTED` stands for what is not."""
+        between = f"\n{OMITTED}\n".encode() if self._omitted else b""
+        return (self._first + between + self._last).decode(errors="replace").strip()
 
     def _read(self) -> None:
         try:
-            self._bytes = (self._bytes + os.read(self._reader, 65536))[-KEPT:]
+            read = os.read(self._reader, 65536)
         except BlockingIOError:
             return
+        room = FIRST - len(self._first)
+        self._first += read[:room]
+        rest = self._last + read[room:]
+        self._omitted = self._omitted or len(rest) > LAST
+        self._last = rest[-LAST:]
+
+
+def brief(text: str, most: int) -> str:
+    """Return `text` in about `most` characters: whole lines from both ends, and `OMITTED` between them."""
+    if len(text) <= most:
+        return text
+    first, last = text[: most // 2], text[-most // 2 :]
+    return "\n".join([first.rpartition("\n")[0] or first, OMITTED, last.partition("\n")[2] or last])

@@ -23,6 +23,10 @@ PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "ima
 SOUNDS = frozenset({"audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/webm", "audio/flac"})
 
 
+_LARGEST = 1e15
+"""No count is larger; not-a-number is not smaller than it either."""
+
+
 def pretty(value: Any) -> str:
     """Return `value` as indented JSON: letters of every script readable, what cannot be seen escaped."""
     return json_text.write(value)
@@ -50,6 +54,19 @@ def icon(thing: Mapping[str, Any]) -> str | None:
         if scheme.lower() == "data" and re.split("[;,]", rest, maxsplit=1)[0].lower() in PICTURES:
             return source
     return None
+
+
+def steps(progress: Mapping[str, Any]) -> str:
+    """Return how far a server says that it is: "1 of 6", or "1" where it does not know the end; "" for nonsense."""
+    done, total = _number(progress.get("progress")), _number(progress.get("total"))
+    return _("{done} of {total}").format(done=done, total=total) if done and total not in ("", "0") else done
+
+
+def _number(value: Any) -> str:
+    # Python's own servers send every step as a float; 1.0 is read as 1 by everybody.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
+        return ""
+    return str(int(value)) if value == int(value) else f"{value:.4g}"
 
 
 def iso(moment: datetime) -> str:

@@ -17,6 +17,7 @@ from webclient.model import Server, Via
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, changing_era, cut_off, open_on
 from webclient.web.frame import read_frame
+from webclient.web.names import posted_name
 from webclient.web.new_server import read_era, read_new_server
 from webclient.web.offered import read_catalog, read_offered
 from webclient.web.offers import Filled, Offer, fill, find_offer, refill
@@ -124,7 +125,7 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
     server = await core.store.servers.get(user_id, server_id)
     core.connections.connected(server)
     catalog, _problem = await read_catalog(core, server)
-    offer = find_offer(catalog, first(posted, "kind"), first(posted, "name"))
+    offer = find_offer(catalog, first(posted, "kind"), posted_name(posted))
     filled = fill(offer, posted)
     if filled.errors:
         return await _page(request, core, server, status=422, opened=offer, filled=filled)

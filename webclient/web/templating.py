@@ -18,7 +18,8 @@ from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
 from webclient.web.escaping import EscapingEnvironment
-from webclient.web.filters import clock, compact, data_url, distance, exact, icon, iso, lasting, pretty
+from webclient.web.filters import clock, compact, data_url, distance, exact, icon, iso, lasting, pretty, steps
+from webclient.web.names import survives
 
 STEP = 0.01
 """Seconds of rendering after which others get their turn."""
@@ -39,6 +40,8 @@ def _environment() -> EscapingEnvironment:
             "visible": visible,
             "parted": parted,
             "pretty": pretty,
+            "steps": steps,
+            "survives": survives,
             "compact": compact,
             "iso": iso,
             "exact": exact,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from tests.servers.asker.asking import AnyContext
+from tests.servers.asker.asking import AnyContext, speaks_rounds
 
 
 class Weather(BaseModel):
@@ -31,9 +31,15 @@ async def log_in(user: str, password: str) -> str:
     return str(len(password)) if user else ""
 
 
+async def notify_changes(ctx: AnyContext) -> str:
+    """Notify that the list of tools has changed."""
+    await (ctx.notify_tools_changed() if speaks_rounds(ctx) else ctx.session.send_tool_list_changed())
+    return "notified"
+
+
 async def text() -> str:
     """A resource that is there."""
     return "Some text."
 
 
-TOOLS = (structured, progress, log_in)
+TOOLS = (structured, progress, log_in, notify_changes)
