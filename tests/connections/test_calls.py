@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House
-from webclient.connections.rounds import MAX_ROUNDS
+from webclient.connections.asking import MAX_ROUNDS
 from webclient.connections.unanswered import Unanswered
 from webclient.errors import ConflictError
 from webclient.model import Action, CallKind, CallState, RequestKind, RequestState

@@ -10,7 +10,7 @@ from mcp import MCPError
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.servers import running, stdio
-from webclient.connections.rounds import MAX_ROUNDS
+from webclient.connections.asking import MAX_ROUNDS
 from webclient.connections.url_required import MOST, url_required
 from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestKind, RequestState
 

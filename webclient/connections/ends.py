@@ -9,11 +9,11 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED
 from pydantic import ValidationError
 
+from webclient.connections.asking import TooManyRoundsError
 from webclient.connections.connection import Connection
 from webclient.connections.explain import is_forgotten, is_lost_session, is_not_mcp
 from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.push_only import way_out
-from webclient.connections.rounds import TooManyRoundsError
 from webclient.connections.unopened import UnopenedError
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from itertools import chain, repeat
 
 import anyio
 from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED
 
+from webclient.connections.asking import Asking
 from webclient.connections.call_request import call_request
 from webclient.connections.connection import Connection
 from webclient.connections.connections import Connections
@@ -28,13 +28,9 @@ from webclient.connections.round import Reply, Round
 from webclient.connections.unopened import until_finished
 from webclient.connections.url_required import UrlRequired, url_required
 from webclient.connections.verbatim import send
-from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.model import Call, InputRequest, Json, RequestState
 from webclient.stoppable import Stoppable
-
-MAX_ROUNDS = 10
-"""Rounds of questions in one call (the SDK's own driver stops there too); a server that goes on is in a loop."""
 
 MAX_RETRY_PAUSE = 0.5
 """Seconds before a round that asked nothing is followed by the next."""
@@ -47,10 +43,6 @@ RESEND_PAUSES = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15)
 
 MAX_RESENT = 12
 """How often something is sent again to a server that is connected and never takes it."""
-
-
-class TooManyRoundsError(Exception):
-    """The server asked for more rounds than `MAX_ROUNDS`."""
 
 
 class Rounds:
@@ -77,7 +69,7 @@ class Rounds:
         self._inbox = inbox
         self._connections = connections
         self._open_calls = open_calls
-        self._questions = questions
+        self._asking = Asking(call, inbox, open_calls, questions)
         self._deliveries = deliveries
 
     async def result(self, current: Round | None) -> Json:
@@ -94,9 +86,10 @@ class Rounds:
             if current and not isinstance(outcome, UrlRequired):
                 current, outcome = await self._waited(current, outcome)
             if not isinstance(outcome, UrlRequired) and outcome.get("resultType") != "input_required":
-                await self._went_on(current, {})
+                await self._asking.went_on(current)
                 return outcome
-            current = await self._next(current, outcome)
+            self.asked = True
+            current = await self._asking.next(self.connection, current, outcome)
 
     async def _answered(self, current: Round) -> Round:
         """Wait for the person, and return the round as it stands when nothing of it is open any more."""
@@ -180,39 +173,6 @@ class Rounds:
         with anyio.move_on_after(seconds):
             await self._inbox.until(current.open, _some_came_back)
         return current.as_it_stands(await self._inbox.until(current.open, lambda _newest: True))
-
-    async def _next(self, current: Round | None, outcome: Json | UrlRequired) -> Round:
-        """Put the questions of the next round."""
-        self.asked = True
-        number = current.number + 1 if current else 1
-        if number > MAX_ROUNDS:
-            message = _(
-                "The server asked for input {rounds} times in one call and would not end; the call was given up."
-            )
-            raise TooManyRoundsError(message.format(rounds=MAX_ROUNDS))
-        following = Round(number=number, requests={})
-        if isinstance(outcome, UrlRequired):
-            requests = await self._questions.required(self.connection, self._call, outcome, number)
-            following = replace(following, error=outcome.error, before=current.reply if current else Reply())
-        else:
-            asked = outcome.get("inputRequests") or {}
-            requests = await self._questions.round(self.connection, self._call, asked, number, before=current)
-            following = replace(following, state=outcome.get("requestState"))
-        following = replace(following, requests=requests)
-        try:
-            await self._went_on(current, requests)
-            if following.open:
-                await self._open_calls.hold(self._call, following.held)
-            await self._questions.put(self.connection, self._call, [each for each in requests.values() if each.pending])
-        finally:
-            self._questions.were_put(requests.values())
-        return following
-
-    async def _went_on(self, current: Round | None, still: dict[str, InputRequest]) -> None:
-        asked_still = {request.id for request in still.values()}
-        for request in current.opened if current and current.error is None else ():
-            if request.id not in asked_still:
-                await self._inbox.opened.went_on(request)
 
 
 def _again(current: Round, outcome: Json | UrlRequired) -> Round | None:
