@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House
-from webclient.connections.asking import MAX_ROUNDS
+from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House, config, house
+from tests.servers import stdio
+from webclient.connections.asking import MAX_UNANSWERED_ROUNDS
 from webclient.connections.unanswered import Unanswered
 from webclient.errors import ConflictError
-from webclient.model import Action, CallKind, CallState, RequestKind, RequestState
+from webclient.model import Action, CallKind, CallState, Era, RequestKind, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -107,15 +109,39 @@ async def test_request_state_is_echoed_through_several_rounds(shared: House, ser
     assert [answer["content"]["name"] for answer in answers] == [f"round {n}" for n in range(1, 5)]
 
 
-async def test_a_server_that_never_stops_asking_is_given_up_after_ten_rounds(shared: House) -> None:
-    call = await shared.call("http-rounds", "ask_forever")
-    for _round in range(MAX_ROUNDS):
+async def test_rounds_that_a_person_answers_have_no_limit(shared: House) -> None:
+    rounds = 2 * MAX_UNANSWERED_ROUNDS + 1
+    call = await shared.call("http-rounds", "ask_rounds", {"n": rounds})
+    for number in range(1, rounds + 1):
         [request] = await shared.asked(call)
-        await shared.answer(request, Action.ACCEPT, {"name": "again"})
+        assert request.round == number
+        await shared.answer(request, (Action.ACCEPT, Action.DECLINE, Action.CANCEL)[number % 3], {"name": "again"})
         await shared.settled(request)
-    failed = await shared.ended(call)
-    assert failed.state is CallState.FAILED
-    assert "10 times" in (failed.error or {})["message"]
+    done = await shared.ended(call)
+    assert (done.state, len(_structured(done.result)["answers"])) == (CallState.DONE, rounds)
+
+
+async def test_a_call_is_cancelled_between_any_two_rounds(shared: House) -> None:
+    call = await shared.call("http-rounds", "ask_forever")
+    for _round in range(MAX_UNANSWERED_ROUNDS + 1):
+        [request] = await shared.asked(call)
+        await shared.answer(request, Action.DECLINE)
+        await shared.settled(request)
+    [request] = await shared.asked(call)
+    await shared.core.calls.cancel(await shared.core.store.calls.get("local", call.id))
+    assert (await shared.ended(call)).state is CallState.CANCELLED
+    assert (await shared.settled(request)).state is RequestState.CANCELLED
+
+
+async def test_rounds_that_nobody_answers_end_the_call(tmp_path: Path) -> None:
+    servers = [config("it", stdio("asker"), Era.ROUNDS)]
+    async with house(tmp_path, servers, deadline_rounds=0.01) as rooms:
+        await rooms.connected("it")
+        failed = await rooms.ended(await rooms.call("it", "ask_forever"))
+        assert failed.state is CallState.FAILED
+        assert f"{MAX_UNANSWERED_ROUNDS} times" in (failed.error or {})["message"]
+        asked = await rooms.core.store.requests.find("local", call_id=failed.id)
+        assert [each.state for each in asked] == [RequestState.EXPIRED] * MAX_UNANSWERED_ROUNDS
 
 
 @round_servers

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from webclient.connections.round import Reply, Round, held_round
-from webclient.model import AskedBy, Call, CallKind, Came, InputRequest, RequestKind, RequestState
+from webclient.model import AskedBy, Call, CallKind, Came, InputRequest, RequestKind, RequestState, Via
 
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
 LINK = InputRequest(
@@ -38,6 +38,7 @@ def test_what_is_held_is_all_that_is_needed() -> None:
     for round_ in (
         Round(number=3, requests={"a": LINK, "b": FORM}, state="s1"),
         Round(number=2, requests={"a": LINK}, error={"code": -32042}, before=Reply(answers={"x": {}}, state="s1")),
+        Round(number=4, requests={"b": FORM}, state="s1", unanswered_before=3),
     ):
         assert kept(round_) == round_
 
@@ -96,3 +97,16 @@ def test_anything_else_is_another_round() -> None:
 def test_a_link_of_an_error_answers_no_question_of_a_result() -> None:
     required = Round(number=1, requests={"a": LINK}, error={"code": -32042})
     assert required.opened_as("a", asks(a={})["inputRequests"]["a"]) is None
+
+
+def test_a_round_counts_as_answered_only_by_what_was_answered_in_it() -> None:
+    mine = replace(FORM, round=5, via=Via.PAGE)
+    cut = replace(FORM, round=5, state=RequestState.EXPIRED, content=None)
+    earlier = replace(LINK, round=4, via=Via.API)
+    for requests, unanswered in (
+        ({"b": mine}, 0),
+        ({"a": earlier, "b": mine}, 0),
+        ({"a": earlier, "b": cut}, 3),
+        ({}, 3),
+    ):
+        assert Round(number=5, requests=requests, unanswered_before=2).unanswered_rounds == unanswered

@@ -11,6 +11,7 @@ from tests.program import Api, Program, program
 from tests.servers import stdio
 from tests.web.person import Person, card
 from webclient.model import Json
+from webclient.web.cards import LONG_CALL
 
 pytestmark = pytest.mark.anyio
 
@@ -100,3 +101,25 @@ async def test_what_was_declined_before_and_is_asked_again_is_pointed_out(api: A
         wrong = await person.submit(f"/requests/{request['id']}", 422, action="accept", json="{")
         assert ("asks again" in wrong.text) is (times > 0)
         await _decline(api, request)
+
+
+@pytest.mark.parametrize("htmx", [False, True])
+async def test_from_the_twentieth_round_a_card_offers_to_stop(served: Program, api: Api, htmx: bool) -> None:
+    call = await api.call("rounds", "ask_forever")
+    async with Person(served, htmx=htmx) as person:
+        for number in range(1, LONG_CALL + 1):
+            [request] = await api.asked(call)
+            offer = f'formaction="/requests/{request["id"]}/stop-call"'
+            assert (offer in await person.page(f"/requests/{request['id']}")) is (number == LONG_CALL)
+            if number < LONG_CALL:
+                await api.answer(request, action="accept", content={"name": "again"})
+        shown = card(await person.page("/"), request)
+        assert shown.index('value="accept"') < shown.index(offer)
+        path = f"/requests/{request['id']}/stop-call"
+        answer = await person.submit(path, 200 if htmx else 303, f0="half typed")
+    assert ("<html" in answer.text) is False
+    assert (await api.json("GET", f"/calls/{call['id']}"))["state"] == "cancelled"
+    assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "cancelled"
+    async with Person(served, htmx=htmx) as person:
+        assert "half typed" in await person.page(f"/requests/{request['id']}")
+        await person.submit(path, 409)

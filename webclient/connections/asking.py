@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from webclient.connections.connection import Connection
 from webclient.connections.open_calls import OpenCalls
@@ -13,12 +14,15 @@ from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.model import Call, InputRequest, Json
 
-MAX_ROUNDS = 10
-"""Rounds of questions in one call (the SDK's own driver stops there too); a server that goes on is in a loop."""
+MAX_UNANSWERED_ROUNDS = 10
+"""Rounds of one call, one after the other, in which nobody answered anything; a server that goes on is in a loop.
+
+Rounds that a person answers have no limit: the person ends them.
+"""
 
 
 class TooManyRoundsError(Exception):
-    """The server asked for more rounds than `MAX_ROUNDS`."""
+    """The server asked for another round after `MAX_UNANSWERED_ROUNDS`."""
 
 
 class Asking:
@@ -35,13 +39,15 @@ class Asking:
 
         Raises TooManyRoundsError, RefusedError and UnopenedError.
         """
-        number = current.number + 1 if current else 1
-        if number > MAX_ROUNDS:
+        unanswered = current.unanswered_rounds if current else 0
+        if unanswered >= MAX_UNANSWERED_ROUNDS:
             message = _(
-                "The server asked for input {rounds} times in one call and would not end; the call was given up."
+                "The server asked for another round {rounds} times in a row without an answer from anybody, so the "
+                "call was given up."
             )
-            raise TooManyRoundsError(message.format(rounds=MAX_ROUNDS))
-        following = await self._read(connection, current, outcome, number)
+            raise TooManyRoundsError(message.format(rounds=MAX_UNANSWERED_ROUNDS))
+        read = await self._read(connection, current, outcome, current.number + 1 if current else 1)
+        following = replace(read, unanswered_before=unanswered)
         requests = list(following.requests.values())
         try:
             await self.went_on(current, following.requests)

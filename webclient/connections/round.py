@@ -32,6 +32,8 @@ class Reply:
 class Round:
     """The questions of one round by the server's keys, as they stand; `number` counts from 1.
 
+    `unanswered_before` is how many rounds in a row went before this one in which nobody answered anything.
+
     They came in a result of 2026-07-28 with its `requestState` as `state`, or in an `error` -32042: then `before` is
     what the server was sent when it said so, and gets once more.
     """
@@ -41,6 +43,14 @@ class Round:
     state: str | None = None
     error: Json | None = None
     before: Reply = Reply()
+    unanswered_before: int = 0
+
+    @property
+    def unanswered_rounds(self) -> int:
+        """How many rounds in a row, up to this one, nobody answered: it asked nothing, or nothing that reached them."""
+        # A link that was opened in an earlier round is no answer in this one.
+        answered = any(each.round == self.number and each.via is not None for each in self.requests.values())
+        return 0 if answered else self.unanswered_before + 1
 
     @property
     def reply(self) -> Reply:
@@ -103,6 +113,7 @@ class Round:
             "state": self.state,
             "error": self.error,
             "before": self.before.held,
+            "unanswered_before": self.unanswered_before,
         }
 
 
@@ -122,6 +133,7 @@ def held_round(call: Call, found: Sequence[InputRequest]) -> Round | None:
         state=held.get("state"),
         error=held.get("error"),
         before=Reply(**held.get("before", {})),
+        unanswered_before=held.get("unanswered_before", 0),
     )
 
 

@@ -22,6 +22,9 @@ from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
 from webclient.model import Call, Delivery, InputRequest, RequestKind, RequestState
 
+LONG_CALL = 20
+"""The round of a call from which on each card asks whether the call should go on."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
@@ -61,6 +64,12 @@ class Card:
     def runs_out(self) -> datetime | None:
         """When the question is cancelled for want of an answer, if that is soon."""
         return soon(self.input_request)
+
+    @property
+    def is_of_long_call(self) -> bool:
+        """Whether its call has come so far that the person is asked whether it should go on."""
+        asked = self.input_request
+        return asked.call_id is not None and (asked.round or 0) >= LONG_CALL
 
     @property
     def json(self) -> str | None:

@@ -122,6 +122,16 @@ async def give_up_request(request: Request, request_id: str, core: CoreOf, user_
     return await _settled(request, core, await core.inbox.opened.give_up(user_id, request_id, via=Via.PAGE))
 
 
+@router.post("/requests/{request_id}/stop-call")
+async def stop_call(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Cancel the call during which the question was asked, and the question with it; what was typed is kept."""
+    posted = await read_posted_form(request, core)
+    input_request = await core.store.requests.get(user_id, request_id)
+    await drafts.keep(core, input_request, posted)
+    await core.calls.cancel(await core.store.calls.get(user_id, input_request.call_id or ""))
+    return await _settled(request, core, await core.store.requests.get(user_id, request_id))
+
+
 async def _switched(
     request: Request, core: Core, input_request: InputRequest, posted: Posted, *, to: str
 ) -> HTMLResponse:
