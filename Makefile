@@ -7,7 +7,7 @@ EVERYTHING = @modelcontextprotocol/server-everything@2026.8.31
 PYTEST_ARGS ?=
 MINUTES ?= 5
 
-.PHONY: demo test check bench soak clean
+.PHONY: demo test check model bench soak clean
 
 demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the link to open
 	$(BIN)/mcp-webclient demo $(ARGS)
@@ -19,6 +19,9 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
+	$(BIN)/python -m tests.model --runs 10
 
 bench: $(VENV)/.dev $(VENV)/.tools ## Measure, as ratios within one run
 	$(BIN)/python -m bench

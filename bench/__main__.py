@@ -17,7 +17,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         measures = await startup.measure(folder)
-        async with program(folder, servers={"bench": SERVER}) as served:
+        async with program(folder, servers={"bench": SERVER}, forked=False) as served:
             measures += await page.measure(served)
             measures += await asking.measure(served)
             measures += await cards.measure(served)

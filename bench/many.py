@@ -21,7 +21,7 @@ async def measure(folder: Path) -> list[Measure]:
     place.mkdir()
     async with (
         running() as asker,
-        program(place, servers=many_servers(asker, CONNECTIONS)) as served,
+        program(place, servers=many_servers(asker, CONNECTIONS), forked=False) as served,
         served.client() as api,
         Person(served) as person,
     ):

@@ -34,7 +34,7 @@ async def _kilobytes(folder: Path, count: int) -> tuple[float, float]:
     place.mkdir()
     async with (
         running() as asker,
-        program(place, servers=many_servers(asker, count)) as served,
+        program(place, servers=many_servers(asker, count), forked=False) as served,
         served.client() as api,
         Person(served) as person,
     ):

@@ -142,7 +142,7 @@ async def soak(minutes: float, seed: int) -> list[Sample]:
     with tempfile.TemporaryDirectory() as name:
         async with (
             running() as asker,
-            program(Path(name), servers=many_servers(asker, CONNECTIONS)) as served,
+            program(Path(name), servers=many_servers(asker, CONNECTIONS), forked=False) as served,
             served.client() as api,
         ):
             await connected(api, CONNECTIONS)

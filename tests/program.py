@@ -97,13 +97,14 @@ async def program(
     options: Sequence[str] = (),
     *,
     under: Sequence[str] = (),
+    forked: bool = True,
 ) -> AsyncIterator[Program]:
     """Start the program with these servers in its mcp.json, give where it is, and end it by its pid.
 
-    `under` is a command that turns itself into the one that follows it.
+    `under` is a command that turns itself into the one that follows it. What is measured is not `forked`.
     """
-    line = _command_line(folder, command, servers or {})
-    async with started([*under, *line, *options], announce="Ready", cwd=Path.cwd()) as process:
+    line = [*under, *_command_line(folder, command, servers or {}), *options]
+    async with started(line, announce="Ready", cwd=Path.cwd(), forked=forked) as process:
         yield Program(process.address, process.pid)
 
 

@@ -21,7 +21,7 @@ CALLS = CARDS_SHOWN + 20
 async def test_fifty_connections_and_hundreds_of_calls_lose_nothing(tmp_path: Path) -> None:
     async with (
         running() as asker,
-        program(tmp_path, servers=many_servers(asker, CONNECTIONS)) as served,
+        program(tmp_path, servers=many_servers(asker, CONNECTIONS), forked=False) as served,
         served.client() as api,
         Person(served) as person,
     ):

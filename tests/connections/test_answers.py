@@ -89,7 +89,7 @@ async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(
 async def test_an_answer_to_a_child_is_delivered_when_it_is_read_and_not_when_it_lies_in_the_pipe(
     tmp_path: Path, wakes: bool
 ) -> None:
-    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)], beat_seconds=BEAT) as rooms:
+    async with house(tmp_path, [config("it", stdio("asker", forked=False), Era.PUSH)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)

@@ -141,7 +141,7 @@ async def test_an_idle_server_that_stays_paused_is_given_up_and_connected_anew_w
 
 @both_eras
 async def test_a_child_that_hangs_is_replaced(tmp_path: Path, era: Era) -> None:
-    async with house(tmp_path, [config("it", stdio("asker"), era)], beat_seconds=BEAT) as rooms:
+    async with house(tmp_path, [config("it", stdio("asker", forked=False), era)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")
         os.kill(newest_child(), signal.SIGSTOP)
         await rooms.status("it", ServerState.RECONNECTING)

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
+from tests import forks
 from tests.model import leaks, rules
 from tests.model.doing import Doing
 from tests.model.ledger import Ledger
@@ -55,6 +56,7 @@ class Run:
     async def go(self) -> None:
         """Do it. Raises BrokenRuleError for what does not hold."""
         asyncio.get_running_loop().set_exception_handler(self._went_wrong)
+        forks.ready()
         before = leaks.held()
         with _logged(self._unexpected):
             await self._run()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tests.forks import launched
 from tests.house import config, settings
 from tests.model.rules import MOST_PENDING
 from tests.model.testimony import Testimony
@@ -27,6 +28,8 @@ from webclient.inbox import quiet
 from webclient.model import LOCAL_USER, Call, Era, InputRequest, Server
 from webclient.store import StorageError
 from webclient.store.database import FILE
+
+MODULE = "tests.model.witness"
 
 BEAT = 20.0
 """Seconds; what is asked of a server by itself must not be mistaken for a fault on a machine that is busy."""
@@ -75,7 +78,10 @@ class Seat:
 
     def command(self, *more: str) -> list[str]:
         """Return the command line that starts the witness."""
-        return [sys.executable, "-m", "tests.model.witness", str(self.testimony.path), self._control, self.era, *more]
+        return [sys.executable, "-m", MODULE, *self._arguments(*more)]
+
+    def _arguments(self, *more: str) -> list[str]:
+        return [str(self.testimony.path), self._control, self.era, *more]
 
     def config(self) -> ServerConfig:
         """Return how the core reaches it."""
@@ -83,7 +89,7 @@ class Seat:
             return config(
                 self.name, {"type": "http", "url": self.proxy.address(f"http://127.0.0.1:{self.port}/mcp")}, self.era
             )
-        program, *arguments = self.command()
+        program, *arguments = launched(MODULE, *self._arguments())
         transport = {"type": "stdio", "command": program, "args": arguments, "env": None, "cwd": str(ROOT)}
         return config(self.name, transport, self.era)
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Literal
 
 import anyio
-from anyio.abc import Process
 from anyio.streams.text import TextReceiveStream
 
+from tests.forks import fork, launched, module_of
 from webclient.model import Json
 
 ROOT = Path(__file__).parents[2]
@@ -42,10 +44,11 @@ class RunningServer:
 
     def kill(self) -> None:
         """End it at once, as a crash would; when this returns, nothing listens any more."""
-        os.kill(self.pid, signal.SIGKILL)
-        # Whoever started it reaps it, before this looks or after; when there is no such child, it is gone.
-        with suppress(ChildProcessError):
-            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        with suppress(ProcessLookupError):
+            ended = os.pidfd_open(self.pid)
+            os.kill(self.pid, signal.SIGKILL)
+            select.select([ended], [], [])
+            os.close(ended)
 
 
 def command(name: str, *arguments: str) -> list[str]:
@@ -53,9 +56,12 @@ def command(name: str, *arguments: str) -> list[str]:
     return [sys.executable, "-m", f"tests.servers.{name}", *arguments]
 
 
-def stdio(name: str, *arguments: str) -> Json:
-    """Return the `transport` of a configured server that starts server `name` over stdio."""
-    program, *rest = command(name, *arguments)
+def stdio(name: str, *arguments: str, forked: bool = True) -> Json:
+    """Return the `transport` of a configured server that starts server `name` over stdio.
+
+    One that is not `forked` is itself the child of whoever starts it, for tests that stop or inspect that child.
+    """
+    program, *rest = launched(f"tests.servers.{name}", *arguments) if forked else command(name, *arguments)
     return {"type": "stdio", "command": program, "args": rest, "env": None, "cwd": str(ROOT)}
 
 
@@ -79,34 +85,76 @@ async def running(
 
 @asynccontextmanager
 async def started(
-    command: Sequence[str], *, announce: str, cwd: Path = ROOT, stderr: IO[str] | None = None
+    command: Sequence[str], *, announce: str, cwd: Path = ROOT, stderr: IO[str] | None = None, forked: bool = True
 ) -> AsyncIterator[RunningServer]:
-    """Start a command whose first line is `ANNOUNCE: URL`, give that, and end it by its pid."""
-    async with await anyio.open_process(command, stdin=subprocess.DEVNULL, stderr=stderr, cwd=cwd) as process:
+    """Start a command whose first line is `ANNOUNCE: URL`, give that, and end it by its pid.
+
+    A Python module of ours is `forked`, which saves its imports; anything else is executed.
+    """
+    module = module_of(command) if forked else None
+    starting = _forked(*module, cwd=cwd, stderr=stderr) if module else _executed(command, cwd=cwd, stderr=stderr)
+    async with starting as process:
         try:
-            yield RunningServer(await _address(process, announce), process.pid)
+            yield RunningServer(await _address(process.output, announce), process.pid)
         finally:
             await _end(process)
 
 
-async def _address(process: Process, announce: str) -> str:
-    assert process.stdout
+@dataclass(frozen=True, slots=True)
+class _Process:
+    pid: int
+    output: AsyncIterable[str]
+    wait: Callable[[], Awaitable[object]]
+
+
+@asynccontextmanager
+async def _executed(command: Sequence[str], *, cwd: Path, stderr: IO[str] | None) -> AsyncIterator[_Process]:
+    async with await anyio.open_process(command, stdin=subprocess.DEVNULL, stderr=stderr, cwd=cwd) as process:
+        assert process.stdout
+        yield _Process(process.pid, TextReceiveStream(process.stdout), process.wait)
+
+
+@asynccontextmanager
+async def _forked(
+    module: str, arguments: Sequence[str], *, cwd: Path, stderr: IO[str] | None
+) -> AsyncIterator[_Process]:
+    read, write = os.pipe()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    process = fork(module, arguments, (nothing, write, stderr.fileno() if stderr else 2), cwd=cwd, env=os.environ)
+    os.close(nothing)
+    os.close(write)
+    try:
+        yield _Process(process.pid, _text(read), partial(anyio.wait_readable, process.sentinel))
+    finally:
+        os.close(read)
+        process.close()
+
+
+async def _text(descriptor: int) -> AsyncIterator[str]:
+    while True:
+        await anyio.wait_readable(descriptor)
+        if not (data := os.read(descriptor, 65536)):
+            return
+        yield data.decode()
+
+
+async def _address(output: AsyncIterable[str], announce: str) -> str:
     text = ""
-    async for chunk in TextReceiveStream(process.stdout):
+    async for chunk in output:
         text += chunk
         if "\n" in text:
             return text.partition("\n")[0].removeprefix(f"{announce}: ")
     raise AssertionError(f"the server ended before it listened; it printed {text!r}")
 
 
-async def _end(process: Process) -> None:
+async def _end(process: _Process) -> None:
     # Signals go by pid: Popen would reap a process that has just ended, behind the event loop's back.
     with anyio.CancelScope(shield=True):
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGTERM)
         with anyio.move_on_after(PATIENCE):
             await process.wait()
             return
-        os.kill(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
         await process.wait()

@@ -1,0 +1,19 @@
+"""What the fork server has loaded before it forks: this program, its demo, and the servers of the tests."""
+
+# ruff: noqa: F401
+import gc
+
+import tests.model.witness
+import tests.servers.asker.__main__
+import tests.servers.raw
+import tests.servers.statuses
+import webclient.__main__
+import webclient.app
+import webclient.cli
+import webclient.demo.__main__
+import webclient.demo.server
+import webclient.serving
+
+# Collecting in a child would touch, and so copy, every page that it shares.
+gc.collect()
+gc.freeze()
