@@ -66,4 +66,5 @@ def _lasting_key(data_dir: Path) -> str:
     if not path.exists():
         path.touch(mode=0o600)
         path.write_text(token_urlsafe(32))
+    path.chmod(0o600)
     return path.read_text()

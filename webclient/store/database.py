@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.store.failures import StorageError
+from webclient.store.private import make_private
 
 FILE = "webclient.sqlite3"
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -98,6 +99,7 @@ def prepare(data_dir: Path) -> None:
     try:
         # For its owner alone: it holds what people answered.
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(data_dir, FILE)
         _bring_up_to_date(path, is_newest=found == newest)
     except (OSError, sqlite3.Error, SQLAlchemyError) as error:
         raise StorageError(
