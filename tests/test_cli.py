@@ -121,9 +121,9 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
 
 def test_a_config_that_is_wrong_is_refused_with_its_place(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
-    config.write_text('{"mcpServers": {"box": {}}}')
+    config.write_text('{"mcpServers": ["box"]}')
     sentence = refused("--config", str(config), "--data-dir", str(tmp_path))
-    assert sentence.startswith(f'{config}: server "box": has neither')
+    assert sentence.startswith(f'{config}: "mcpServers" must be an object')
 
 
 def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

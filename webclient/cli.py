@@ -82,6 +82,9 @@ def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
     try:
         settings = load_settings(**given)
         configured = read_config(settings.config, os.environ) if settings.config else []
+        for each in configured:
+            if each.error:
+                _say(each.error)
         _prepare(settings)
         with ExitStack() as running:
             running.enter_context(store.alone_in(settings.data_dir))

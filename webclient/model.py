@@ -12,6 +12,7 @@ from pathlib import PurePath
 from secrets import token_urlsafe
 from typing import Any
 
+from webclient.addresses import masked
 from webclient.sameness import digest
 
 Json = dict[str, Any]
@@ -146,7 +147,9 @@ class Delivery(StrEnum):
 class Server:
     """A configured MCP server.
 
-    `transport` is `{type: "stdio", command, args, env, cwd}` or `{type: "http"|"sse", url, headers}`.
+    `transport` is `{type: "stdio", command, args, env, cwd}` or `{type: "http"|"sse", url, headers}`; that of a server
+    from the config file has no secrets, which stay in memory (`Connections.use`). `detect` in it says that nobody chose
+    between http and sse, so that `type` is what was found, or is to be tried first.
     `name` is the key in the config file, or None for one that was added in the page or the API.
     `modes` are the ways to elicit that the user leaves it; everything it asks since `muted_at` is cancelled.
     """
@@ -163,11 +166,13 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Where the server is reached, in one line: its URL, or `stdio: COMMAND`.
+        """Where the server is reached, in one line: its URL without what may be a secret, or `stdio: COMMAND`.
 
         Of a command only its name: arguments often hold secrets, and this stands on every card.
         """
-        return str(self.transport.get("url") or f"stdio: {PurePath(self.transport.get('command', '')).name}")
+        if "url" in self.transport:
+            return masked(self.transport["url"])
+        return f"stdio: {PurePath(self.transport.get('command', '')).name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from webclient.api.shapes import (
 )
 from webclient.consent import Link
 from webclient.inbox import link_of
+from webclient.masking import public_transport
 from webclient.model import Call, InputRequest, RequestKind, Server, ServerStatus
 
 
@@ -103,8 +104,8 @@ def _findings(link: Link) -> list[FindingShape]:
 
 def _public(transport: Verbatim) -> Verbatim:
     # Names help to find a mistake; values are secrets.
-    hidden = {key: sorted(transport.get(key) or {}) for key in ("headers", "env") if transport.get(key)}
-    return {key: value for key, value in transport.items() if key not in ("headers", "env")} | hidden
+    named = {key: sorted(transport.get(key) or {}) for key in ("headers", "env") if transport.get(key)}
+    return public_transport(transport) | named
 
 
 def _moment(moment: datetime | None) -> str | None:

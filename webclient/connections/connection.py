@@ -28,6 +28,7 @@ from webclient.connections.open_calls import Ending
 from webclient.connections.surroundings import Surroundings
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
+from webclient.masking import public_transport, secrets_of
 from webclient.model import Json, RequestState, Server, ServerState, ServerStatus, now
 
 PAUSES = (0.5, 1, 2, 5, 10, 30)
@@ -40,12 +41,18 @@ STEADY = 30
 class Connection:
     """The connection to `server`; `status` says how it stands, `session` speaks to it while it is connected.
 
-    `catalog` is what the server offered when it was last asked. `beat` is the seconds after which an idle server is
-    asked whether it is there.
+    `transport` is how it is reached, with the secrets that `server.transport` lacks; `secrets` are the texts that no
+    sentence may repeat. `wrong` says why no connection can be made at all. `catalog` is what the server offered when it
+    was last asked. `beat` is the seconds after which an idle server is asked whether it is there.
     """
 
-    def __init__(self, server: Server, surroundings: Surroundings, *, beat: float) -> None:
+    def __init__(
+        self, server: Server, transport: Json, surroundings: Surroundings, *, beat: float, wrong: str | None = None
+    ) -> None:
         self.server = server
+        self.transport = transport
+        self.secrets = secrets_of(transport, public_transport(server.transport))
+        self._wrong = wrong
         self.status = ServerStatus()
         self.catalog = Catalog()
         self._surroundings = surroundings
@@ -91,6 +98,9 @@ class Connection:
 
     def start(self) -> None:
         """Begin to connect; returns at once."""
+        if self._wrong is not None:
+            self._set(state=ServerState.ERROR, error={"message": self._wrong})
+            return
         self._set(state=ServerState.CONNECTING, error=None)
         # An empty context: handlers of the session inherit it, and must not find somebody's call in it.
         self._owner = asyncio.create_task(self._own(), name=f"connection {self.server.id}", context=Context())
@@ -99,19 +109,21 @@ class Connection:
         """End the session, and a child process with it, within five seconds; `reason` is told on what was open."""
         self._reason = reason
         self._stopping.set()
-        if self._owner is None:
-            return
-        if self._held and self._held.client is None:
-            self._held.abandon()
-        await asyncio.wait([self._owner], timeout=STOP_TIMEOUT)
-        if self._held:
-            self._held.abandon()
-        await asyncio.wait([self._owner], timeout=ABANDON_TIMEOUT)
-        if self._held:
-            self._held.kill()
+        if self._owner is not None:
+            await self._end(self._owner)
         # Also where the owner had ended long before, with an error that still stood there.
         if self.status.state is not ServerState.DISCONNECTED:
             self._set(state=ServerState.DISCONNECTED, error=None)
+
+    async def _end(self, owner: asyncio.Task[None]) -> None:
+        if self._held and self._held.client is None:
+            self._held.abandon()
+        await asyncio.wait([owner], timeout=STOP_TIMEOUT)
+        if self._held:
+            self._held.abandon()
+        await asyncio.wait([owner], timeout=ABANDON_TIMEOUT)
+        if self._held:
+            self._held.kill()
 
     def can_take_over(self, server: Server) -> bool:
         """Whether the connection can go on with what the user changed of the server.
@@ -124,7 +136,7 @@ class Connection:
 
     def take_over(self, server: Server) -> None:
         """Go on with what the user changed of the server."""
-        self.server = replace(server, transport=self.server.transport)
+        self.server = server
 
     def lose(self) -> None:
         """Give the session up and connect anew: it turned out to be of no use."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData
@@ -41,11 +40,17 @@ class Connections:
         self._beat = beat
         self._connections: dict[str, Connection] = {}
         self._transports: dict[str, Json] = {}
+        self._wrong: dict[str, str] = {}
         self._closing: asyncio.Task[None] | None = None
 
-    def use(self, server: Server, transport: Json) -> None:
-        """Connect the server over `transport` from now on, which has secrets that its row lacks."""
+    def use(self, server: Server, transport: Json, *, wrong: str | None = None) -> None:
+        """Connect the server over `transport` from now on, which has secrets that its row lacks.
+
+        `wrong` is a sentence that says why it cannot be connected at all.
+        """
         self._transports[server.id] = transport
+        if wrong is not None:
+            self._wrong[server.id] = wrong
 
     def forget(self, server: Server) -> None:
         """Forget a server that is disconnected."""
@@ -54,13 +59,13 @@ class Connections:
     def connect(self, server: Server) -> Connection:
         """Begin to connect; returns at once. Nothing happens to a server that is connected or about to be."""
         if self.status(server.id).state not in _UP:
-            transport = self._transports.get(server.id, server.transport)
-            self._connections[server.id] = connection = self._new(replace(server, transport=transport))
+            self._connections[server.id] = connection = self._new(server)
             connection.start()
         return self._connections[server.id]
 
     def _new(self, server: Server) -> Connection:
-        return Connection(server, self, beat=self._beat)
+        transport = self._transports.get(server.id, server.transport)
+        return Connection(server, transport, self, beat=self._beat, wrong=self._wrong.get(server.id))
 
     async def disconnect(self, server: Server, reason: str = "") -> None:
         """End the connection, if there is one; its calls and questions are settled first, for that `reason`."""
@@ -116,7 +121,7 @@ class Connections:
         try:
             connection.catalog = await read_catalog(connection.session)
         except (MCPError, TimeoutError) as error:
-            raise ConflictError(explain(error, server)["message"]) from error
+            raise ConflictError(explain(error, server, hidden=connection.secrets)["message"]) from error
         return connection.catalog
 
     def probe(self, server: Server) -> None:

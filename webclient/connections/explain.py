@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import httpx2
 from mcp import MCPError
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from webclient.connections.stderr import brief
 from webclient.i18n import gettext as _
+from webclient.masking import masked_arguments, without
 from webclient.model import Json, Server
 
 CONNECT_TIMEOUT = 30
@@ -31,10 +32,10 @@ class SilenceError(Exception):
     """A server that was connected does not answer any more."""
 
 
-def explain(error: BaseException, server: Server, last_words: str = "") -> Json:
-    """Return `{message, code?}` for a connection that could not be made or was lost."""
+def explain(error: BaseException, server: Server, last_words: str = "", hidden: Collection[str] = ()) -> Json:
+    """Return `{message, code?}` for a connection that could not be made or was lost, without the `hidden` texts."""
     cause = next(_causes(error))
-    told: Json = {"message": _sentence(cause, server, last_words)}
+    told: Json = {"message": without(hidden, _sentence(cause, server, last_words))}
     if isinstance(cause, MCPError):
         told["code"] = cause.error.code
     return told
@@ -84,18 +85,18 @@ def _words(cause: BaseException) -> str:
 
 
 def _not_started(cause: OSError, server: Server) -> str:
-    folder = server.transport.get("cwd")
-    if folder and cause.filename == folder:
+    folder, command = server.transport.get("cwd"), server.transport.get("command")
+    if folder and cause.filename not in (None, command):
         sentence = _("The folder {folder!r} in which the server should run cannot be used: {why}.")
     elif isinstance(cause, FileNotFoundError):
         sentence = _("The command {command!r} was not found. Install it, or correct it in the config file.")
     else:
         sentence = _("The command {command!r} cannot be run: {why}.")
-    return sentence.format(folder=folder, command=server.transport.get("command"), why=cause.strerror)
+    return sentence.format(folder=folder, command=command, why=cause.strerror)
 
 
 def _ended(server: Server, last_words: str) -> str:
-    command = " ".join([server.transport["command"], *(server.transport.get("args") or [])])
+    command = " ".join([server.transport["command"], *masked_arguments(server.transport.get("args") or [])])
     said = brief(last_words, _TOLD) or _("nothing")
     sentence = _("The server ended before it was ready. Its command: {command}. Its last words: {said}")
     return sentence.format(command=command, said=said)

@@ -99,13 +99,13 @@ class HeldSession:
                 with self._scope:
                     await self._session(words)
             except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
-                return explain(error, self._connection.server, words.text)
+                return explain(error, self._connection.server, words.text, self._connection.secrets)
         return self._loss()
 
     def _loss(self) -> Json:
         server = self._connection.server
         if self._gone is not None:
-            return explain(self._gone, server)
+            return explain(self._gone, server, hidden=self._connection.secrets)
         return {"message": _("The connection to {where} was lost.").format(where=server.address)}
 
     async def _session(self, words: LastWords) -> None:
@@ -113,7 +113,7 @@ class HeldSession:
         self._child = Child()
         async with (
             asyncio.timeout(CONNECT_TIMEOUT) as limit,
-            open_transport(server, words, self._wire) as transport,
+            open_transport(self._connection.transport, words, self._wire) as transport,
         ):
             self._tap = Tap(
                 transport,

@@ -12,14 +12,13 @@ from webclient.addresses import is_web_address
 from webclient.config_file import ServerConfig
 from webclient.connections.connections import Connections
 from webclient.errors import ForbiddenError, InvalidInputError
+from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.policy import muted
 from webclient.live import Hub
 from webclient.model import Era, Json, Mode, RequestState, Server, now
 from webclient.store import Store
-
-_SECRET = ("env", "headers")
 
 
 class Servers:
@@ -38,8 +37,9 @@ class Servers:
         await self._store.servers.remove(user_id, gone)
         for each in configured:
             server = await self._configured(user_id, each, kept.get(each.name))
-            self._connections.use(server, each.transport)
-            self._connections.connect(server)
+            self._connections.use(server, each.transport, wrong=each.error)
+            if each.enabled:
+                self._connections.connect(server)
 
     async def add(
         self,
@@ -62,6 +62,8 @@ class Servers:
         if not is_web_address(str(transport.get("url", ""))):
             message = _("The address must start with http:// or https:// and name a host.")
             raise InvalidInputError(message, {"url": message})
+        if wrong := wrong_header(transport.get("headers") or {}):
+            raise InvalidInputError(wrong, {"headers": wrong})
         server = Server(user_id=user_id, label=label, transport=transport, era=era, modes=modes)
         await self._store.servers.add(server)
         self._hub.publish(user_id, "server", server.id)
@@ -112,8 +114,8 @@ class Servers:
         return changed
 
     async def _configured(self, user_id: str, config: ServerConfig, kept: Server | None) -> Server:
-        # What the file holds in `env` and `headers` are secrets mostly; they stay in memory, out of the database.
-        public = {key: value for key, value in config.transport.items() if key not in _SECRET}
+        # What the file holds in `env`, `headers` and variables are secrets mostly; they stay out of the database.
+        public = config.shown
         if kept is None:
             server = Server(user_id=user_id, name=config.name, label=config.label, transport=public, era=config.era)
             await self._store.servers.add(server)

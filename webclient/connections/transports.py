@@ -14,20 +14,18 @@ from mcp.client.streamable_http import streamable_http_client
 from webclient.connections.http import http_client
 from webclient.connections.stderr import LastWords
 from webclient.connections.wire import Wire
-from webclient.model import Json, Server
+from webclient.model import Json
 
 MAX_EVENT_BYTES = 4 * 2**20
 """The largest server-sent event taken; the SDK's own limit of 1 MiB ends a call for one long message."""
 
 
 @asynccontextmanager
-async def open_transport(server: Server, words: LastWords, wire: Wire) -> AsyncIterator[Transport]:
-    """Give a fresh transport to the server (transports are single use); `words` takes what a child writes to
-    standard error.
+async def open_transport(transport: Json, words: LastWords, wire: Wire) -> AsyncIterator[Transport]:
+    """Give a fresh SDK transport (transports are single use) for a server's `transport` with its secrets.
 
-    `wire` is told what happens below the session.
+    `words` takes what a child writes to standard error; `wire` is told what happens below the session.
     """
-    transport = server.transport
     match transport["type"]:
         case "stdio":
             wire.piped = True

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TypedDict
 
 from webclient.addresses import is_web_address
 from webclient.errors import InvalidInputError
+from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
 from webclient.model import Era, Json
 from webclient.web.posted import Posted, first
 
 LONGEST_LABEL = 80
-
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 section 5.6.2, token
 
 
 class NewServer(TypedDict):
@@ -67,7 +65,7 @@ def _headers(text: str) -> tuple[dict[str, str], str | None]:
     headers: dict[str, str] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
-        if not colon or not _HEADER_NAME.fullmatch(name) or not value.isascii():
+        if not colon:
             return {}, _("Write one header on each line, as in “Authorization: Bearer abc”.")
-        headers[name] = value.strip()
-    return headers, None
+        headers[name.strip()] = value.strip()
+    return headers, wrong_header(headers)

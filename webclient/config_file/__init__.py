@@ -1,0 +1,27 @@
+"""The config file: which MCP servers there are and how they are reached, as other programs write their `mcp.json`.
+
+Command lines come from here and from `demo` only. A file that cannot be read stops the start; one wrong entry is that
+one server in error, with a sentence that names the file, the server and the key, and never a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from webclient.config_file.entry import read_entry
+from webclient.config_file.file import ConfigError, read_file
+from webclient.config_file.placeholders import Placeholders
+from webclient.config_file.server_config import ServerConfig
+
+__all__ = ["ConfigError", "ServerConfig", "read_config"]
+
+
+def read_config(path: Path, environ: Mapping[str, str]) -> list[ServerConfig]:
+    """Return the servers that the file at `path` names, with placeholders replaced from `environ`.
+
+    A wrong entry has its `error`. Raises `ConfigError` when the file itself cannot be used.
+    """
+    file = read_file(path)
+    placeholders = Placeholders(environ, inputs=file.inputs, folder=file.workspace)
+    return [read_entry(path, name, entry, placeholders) for name, entry in file.servers.items()]

@@ -1,0 +1,204 @@
+"""One entry of a config file, as several programs write it, read into a `ServerConfig`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Never
+
+from dotenv import dotenv_values
+
+from webclient.addresses import is_web_address
+from webclient.config_file.file import kind_of
+from webclient.config_file.placeholders import Expanded, PlaceholderError, Placeholders, as_named
+from webclient.config_file.server_config import ServerConfig
+from webclient.header_rules import wrong_header
+from webclient.i18n import gettext as _
+from webclient.masking import masked_arguments, public_transport
+from webclient.model import Era, Json
+
+_TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"}
+_TYPE_KEYS = ("type", "transport", "transportType")
+_URL_KEYS = ("url", "serverUrl", "httpUrl")
+"""VS Code, Cursor and Cline write `url`, Windsurf `serverUrl`, Gemini CLI `httpUrl` for streamable HTTP."""
+
+_UNNAMED = "unnamed"
+
+
+class _WrongError(Exception):
+    """The entry is wrong; the message is the end of a sentence that begins with the server."""
+
+
+def read_entry(path: Path, name: str, given: Any, placeholders: Placeholders) -> ServerConfig:
+    """Return the server that an entry of the file at `path` describes; with its `error` if it cannot be used."""
+    name = name or _UNNAMED
+    try:
+        return _Entry(name, given, placeholders).read()
+    except _WrongError as wrong:
+        error = _('{path}: server "{name}": {wrong}.').format(path=path, name=name, wrong=wrong)
+        return ServerConfig(name=name, label=name, transport={}, shown=_as_written(given), error=error)
+
+
+class _Entry:
+    """The entry while it is read; each value is read as it is used, and as it may be shown."""
+
+    def __init__(self, name: str, given: Any, placeholders: Placeholders) -> None:
+        self._name = name
+        self._placeholders = placeholders
+        if not isinstance(given, dict):
+            _fail(_("must be an object, not {seen}").format(seen=kind_of(given)))
+        # Programs write null for what is not set.
+        self._given: Json = {key: value for key, value in given.items() if value is not None}
+
+    def read(self) -> ServerConfig:
+        transport, shown = self._stdio() if self._is_stdio() else self._http()
+        return ServerConfig(
+            name=self._name,
+            label=self._optional("label").value or self._name,
+            transport=transport,
+            shown=shown,
+            era=self._era(),
+            enabled=self._enabled(),
+        )
+
+    def _is_stdio(self) -> bool:
+        is_command, is_url = "command" in self._given, any(key in self._given for key in _URL_KEYS)
+        if is_command and is_url:
+            _fail(_('has both "command" and "url"; exactly one of them is expected'))
+        if not is_command and not is_url:
+            _fail(_('has neither "command" nor "url"; exactly one of them is expected'))
+        return is_command
+
+    def _stdio(self) -> tuple[Json, Json]:
+        self._type(allowed=("stdio",), key="command")
+        command, cwd, args = self._text("command"), self._optional("cwd"), self._arguments()
+        env = {**self._env_file(), **self._mapping("env")}
+        if any("=" in name or not name for name in env):
+            _fail(_('"env" contains a name that is empty or has "=" in it'))
+        if any("\0" in each for each in (command.value, cwd.value, *(arg.value for arg in args), *env, *env.values())):
+            _fail(_("contains the character NUL, which no command can be given"))
+        used = {"command": command.value, "args": [each.value for each in args], "env": env, "cwd": cwd.value or None}
+        shown = {
+            "command": command.shown,
+            "args": masked_arguments([each.shown for each in args]),
+            "cwd": cwd.shown or None,
+        }
+        return {"type": "stdio", **used}, {"type": "stdio", **shown}
+
+    def _http(self) -> tuple[Json, Json]:
+        key = next(key for key in _URL_KEYS if key in self._given)
+        kind = self._type(allowed=("http", "sse"), key=key) or ("http" if key == "httpUrl" else None)
+        url, headers = self._text(key), self._mapping("headers")
+        if not is_web_address(url.value):
+            # The address itself is not repeated: a variable may have put a secret into it.
+            _fail(_('"{key}" must be an address that starts with http:// or https:// and names a host').format(key=key))
+        if wrong := wrong_header(headers):
+            _fail(wrong.removesuffix("."))
+        found: Json = {"type": kind} if kind else {"type": "http", "detect": True}
+        return {**found, "url": url.value, "headers": headers}, public_transport({**found, "url": url.shown})
+
+    def _type(self, *, allowed: tuple[str, ...], key: str) -> str | None:
+        written = next(((name, self._given[name]) for name in _TYPE_KEYS if name in self._given), None)
+        if written is None:
+            return None
+        name, given = written
+        kind = _TYPES.get(given.strip().lower().replace("_", "-")) if isinstance(given, str) else None
+        if kind is None:
+            _fail(
+                _('"{name}" is {given}; expected one of http, streamable-http, sse, stdio').format(
+                    name=name, given=_quoted(given)
+                )
+            )
+        if kind not in allowed:
+            _fail(
+                _('"{name}" is {given}, which does not go with "{key}"').format(
+                    name=name, given=_quoted(given), key=key
+                )
+            )
+        return kind
+
+    def _era(self) -> Era:
+        given = self._given.get("era", Era.AUTO)
+        try:
+            return Era(given)
+        except ValueError:
+            _fail(_('"era" is {given}; expected one of {known}').format(given=_quoted(given), known=", ".join(Era)))
+
+    def _enabled(self) -> bool:
+        for key, meaning in (("disabled", False), ("enabled", True)):
+            given = self._given.get(key)
+            if given is not None and not isinstance(given, bool):
+                _fail(_('"{key}" must be true or false').format(key=key))
+            if given is not None:
+                return given is meaning
+        return True
+
+    def _env_file(self) -> dict[str, str]:
+        """Read what `envFile` names, as VS Code and Cursor have it; `env` wins over it."""
+        name = self._optional("envFile").value
+        if not name:
+            return {}
+        path = self._placeholders.folder / Path(name).expanduser()
+        if not path.is_file():
+            _fail(_('"envFile" names {path}, which is not a file').format(path=path))
+        try:
+            return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+        except (OSError, ValueError):
+            _fail(_('"envFile" names {path}, which cannot be read').format(path=path))
+
+    def _text(self, key: str) -> Expanded:
+        found = self._optional(key)
+        if not found.value:
+            _fail(_('"{key}" must be a string that is not empty').format(key=key))
+        return found
+
+    def _optional(self, key: str) -> Expanded:
+        given = self._given.get(key, "")
+        if not isinstance(given, str):
+            _fail(_('"{key}" must be a string that is not empty').format(key=key))
+        return self._expand(key, given)
+
+    def _arguments(self) -> list[Expanded]:
+        given = self._given.get("args", [])
+        if not isinstance(given, list) or not all(isinstance(each, str | int | float) for each in given):
+            _fail(_('"args" must be a list of strings'))
+        return [self._expand("args", _as_text(each)) for each in given]
+
+    def _mapping(self, key: str) -> dict[str, str]:
+        given = self._given.get(key, {})
+        if not isinstance(given, dict) or not all(
+            isinstance(each, str | int | float | None) for each in given.values()
+        ):
+            _fail(_('"{key}" must be an object whose values are strings').format(key=key))
+        set_ = {name: each for name, each in given.items() if each is not None}
+        return {name: self._expand(key, _as_text(each)).value for name, each in set_.items()}
+
+    def _expand(self, key: str, text: str) -> Expanded:
+        try:
+            return self._placeholders.expand(text)
+        except PlaceholderError as error:
+            _fail(f'"{key}" {error}')
+
+
+def _fail(what: str) -> Never:
+    raise _WrongError(what)
+
+
+def _quoted(given: Any) -> str:
+    return f"'{given[:40]}'" if isinstance(given, str) else kind_of(given)
+
+
+def _as_text(given: str | float) -> str:
+    """Return what a program would put into the environment for a number or a truth value."""
+    return given if isinstance(given, str) else json.dumps(given)
+
+
+def _as_written(given: Any) -> Json:
+    """Return as much of an entry that cannot be used as helps to recognise it; placeholders stay."""
+    written = given if isinstance(given, dict) else {}
+    command, args = written.get("command"), written.get("args")
+    if isinstance(command, str):
+        texts = [as_named(each) for each in args if isinstance(each, str)] if isinstance(args, list) else []
+        return {"type": "stdio", "command": as_named(command), "args": masked_arguments(texts), "cwd": None}
+    url = next((written[key] for key in _URL_KEYS if isinstance(written.get(key), str)), "")
+    return public_transport({"type": "http", "url": as_named(url)})

@@ -1,0 +1,108 @@
+"""The file that holds the entries, in the layouts of several programs: `mcpServers`, `servers`, or inside of `mcp`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from webclient.config_file import jsonc
+from webclient.errors import WebclientError
+from webclient.i18n import gettext as _
+from webclient.model import Json
+
+KEYS = ("mcpServers", "servers")
+"""The keys under which programs write their servers."""
+
+_SETTINGS_FOLDERS = (".vscode", ".cursor")
+LARGEST = 4 * 2**20
+"""Bytes of a config file; Claude Code keeps much else in the file with its servers."""
+
+
+class ConfigError(WebclientError):
+    """The config file cannot be used; the message says what is wrong and where."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigFile:
+    """What a config file holds: `servers` by name, `inputs` by id as VS Code asks for them, both as written.
+
+    `workspace` is the folder that `${workspaceFolder}` means.
+    """
+
+    servers: Json
+    inputs: Mapping[str, Json]
+    workspace: Path
+
+
+def read_file(path: Path) -> ConfigFile:
+    """Return what the file at `path` holds. Raises `ConfigError` for the first mistake."""
+    root = _parse(path)
+    if not isinstance(root, dict):
+        raise ConfigError(_("{path}: expected an object at the top, not {seen}.").format(path=path, seen=kind_of(root)))
+    parts = list(_parts(root))
+    inputs = {each["id"]: each for part in parts for each in _inputs(part)}
+    return ConfigFile(servers=_servers(path, parts), inputs=inputs, workspace=_workspace(path))
+
+
+def kind_of(value: Any) -> str:
+    """Return the kind of a JSON value, in words."""
+    kinds = {
+        dict: _("an object"),
+        list: _("a list"),
+        str: _("a string"),
+        bool: _("true or false"),
+        type(None): "null",
+    }
+    return kinds.get(type(value), _("a number"))
+
+
+def _parse(path: Path) -> Any:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ConfigError(_("{path}: is larger than {n} bytes.").format(path=path, n=LARGEST))
+        return jsonc.parse(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(_("{path}: cannot be read: {why}.").format(path=path, why=error.strerror)) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(_("{path}: is not UTF-8 text.").format(path=path)) from error
+    except jsonc.JsoncError as error:
+        where = f"{path}:{error.line}:{error.column}"
+        raise ConfigError(_("{where}: is not JSON: {why}.").format(where=where, why=error)) from error
+    except RecursionError as error:
+        raise ConfigError(_("{path}: is nested too deeply.").format(path=path)) from error
+
+
+def _parts(root: Json) -> Iterator[Json]:
+    """Yield the objects that may hold servers; older versions of VS Code have them under "mcp" in their settings."""
+    yield root
+    if isinstance(root.get("mcp"), dict):
+        yield root["mcp"]
+
+
+def _servers(path: Path, parts: list[Json]) -> Json:
+    found: Json = {}
+    keys = [(part, key) for part in parts for key in KEYS if key in part]
+    if not keys:
+        raise ConfigError(_('{path}: expected the key "mcpServers" (or "servers").').format(path=path))
+    for part, key in keys:
+        if not isinstance(part[key], dict):
+            raise ConfigError(
+                _('{path}: "{key}" must be an object of servers by name, not {seen}.').format(
+                    path=path, key=key, seen=kind_of(part[key])
+                )
+            )
+        found |= part[key]
+    return found
+
+
+def _inputs(part: Json) -> list[Json]:
+    given = part.get("inputs")
+    listed = given if isinstance(given, list) else []
+    return [each for each in listed if isinstance(each, dict) and isinstance(each.get("id"), str)]
+
+
+def _workspace(path: Path) -> Path:
+    folder = path.absolute().parent
+    return folder.parent if folder.name in _SETTINGS_FOLDERS else folder

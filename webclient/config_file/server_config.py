@@ -1,0 +1,30 @@
+"""A server as the config file or the command line names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from webclient.masking import public_transport
+from webclient.model import Era, Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerConfig:
+    """How a configured server is reached, and what of that may be seen.
+
+    `transport` is as in `model.Server` and holds secrets; `shown` is what pages, API and database get, by default the
+    same with what may be a secret masked. `enabled` says whether it is connected at start. `error` is a sentence that
+    says why the entry cannot be used; then `transport` is empty.
+    """
+
+    name: str
+    label: str
+    transport: Json = field(repr=False)
+    shown: Json = field(default_factory=dict)
+    era: Era = Era.AUTO
+    enabled: bool = True
+    error: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.shown:
+            object.__setattr__(self, "shown", public_transport(self.transport))
