@@ -19,11 +19,19 @@ pytestmark = pytest.mark.anyio
 TOGETHER = 50
 """Questions that came at the same moment, in one round."""
 
+RESULT = {"content": [{"type": "text", "text": "A result may be megabytes."}]}
+
 
 def a_call(number: int) -> Call:
-    state = CallState.INPUT_REQUIRED if number % 2 else CallState.DONE
+    state, result = (CallState.INPUT_REQUIRED, None) if number % 2 else (CallState.DONE, RESULT)
     return Call(
-        user_id=LOCAL_USER, server_id="s1", server_label="travel", kind=CallKind.TOOL, name=f"{number}", state=state
+        user_id=LOCAL_USER,
+        server_id="s1",
+        server_label="travel",
+        kind=CallKind.TOOL,
+        name=f"{number}",
+        state=state,
+        result=result,
     )
 
 
@@ -117,3 +125,23 @@ async def test_a_stream_that_missed_too_much_is_told_of_everything_open(filled: 
                 awaited.discard(json.loads(line.removeprefix("data: "))["id"])
             if not awaited:
                 break
+
+
+@pytest.mark.parametrize(("path", "key"), [("/calls", "calls"), ("/history", "entries")])
+async def test_a_list_has_results_only_if_fields_name_them(filled: Filled, path: str, key: str) -> None:
+    api, _requests, calls = filled
+    ended = {"state": "done", "limit": 3}
+    for fields in ({}, {"fields": "id,state"}, {"fields": ""}):
+        found = (await api.json("GET", path, params=ended | fields))[key]
+        assert (len(found), [each for each in found if "result" in each]) == (3, [])
+    found = (await api.json("GET", path, params=ended | {"fields": "id, result"}))[key]
+    assert [each["result"] for each in found] == [RESULT] * 3
+    assert (await api.json("GET", f"/calls/{calls[0].id}"))["result"] == RESULT
+    wrong = await api.json("GET", path, 422, params={"fields": "id,outcome"})
+    assert "outcome" in wrong["errors"]["fields"]
+
+
+async def test_the_export_of_the_history_has_the_results(filled: Filled) -> None:
+    api, _requests, _calls = filled
+    exported = await api.get("/history.jsonl", params={"state": "done"})
+    assert json.loads(exported.text.splitlines()[0])["result"] == RESULT

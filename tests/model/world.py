@@ -182,7 +182,7 @@ class World:
 
     async def calls(self) -> list[Call]:
         """Return every call that there ever was."""
-        return await self.core.store.calls.find(LOCAL_USER, limit=100_000)
+        return await self.core.store.calls.find(LOCAL_USER, limit=100_000, with_results=True)
 
     def ids(self, where: str) -> list[str]:
         """Return the ids of the questions, or calls, of the table and the condition, oldest first."""

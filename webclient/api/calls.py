@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from webclient.api.bodies import CallBody, RetryBody
 from webclient.api.context import CoreOf, UserId, problems
-from webclient.api.paging import Before, named_by
+from webclient.api.paging import Before, Fields, named_by, wants_results
 from webclient.api.shapes import CallShape, CallsShape
 from webclient.api.shaping import call_shape
 from webclient.model import CallState
@@ -16,7 +16,7 @@ from webclient.model import CallState
 router = APIRouter(prefix="/calls", tags=["calls"])
 
 MOST = 200
-"""Calls in one page at most; the result of each may be megabytes."""
+"""Calls in one page at most; if results are wanted, each may be megabytes."""
 
 MAX_WAIT = 600
 """Seconds that one question for the next change may take."""
@@ -39,10 +39,14 @@ async def list_calls(
     server_id: str | None = None,
     before: Before = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
+    fields: Fields = None,
 ) -> CallsShape:
-    """List the calls, newest first; with `before` those that came before it."""
+    """List the calls, newest first, without their results unless `fields` names them; `before` gets older ones."""
+    with_results = wants_results(fields)
     place = await named_by(before, core.store.calls.get, user_id)
-    found = await core.store.calls.find(user_id, state=state, server_id=server_id, before=place, limit=limit + 1)
+    found = await core.store.calls.find(
+        user_id, state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
+    )
     page: CallsShape = {"calls": [call_shape(call) for call in found[:limit]]}
     if len(found) > limit:
         page["next"] = found[limit - 1].id

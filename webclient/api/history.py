@@ -13,6 +13,7 @@ from pydantic import BeforeValidator
 from starlette.responses import StreamingResponse
 
 from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.paging import Fields, wants_results
 from webclient.api.shapes import HistoryShape
 from webclient.api.shaping import entry_shape
 from webclient.core import Core
@@ -73,11 +74,14 @@ async def list_history(
     core: CoreOf,
     user_id: UserId,
     wanted: WantedOf,
+    *,
     before: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = 50,
+    fields: Fields = None,
 ) -> HistoryShape:
-    """List what was settled and what has ended, newest first."""
-    found = await core.store.history.page(user_id, wanted, before=read_place(before), limit=limit + 1)
+    """List what was settled and what has ended, newest first; calls without results unless `fields` names them."""
+    place, with_results = read_place(before), wants_results(fields)
+    found = await core.store.history.page(user_id, wanted, before=place, limit=limit + 1, with_results=with_results)
     page: HistoryShape = {"entries": [entry_shape(entry) for entry in found[:limit]]}
     if len(found) > limit:
         page["next"] = str(place_of(found[limit - 1]))
@@ -86,7 +90,7 @@ async def list_history(
 
 @router.get("/history.jsonl", response_class=JsonLines, responses=_LINES | problems(422))
 async def export_history(core: CoreOf, user_id: UserId, wanted: WantedOf) -> JsonLines:
-    """Export everything that fits, as JSON Lines."""
+    """Export everything that fits, with all results, as JSON Lines."""
     headers = {"Content-Disposition": 'attachment; filename="history.jsonl"'}
     return JsonLines(_lines(core, user_id, wanted), headers=headers)
 

@@ -62,7 +62,9 @@ class ServerShape(TypedDict):
 
 
 class CallShape(TypedDict):
-    """One call with its result; `name` is the URI for a resource, `retry_of` the call that it starts over.
+    """One call; `name` is the URI for a resource, `retry_of` the call that it starts over.
+
+    `result` is what the server sent, verbatim; a list leaves it out unless its `fields` name it.
 
     `server_label` is the user's own name for the server as it was then, `via` where the call was started.
     `withheld` names the arguments that are no longer kept and stand as null, `erased_at` is when all were erased.

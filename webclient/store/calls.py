@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row, func, insert, literal, select, tuple_, update
+from sqlalchemy import Row, Select, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
@@ -34,9 +34,13 @@ class Calls:
         server_id: str | None = None,
         before: Call | None = None,
         limit: int = 200,
+        with_results: bool = False,
     ) -> list[Call]:
-        """Return the user's calls that fit, newest first, `limit` at most; if a call is given, those `before` it."""
-        fitting = select(calls).where(calls.c.user_id == user_id)
+        """Return the user's calls that fit, newest first, `limit` at most; if a call is given, those `before` it.
+
+        Each may have a result of megabytes, so they come without, unless they are wanted `with_results`.
+        """
+        fitting = select_calls(with_results=with_results).where(calls.c.user_id == user_id)
         if state is not None:
             fitting = fitting.where(calls.c.state == state)
         if server_id is not None:
@@ -70,11 +74,11 @@ class Calls:
         return call_of(found)
 
     async def those(self, user_id: str, call_ids: Collection[str | None]) -> dict[str, Call]:
-        """Return those of the user's calls that have these ids, by id; None is no id."""
+        """Return those of the user's calls that have these ids, by id, without their results; None is not an id."""
         wanted = [call_id for call_id in call_ids if call_id is not None]
         if not wanted:
             return {}
-        rows = select(calls).where(calls.c.user_id == user_id, calls.c.id.in_(wanted))
+        rows = select_calls(with_results=False).where(calls.c.user_id == user_id, calls.c.id.in_(wanted))
         async with self._engine.connect() as db:
             return {row.id: call_of(row) for row in await db.execute(rows)}
 
@@ -113,6 +117,11 @@ class Calls:
         ended = update(calls).where(calls.c.state.in_(_OPEN), calls.c.id.not_in(list(but)))
         async with self._engine.begin() as db:
             await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, held=None, updated_at=now()))
+
+
+def select_calls(*, with_results: bool) -> Select[Any]:
+    """Return the query for calls, for `call_of` to read; a call that was read without its result has None there."""
+    return select(*(column for column in calls.c if with_results or column is not calls.c.result))
 
 
 def call_of(row: Row[Any]) -> Call:

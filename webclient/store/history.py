@@ -13,7 +13,7 @@ from sqlalchemy import Column, ColumnElement, Select, Table, func, literal, or_,
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
-from webclient.store.calls import call_of
+from webclient.store.calls import call_of, select_calls
 from webclient.store.request_rows import request_of
 from webclient.store.tables import Moment, calls, requests
 from webclient.store.words import holding
@@ -84,10 +84,26 @@ class History:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def page(self, user_id: str, wanted: Wanted, *, before: Place | None = None, limit: int) -> list[Entry]:
-        """Return the `limit` newest entries that fit, of those that stand `before` a place."""
+    async def page(
+        self,
+        user_id: str,
+        wanted: Wanted,
+        *,
+        before: Place | None = None,
+        limit: int,
+        with_results: bool = False,
+    ) -> list[Entry]:
+        """Return the `limit` newest entries that fit, of those that stand `before` a place.
+
+        Calls come without their results, unless they are wanted `with_results`.
+        """
         found: list[list[Entry]] = []
-        which: dict[str, Any] = {"user_id": user_id, "wanted": wanted, "before": before}
+        which: dict[str, Any] = {
+            "user_id": user_id,
+            "wanted": wanted,
+            "before": before,
+            "with_results": with_results,
+        }
         async with self._engine.connect() as db:
             for table, moment, states in _places(wanted):
                 rows = await db.execute(_selected(table, moment, states, **which).limit(limit))
@@ -105,9 +121,9 @@ class History:
         return found
 
     async def all(self, user_id: str, wanted: Wanted) -> AsyncIterator[Entry]:
-        """Give all entries that fit, a few at a time, so that memory stays bounded."""
+        """Give all entries that fit, with their results, a few at a time, so that memory stays bounded."""
         before: Place | None = None
-        while page := await self.page(user_id, wanted, before=before, limit=AT_ONCE):
+        while page := await self.page(user_id, wanted, before=before, limit=AT_ONCE, with_results=True):
             for entry in page:
                 yield entry
             before = place_of(page[-1])
@@ -153,9 +169,11 @@ def _selected(
     user_id: str,
     wanted: Wanted,
     before: Place | None,
+    with_results: bool = False,
 ) -> Select[Any]:
     fitting_states = [state for state in states if wanted.state in (None, state)]
-    fitting = select(table).where(table.c.user_id == user_id, table.c.state.in_(fitting_states))
+    every = select_calls(with_results=with_results) if table is calls else select(table)
+    fitting = every.where(table.c.user_id == user_id, table.c.state.in_(fitting_states))
     if wanted.server_id is not None:
         fitting = fitting.where(table.c.server_id == wanted.server_id)
     if wanted.via is not None:
