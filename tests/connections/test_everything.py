@@ -17,6 +17,7 @@ import pytest
 from tests.house import House, config, house
 from tests.servers import ROOT
 from webclient.config_file import ServerConfig
+from webclient.errors import ConflictError
 from webclient.model import Action, CallState, Json
 
 pytestmark = pytest.mark.anyio
@@ -94,3 +95,12 @@ def _sent(result: Json | None) -> Json:
 
 def test_the_reference_server_is_installed() -> None:
     assert Path(PROGRAM).exists(), "run `make test`, which installs it"
+
+
+async def test_a_tool_that_runs_only_as_a_task_is_not_started(everything: House) -> None:
+    server = await everything.server("stdio")
+    catalog = await everything.core.connections.catalog(server)
+    [name] = [tool["name"] for tool in catalog.tools if tool.get("execution", {}).get("taskSupport") == "required"]
+    with pytest.raises(ConflictError, match=name):
+        await everything.call("stdio", name, {"topic": "tea"})
+    assert [call for call in await everything.core.store.calls.find("local") if call.name == name] == []

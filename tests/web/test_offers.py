@@ -8,8 +8,11 @@ import pytest
 
 from webclient.connections import Catalog
 from webclient.errors import NotFoundError
-from webclient.model import CallKind
+from webclient.model import CallKind, Server, ServerState, ServerStatus
+from webclient.web.frame import ServerRow
+from webclient.web.offered import Offered
 from webclient.web.offers import Offer, fill, find_offer, offers_of
+from webclient.web.templating import render_text
 
 NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
 
@@ -97,3 +100,16 @@ def test_hints_are_said_in_words_and_only_when_they_are_true() -> None:
 
 def test_things_without_a_name_are_left_out() -> None:
     assert offers_of(Catalog(tools=[{"title": "?"}, {"name": 7}]))["tool"] == []
+
+
+def test_a_tool_that_runs_only_as_a_task_has_no_form() -> None:
+    execution = {"taskSupport": "required"}
+    catalog = Catalog(tools=[{"name": "plain", "inputSchema": {}}, {"name": "slow", "execution": execution}])
+    server = Server(user_id="ada", label="it", transport={"type": "http", "url": "http://127.0.0.1/"})
+    for tasks, runnable in (({"requests": {"tools": {"call": {}}}}, 1), (None, 2)):
+        status = ServerStatus(state=ServerState.CONNECTED, capabilities={"tasks": tasks})
+        row = ServerRow(server=server, status=status, waiting=0)
+        offered = Offered(row=row, offers=offers_of(catalog), problem=None, opened=None, filled=None)
+        html = render_text("stream/catalog.html", offered=offered)
+        assert html.count("<form") == runnable
+        assert ("only as a task" in html) is (runnable == 1)

@@ -66,9 +66,12 @@ class Calls:
         """Begin a call, which may start another over, and return it.
 
         It goes on by itself, if need be once the server is connected again. Raises ConflictError when the server is
-        not connected and is not about to be.
+        not connected and is not about to be, and for a tool that is known to run only as a task.
         """
         connection = self._connections.reachable(server)
+        if kind is CallKind.TOOL and connection.requires_task(name):
+            message = _("{name} runs only as a task, which this client cannot start yet.")
+            raise ConflictError(message.format(name=name))
         call = Call(
             user_id=user_id,
             server_id=server.id,

@@ -26,6 +26,7 @@ from webclient.connections.explain import is_lost_session
 from webclient.connections.held_session import HeldSession
 from webclient.connections.open_calls import Ending
 from webclient.connections.surroundings import Surroundings
+from webclient.connections.task_support import requires_task
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.masking import public_transport, secrets_of
@@ -74,6 +75,10 @@ class Connection:
                 )
             )
         return self._held.client
+
+    def requires_task(self, tool_name: str) -> bool:
+        """Whether the tool, as the server listed it last, runs only as a task."""
+        return requires_task(self.catalog.tool(tool_name) or {}, self.status.capabilities)
 
     def stands(self, session: ClientSession) -> bool:
         """Whether this is the session still, so that what is sent on it can reach the server."""

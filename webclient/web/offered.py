@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webclient.connections import Catalog
+from webclient.connections.task_support import requires_task
 from webclient.core import Core
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
@@ -30,6 +31,10 @@ class Offered:
     problem: str | None
     opened: Offer | None
     filled: Filled | None
+
+    def needs_task(self, offer: Offer) -> bool:
+        """Whether the offer is a tool that runs only as a task, and so cannot be run from here."""
+        return offer.kind == "tool" and requires_task(offer.thing, self.row.status.capabilities)
 
 
 async def read_offered(
