@@ -5,15 +5,21 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 EVERYTHING = @modelcontextprotocol/server-everything@2026.8.31
 PYTEST_ARGS ?=
+QUICK = tests/forms tests/consent tests/inbox tests/live tests/store tests/test_house.py tests/test_docs.py \
+	tests/web/test_templates.py tests/web/test_house_rules.py tests/connections/test_calls.py \
+	tests/pages/test_booking.py tests/pages/test_history.py tests/pages/test_asking.py tests/pages/test_links_of_calls.py
 MINUTES ?= 5
 
-.PHONY: demo test check model bench soak clean
+.PHONY: demo test quick check model bench soak clean
 
 demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the link to open
 	$(BIN)/mcp-webclient demo $(ARGS)
 
 test: check $(VENV)/.tools build/npm/.installed ## Check style and types, then run all tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+
+quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
