@@ -32,7 +32,9 @@ from webclient.model import (
     Era,
     RequestState,
     ServerState,
+    ServerStatus,
 )
+from webclient.web.trail import away
 
 pytestmark = pytest.mark.anyio
 
@@ -94,7 +96,7 @@ async def _connected_anew(rooms: House, before: ClientSession) -> None:
         ("400", "text/plain", "no-session"),
     ],
 )
-async def test_a_server_that_forgot_the_session_is_connected_anew_in_whatever_words_it_says_so(
+async def test_a_call_in_a_forgotten_session_is_sent_again_in_a_new_one(
     tmp_path: Path, status: str, kind: str, words: str
 ) -> None:
     async with (
@@ -102,9 +104,46 @@ async def test_a_server_that_forgot_the_session_is_connected_anew_in_whatever_wo
         house(tmp_path, [config("it", {"type": "http", "url": server.address}, Era.PUSH)]) as rooms,
     ):
         before = rooms.core.connections.connected(await rooms.connected("it")).session
-        assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.INTERRUPTED
-        await _connected_anew(rooms, before)
         assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.DONE
+        assert rooms.core.connections.connected(await rooms.server("it")).session is not before
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+async def test_calls_right_after_a_restart_run_once_each(tmp_path: Path, transport: Literal["http", "sse"]) -> None:
+    """The proxy keeps the line up, so that only the answer 404 tells; nothing was asked meanwhile."""
+    async with (
+        running(transport=transport, era=Era.PUSH) as first,
+        proxied(first.address) as (proxy, address),
+        house(tmp_path, [config("it", {"type": transport, "url": address}, Era.PUSH)]) as rooms,
+    ):
+        await rooms.connected("it")
+        first.kill()
+        async with running(transport=transport, era=Era.PUSH) as second:
+            proxy.server_port = second.port
+            calls = [await rooms.call("it", "structured") for _ in range(3)]
+            assert [(await rooms.ended(call)).state for call in calls] == [CallState.DONE] * 3
+
+
+async def test_a_forgotten_session_is_shown_as_such_until_a_call_goes_out_again(tmp_path: Path) -> None:
+    async with (
+        running("statuses", era=Era.PUSH, arguments=["--session", "404", "text/html", "page"]) as server,
+        house(tmp_path, [config("it", {"type": "http", "url": server.address}, Era.PUSH)]) as rooms,
+    ):
+        server_id = (await rooms.connected("it")).id
+        call = await rooms.call("it", "ask")
+
+        async def look() -> ServerStatus | None:
+            status = rooms.core.connections.status(server_id)
+            return status if status.state is not ServerState.CONNECTED else None
+
+        status = await rooms.until(look)
+        assert status.state is ServerState.RECONNECTING
+        assert "no longer knows the session" in (status.error or {})["message"]
+        waiting = await rooms.core.store.calls.get("local", call.id)
+        assert waiting.state is CallState.RUNNING
+        assert away(waiting, [], status)
+        assert (await rooms.ended(call)).state is CallState.DONE
+        assert rooms.core.connections.status(server_id).error is None
 
 
 @both_eras

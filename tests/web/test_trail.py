@@ -91,6 +91,7 @@ def test_a_call_says_that_its_server_is_away_only_when_nothing_else_is_missing()
     assert away(held, [done], there) == ""
     assert away(held, [link("https://one.example/")], gone) == ""
     assert away(CALL, [done], gone) == ""
+    assert "is being connected" in away(CALL, [], gone)
     assert away(replace(held, state=CallState.DONE), [done], gone) == ""
 
 

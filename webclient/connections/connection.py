@@ -144,9 +144,9 @@ class Connection:
         self.server = server
 
     def lose(self) -> None:
-        """Give the session up and connect anew: it turned out to be of no use."""
+        """Give the session up, which the server no longer knows, and reconnect."""
         if self._held:
-            self._held.lose()
+            self._held.forget()
 
     def probe(self) -> None:
         """Look now whether the server is there; something went wrong."""

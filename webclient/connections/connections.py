@@ -164,15 +164,15 @@ class Connections:
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle the questions and end the calls of a connection whose session goes.
 
-        A call that is held needs no session: it goes on with the next one, unless somebody has ended the connection.
+        A call that needs no session goes on with the next one, unless somebody has ended the connection.
         """
-        await self._end(connection.server, reason, but_held=not connection.stopping)
+        await self._end(connection.server, reason, but_waiting=not connection.stopping)
 
-    async def _end(self, server: Server, reason: str, *, but_held: bool = False) -> None:
+    async def _end(self, server: Server, reason: str, *, but_waiting: bool = False) -> None:
         ending = (RequestState.INTERRUPTED, reason)
         here = self._open_calls.on(server.id)
         calls = self._open_calls
-        kept = {call.id for call in here if calls.is_left(call.id) or (but_held and calls.is_held(call))}
+        kept = {call.id for call in here if calls.is_left(call.id) or (but_waiting and calls.needs_no_session(call))}
         pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
         ended = [call for call in here if call.id not in kept]
         await asyncio.gather(*(self._open_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
@@ -182,7 +182,7 @@ class Connections:
     def busy(self, connection: Connection) -> bool:
         """Whether the server works for a call or waits for an answer; one that waits between two rounds is idle."""
         server_id = connection.server.id
-        working = any(not self._open_calls.is_held(call) for call in self._open_calls.on(server_id))
+        working = any(not self._open_calls.needs_no_session(call) for call in self._open_calls.on(server_id))
         return working or self._questions.unanswered.by(server_id)
 
     def awaited(self, connection: Connection) -> bool:

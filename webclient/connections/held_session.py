@@ -60,6 +60,7 @@ class HeldSession:
         self._wire = Wire(beat * PATIENCE, self._lost.set)
         self._tap: Tap | None = None
         self._child: Child | None = None
+        self._pulse: Pulse | None = None
         self._gone: Exception | None = None
         self._list_changes = ListChanges(lambda: surroundings.changed(connection))
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
@@ -71,9 +72,9 @@ class HeldSession:
         """Whether the session is of no use any more; it may not have ended yet."""
         return self._lost.is_set()
 
-    def lose(self) -> None:
-        """Give the session up: it turned out to be of no use."""
-        self._lost.set()
+    def forget(self) -> None:
+        """Give the session up: the server no longer knows it."""
+        self._wire.forget()
 
     def abandon(self) -> None:
         """End the session at once, in whatever order."""
@@ -106,6 +107,8 @@ class HeldSession:
         server = self._connection.server
         if self._gone is not None:
             return explain(self._gone, server, hidden=self._connection.secrets)
+        if self._wire.forgotten:
+            return {"message": _("{where} no longer knows the session; it was restarted.").format(where=server.address)}
         return {"message": _("The connection to {where} was lost.").format(where=server.address)}
 
     async def _session(self, words: LastWords) -> None:
@@ -150,14 +153,14 @@ class HeldSession:
         self._connection.established(session)
 
     async def _watch(self, session: ClientSession) -> None:
-        pulse = Pulse(
+        self._pulse = Pulse(
             session,
             self._wire,
             interval=self._surroundings.rhythm,
             busy=lambda: self._surroundings.busy(self._connection),
             tell=self._connection.fell_silent,
         )
-        watch = asyncio.create_task(pulse.until_gone())
+        watch = asyncio.create_task(self._pulse.until_gone())
         listening = asyncio.create_task(self._list_changes.listen(session))
         waits = [asyncio.ensure_future(wait) for wait in (self._connection.until_stopping(), self._lost.wait())]
         try:
@@ -174,6 +177,8 @@ class HeldSession:
         if not self._connection.stopping:
             self._lost.set()
             self._connection.lost(self._loss())
+        if self._wire.forgotten and self._pulse:
+            await self._pulse.until_refused()
         await self._surroundings.lost(self._connection, self._connection.why_unanswered()[1])
         if self._tap:
             await self._tap.abandon()

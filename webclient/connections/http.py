@@ -18,10 +18,10 @@ from typing import Any
 
 import anyio
 import httpx2
-from mcp.types import CONNECTION_CLOSED
+from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST, ErrorData
 
 from webclient.connections.bodies import SESSION, error_in, is_events, whole, with_readable_error
-from webclient.connections.explain import NOT_SENT
+from webclient.connections.explain import NOT_SENT, SESSION_LOST
 from webclient.connections.verbatim import REFUSE
 from webclient.connections.wire import Wire
 from webclient.model import Json
@@ -107,7 +107,11 @@ class SteadyClient(httpx2.AsyncClient):
     def _over_one_stream(self, response: httpx2.Response) -> httpx2.Response:
         """Return what is said to the SDK, which sends nothing more after an error status, of a message that failed."""
         refuse = REFUSE.get()
-        if refuse is None or response.status_code == HTTPStatus.NOT_FOUND:
+        if refuse and response.status_code == HTTPStatus.NOT_FOUND:
+            refuse(ErrorData(code=INVALID_REQUEST, message=SESSION_LOST))
+            self._wire.forget()
+            return response
+        if refuse is None:
             self._wire.lost()
             return response
         refuse(error_in(response))

@@ -54,6 +54,7 @@ class _Open:
     moves: int = 0
     told: int = 0
     held: bool = False
+    unsent: bool = False
     returned: bool = False
 
 
@@ -93,6 +94,16 @@ class OpenCalls:
         """Whether the call can go on without its connection or this process as it stands now."""
         found = self._open.get(call.id)
         return found is not None and found.held
+
+    def note_unsent(self, call: Call, *, unsent: bool) -> None:
+        """Note whether the server has run nothing of the call, so that the loss of a session is not its end."""
+        if found := self._open.get(call.id):
+            found.unsent = unsent
+
+    def needs_no_session(self, call: Call) -> bool:
+        """Whether the call goes on in the next session when this one is lost: it is held, or has not been sent."""
+        found = self._open.get(call.id)
+        return found is not None and (found.held or found.unsent)
 
     async def leave(self, call: Call) -> None:
         """Let go of a call without ending it: the next process goes on with it. One that has ended stays as it is."""
@@ -189,7 +200,7 @@ class OpenCalls:
             return found.call if found else None
         # The server knows nothing of a call that waits for a person between two rounds, and is done with one that has
         # returned, though what that left open may still have to be seen to here.
-        here = [each.call for each in self._at(server_id) if not each.held and not each.returned]
+        here = [each.call for each in self._at(server_id) if not (each.held or each.unsent or each.returned)]
         return here[0] if len(here) == 1 else None
 
     @asynccontextmanager

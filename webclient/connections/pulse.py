@@ -68,7 +68,7 @@ class Pulse:
                 if not await self._speaks():
                     return self._unreachable or SilenceError()
                 if self._forgotten:
-                    await self._until_refused()
+                    await self.until_refused()
                     return None
         finally:
             if self._beat is not None:
@@ -97,8 +97,8 @@ class Pulse:
         self._tell(False)
         return True
 
-    async def _until_refused(self) -> None:
-        """Wait a moment for what is on its way: what the server refuses, too, may go out again in the next session."""
+    async def until_refused(self) -> None:
+        """Wait a moment for calls on their way in a forgotten session: once refused, they go out in the next one."""
         until = monotonic() + self._wire.patience / PATIENCE * REFUSED
         while self._busy() and monotonic() < until:  # noqa: ASYNC110  (nothing tells when a call has moved)
             await asyncio.sleep(LOOK)
@@ -128,4 +128,4 @@ class Pulse:
             else:
                 await self._session.send_ping()
         except MCPError as error:
-            self._forgotten = is_lost_session(error)
+            self._forgotten = self._wire.forgotten = is_lost_session(error)

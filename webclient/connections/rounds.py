@@ -20,7 +20,7 @@ from webclient.connections.call_request import call_request
 from webclient.connections.connection import Connection
 from webclient.connections.connections import Connections
 from webclient.connections.delivery import Deliveries
-from webclient.connections.explain import was_not_sent
+from webclient.connections.explain import is_lost_session, was_not_sent
 from webclient.connections.open_calls import OpenCalls
 from webclient.connections.progress import Progress
 from webclient.connections.questions import Questions
@@ -111,8 +111,10 @@ class Rounds:
         attempts = 0
         async with self._deliveries.carried_by(self._call, reply.answers):
             while True:
+                self._open_calls.note_unsent(self._call, unsent=current is None)
                 self.connection = await self._connections.ready(self._call.server_id)
                 session = self.connection.session
+                self._open_calls.note_unsent(self._call, unsent=False)
                 if current and not current.repeatable:
                     await self._open_calls.hold(self._call, None)
                     if not self.connection.stands(session):
@@ -124,9 +126,11 @@ class Rounds:
                 except MCPError as error:
                     if required := url_required(error):
                         return required
-                    if not current or attempts >= MAX_RESENT or not _may_go_again(current, error):
+                    if not _may_go_again(current, error, attempts):
                         raise
-                    await self._open_calls.hold(self._call, current.held)
+                    if current:
+                        await self._open_calls.hold(self._call, current.held)
+                    self._open_calls.note_unsent(self._call, unsent=current is None)
                     self.connection.look_after(error)
                 await asyncio.sleep(RESEND_PAUSES[min(attempts, len(RESEND_PAUSES) - 1)])
                 attempts += 1
@@ -187,6 +191,11 @@ def _some_came_back(requests: Sequence[InputRequest]) -> bool:
     return any(request.state is not RequestState.WAITING for request in requests)
 
 
-def _may_go_again(current: Round, error: MCPError) -> bool:
-    """Whether the round may be sent again: the server has not looked at it, or there is nothing new in it."""
+def _may_go_again(current: Round | None, error: MCPError, attempts: int) -> bool:
+    """Whether it may be sent again after so many attempts: the server has not looked at it, or nothing in it is new."""
+    if current is None:
+        # Once: the call has waited for nobody, so that its person is there and can run it again.
+        return attempts == 0 and is_lost_session(error)
+    if attempts >= MAX_RESENT:
+        return False
     return was_not_sent(error) or (current.repeatable and error.error.code == CONNECTION_CLOSED)

@@ -24,8 +24,9 @@ class Wire:
     `patience` is the seconds that a short exchange may take; `lost` is called when nothing can travel any more.
     `piped`: what is sent goes into a child's pipe, and not to an HTTP client, which would tell how it went.
     `established` says that the session stands: from then on the loss of one exchange is not the loss of all. `streams`
-    counts what is open on which the server may still speak. `troubled` is set when it is time to look whether the
-    server is there, `error` what made that necessary.
+    counts what is open on which the server may still speak. `forgotten`: the server no longer knows the
+    session, and runs nothing of what is sent in it. `troubled` is set when it is time to look whether the server is
+    there, `error` what made that necessary.
     """
 
     def __init__(self, patience: float, lost: Callable[[], None]) -> None:
@@ -34,6 +35,7 @@ class Wire:
         self.established = False
         self.piped = False
         self.streams = 0
+        self.forgotten = False
         self.heard_at = monotonic()
         self.troubled = asyncio.Event()
         self.error: Exception | None = None
@@ -56,6 +58,11 @@ class Wire:
         self._spoke.clear()
         self.troubled.set()
         await self._spoke.wait()
+
+    def forget(self) -> None:
+        """Note that the server no longer knows the session, which is lost with that."""
+        self.forgotten = True
+        self.lost()
 
     def failed(self, error: Exception | None = None) -> None:
         """Note that something broke."""

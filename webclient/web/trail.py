@@ -45,8 +45,17 @@ def trail(call: Call, requests: Sequence[InputRequest]) -> list[Step]:
 def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> str:
     """Return what is to be said while a call cannot go on, though all is answered: its server is away; else ""."""
     waits = any(request.pending for request in requests)
-    if call.state.ended or call.held is None or waits or status.state is ServerState.CONNECTED:
+    if call.state.ended or waits or status.state is ServerState.CONNECTED:
         return ""
+    if call.held is None:
+        # One that was sent would end with its session; one that has asked was sent.
+        return (
+            ""
+            if requests
+            else _("{label} is being connected. The call is sent as soon as it is.").format(
+                label=visible(call.server_label, 60)
+            )
+        )
     return _("{label} cannot be reached right now. The call goes on when it is back.").format(
         label=visible(call.server_label, 60)
     )
