@@ -202,7 +202,8 @@ class Call:
     """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
 
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
-    `error` is `{code?, message, data?, forgotten?}`, `forgotten` where the server no longer knew what it had asked;
+    `error` is `{code?, message, data?, forgotten?, gave_up?}`, `forgotten` where the server no longer knew what it had
+    asked, `gave_up` where its own time limit for an answer ran out;
     `progress` is `{progress, total?, message?}`. `held` is the round that the call waits for, with all it needs to go
     on: `{round, requests: {key: request id}, state, error, before}`.
     `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are kept
@@ -242,7 +243,8 @@ class Call:
     @property
     def can_start_over(self) -> bool:
         """Whether it ended by a fault, so that the same once more may well succeed."""
-        return self.state is CallState.INTERRUPTED or bool((self.error or {}).get("forgotten"))
+        error = self.error or {}
+        return self.state is CallState.INTERRUPTED or bool(error.get("forgotten") or error.get("gave_up"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,8 @@ class ErrorShape(TypedDict):
     """What went wrong, in a sentence; code and data are the server's.
 
     `forgotten`: the server no longer knew what it had asked; starting the call over may help. `reconnect_with`: the era
-    in which the server may be able to ask; `said` is then what it said itself.
+    in which the server may be able to ask; `said` is then what it said itself. `gave_up`: the server's own time limit
+    for an answer ran out; what was typed is filled in when the call is run again.
     """
 
     message: str
@@ -39,6 +40,7 @@ class ErrorShape(TypedDict):
     reconnect_with: NotRequired[str]
     said: NotRequired[str]
     forgotten: NotRequired[bool]
+    gave_up: NotRequired[bool]
 
 
 class ServerShape(TypedDict):

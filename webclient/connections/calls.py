@@ -15,7 +15,7 @@ from webclient.connections.connection import Connection
 from webclient.connections.connections import Connections
 from webclient.connections.delivery import Deliveries
 from webclient.connections.ends import end_of
-from webclient.connections.notes import note_on_result
+from webclient.connections.notes import note_on_result, text_of
 from webclient.connections.open_calls import Ending, OpenCalls
 from webclient.connections.questions import Questions
 from webclient.connections.round import Round, held_round
@@ -185,6 +185,18 @@ class Calls:
         except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
             end = end_of(error, rounds.connection, asked=rounds.asked)
             rounds.connection.look_after(error)
-            return {"state": end.state, "error": end.error}, end.ending
-        note = note_on_result(rounds.connection, call, result, asked=rounds.asked)
-        return {"state": CallState.DONE, "result": result, "error": note}, None
+            late = None if end.ending else self._given_up(call, end.error["message"])
+            said = {"said": end.error["message"]} if late else {}
+            return {"state": end.state, "error": end.error | said | (late or {})}, end.ending or _withdrawn(late)
+        late = self._given_up(call, text_of(result) if result.get("isError") else "")
+        note = late or note_on_result(rounds.connection, call, result, asked=rounds.asked)
+        return {"state": CallState.DONE, "result": result, "error": note}, _withdrawn(late)
+
+    def _given_up(self, call: Call, words: str) -> Json | None:
+        """Return what is to be said of a call that ended as its server gave up waiting for the person, or None."""
+        sentence = self._questions.unanswered.given_up(call, words)
+        return {"message": sentence, "gave_up": True} if sentence else None
+
+
+def _withdrawn(late: Json | None) -> Ending | None:
+    return (RequestState.WITHDRAWN, late["message"]) if late else None

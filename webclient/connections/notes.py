@@ -12,7 +12,7 @@ from webclient.model import Call, CallKind, Json
 
 def note_on_result(connection: Connection, call: Call, result: Json, *, asked: bool) -> Json | None:
     """Return what is to be said beside a result as `{message, ...}`, or None; `asked`: whether its call has asked."""
-    way = way_out(connection.status.protocol_version, _text_of(result), asked=asked) if result.get("isError") else None
+    way = way_out(connection.status.protocol_version, text_of(result), asked=asked) if result.get("isError") else None
     return way or _misfit(connection, call, result)
 
 
@@ -40,5 +40,6 @@ def _place(path: Path) -> str:
     return visible(steps.removeprefix("."), 200)
 
 
-def _text_of(result: Json) -> str:
+def text_of(result: Json) -> str:
+    """Return the text blocks of a result as one text."""
     return " ".join(str(block.get("text", "")) for block in result.get("content", []))

@@ -186,7 +186,9 @@ class Questions:
             async with self._open_calls.waiting(call):
                 return await answer
         except BaseException:
-            ending = self._open_calls.ending(call.id if call else None) or connection.why_unanswered()
+            ending = (
+                self._open_calls.ending(call.id if call else None) or pushed.withdrawn or connection.why_unanswered()
+            )
             # Whatever it was, nobody waits any more. Shielded: the scope may be cancelled already, and the card must
             # still be told why.
             with anyio.CancelScope(shield=True):

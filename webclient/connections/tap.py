@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection
 from contextvars import Context, ContextVar
 from dataclasses import dataclass, field
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
@@ -42,16 +43,23 @@ DRAIN_PAUSE = 0.002
 class Asked:
     """A request of the server as it came: its method, its exact parameters, its call where the transport tells.
 
-    `taken` says that it is ours to answer, `taken_back` that the server has cancelled it; `told` learns whether the
-    answer arrived.
+    `taken` says that it is ours to answer; `taken_back` is why the server has cancelled it, in its own words, "" if it
+    gave no reason, None while it waits; `told` learns whether the answer arrived.
     """
 
     method: str
     params: Json
     call_id: str | None = None
     taken: bool = field(default=False)
-    taken_back: bool = field(default=False)
+    taken_back: str | None = None
     told: Told | None = None
+    came_at: float = field(default_factory=monotonic)
+    ended_at: float | None = None
+
+    @property
+    def waited(self) -> float:
+        """Seconds that the server has waited for an answer, or did until it took the question back."""
+        return (self.ended_at or monotonic()) - self.came_at
 
 
 _ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
@@ -120,7 +128,8 @@ class Tap:
         if isinstance(message, JSONRPCRequest):
             return self._asks(message, context)
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._taken_back((message.params or {}).get("requestId", ""))
+            params = message.params or {}
+            self._taken_back(params.get("requestId", ""), params.get("reason"))
         if isinstance(message, JSONRPCResponse) and message.id in self._modern:
             self._modern.discard(message.id)
             # 2026-07-28 requires `resultType`; a server that leaves it out means "complete", and the SDK would
@@ -149,10 +158,11 @@ class Tap:
         self.wire.sends(message.id, asked.told)
         return message.id
 
-    def _taken_back(self, request_id: RequestId) -> None:
+    def _taken_back(self, request_id: RequestId, why: object) -> None:
         asked = self._no_longer_asked(request_id)
         if asked:
-            asked.taken_back = True
+            asked.taken_back = why.strip() if isinstance(why, str) else ""
+            asked.ended_at = monotonic()
             self._on_taken_back(asked)
 
     def _no_longer_asked(self, request_id: RequestId) -> Asked | None:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from webclient.connections.open_calls import Ending, left_behind, taken_back, unfinished
+from webclient.connections.open_calls import Ending, left_behind, unfinished
 from webclient.connections.tap import Asked
+from webclient.connections.withdrawal import gave_up, is_time_limit, withdrawn
 from webclient.inbox import Inbox
 from webclient.model import Call, Came, InputRequest, RequestState
 
@@ -31,7 +32,17 @@ class Pushed:
         A server that takes its question back and then ends the call sends both at once, and the callback may not
         have settled the question yet.
         """
-        return taken_back() if self.asked.taken_back else left_behind()
+        return self.withdrawn or left_behind()
+
+    @property
+    def withdrawn(self) -> Ending | None:
+        """How it ends as its server has taken it back; None if it has not."""
+        return withdrawn(self.asked, self.request.asked_by.label)
+
+    def gave_up(self, words: str) -> str | None:
+        """Say that the server gave up waiting, if it took this back, or ended the call with such `words`, for that."""
+        limited = is_time_limit(words if self.asked.taken_back is None else self.asked.taken_back)
+        return gave_up(self.asked, self.request.asked_by.label) if limited else None
 
 
 class Unanswered:
@@ -40,6 +51,7 @@ class Unanswered:
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
         self._pushed: dict[str, Pushed] = {}
+        self._given_up: dict[str, str] = {}
 
     @contextmanager
     def pushed(self, request: InputRequest, asked: Asked) -> Iterator[Pushed]:
@@ -49,10 +61,27 @@ class Unanswered:
             yield pushed
         finally:
             del self._pushed[request.id]
+            self._remember(pushed)
 
     def by(self, server_id: str) -> bool:
         """Whether the server waits for an answer to what it has pushed."""
         return any(pushed.request.server_id == server_id for pushed in self._pushed.values())
+
+    def given_up(self, call: Call, words: str) -> str | None:
+        """Say that the server gave up waiting for the call's last question, by its own limit; None if it did not.
+
+        `words` are the error with which it ended the call: some end it without taking the question back.
+        """
+        waiting = [each for each in self._pushed.values() if each.request.call_id == call.id]
+        found = [sentence for each in waiting if (sentence := each.gave_up(words))]
+        return found[-1] if found else self._given_up.get(call.id)
+
+    def _remember(self, pushed: Pushed) -> None:
+        """Note of a question that is over whether its server gave up waiting; the last one of a call counts."""
+        call_id, sentence = pushed.request.call_id, pushed.gave_up("")
+        if call_id is not None and pushed.ending is None:
+            self._given_up.pop(call_id, None)
+            self._given_up |= {call_id: sentence} if sentence else {}
 
     async def end_pushed(self, call: Call, ending: Ending | None = None) -> None:
         """End what was pushed during the call and is pending: its server no longer waits."""
@@ -64,6 +93,7 @@ class Unanswered:
 
     async def end(self, call: Call, ending: Ending | None = None) -> None:
         """End what the call leaves open. A link that was pushed goes on waiting: its server has its answer."""
+        self._given_up.pop(call.id, None)
         await self.end_pushed(call, ending)
         for request in await self._inbox.of_call(call):
             # In this order: a link that was pending a moment ago may have been opened since.

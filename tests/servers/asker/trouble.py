@@ -10,7 +10,9 @@ from typing import NoReturn
 
 import anyio
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.session import ServerSession
 from mcp.shared.exceptions import UrlElicitationRequiredError
+from mcp.shared.message import ServerMessageMetadata
 from mcp.types import ElicitRequestURLParams, ElicitResult, InputRequiredResult, InputResponse
 
 from tests.servers.asker.asking import AnyContext, ask_one, form, link, plain, push, speaks_rounds
@@ -40,6 +42,16 @@ async def ask_then_cancel(ctx: AnyContext, name: str) -> str:
             await push(ctx, form("This question will be taken back."))
             group.cancel_scope.cancel()
     return "taken back" if scope.cancelled_caught else "answered"
+
+
+async def ask_with_limit(ctx: AnyContext, seconds: float) -> Json:
+    """Ask, and fail when there is no answer after so long. For 2025-11-25."""
+    session: ServerSession = ctx.session
+    related = ServerMessageMetadata(related_request_id=ctx.request_id)
+    question = form("Your name, quickly?")
+    return plain(
+        await session.send_request(question, ElicitResult, metadata=related, request_read_timeout_seconds=seconds)
+    )
 
 
 async def ask_and_return(ctx: AnyContext, name: str) -> str:
@@ -198,6 +210,7 @@ def _die() -> NoReturn:
 TOOLS = (
     release,
     ask_then_cancel,
+    ask_with_limit,
     ask_and_return,
     ask_and_crash,
     crash,
