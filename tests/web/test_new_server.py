@@ -46,3 +46,9 @@ def test_every_wrong_field_has_a_sentence() -> None:
 def test_an_unknown_era_is_named() -> None:
     with pytest.raises(InvalidInputError, match="1999"):
         read_era("1999")
+
+
+def test_a_server_whose_transport_nobody_chose_is_to_be_detected() -> None:
+    for kind in ("auto", ""):
+        transport = read_new_server(list((TYPED | {"type": kind}).items()))["transport"]
+        assert (transport["type"], transport["detect"]) == ("http", True)

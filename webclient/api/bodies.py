@@ -38,9 +38,14 @@ class TransportBody(_Body):
 
     model_config = ConfigDict(extra="ignore")
 
-    type: Literal["http", "sse", "stdio"]
+    type: Literal["http", "sse", "auto", "stdio"] = Field(description="`auto`: find out whether it is http or sse.")
     url: str = Field("", max_length=4096, description="Begins with http:// or https://; `http` and `sse` need it.")
     headers: dict[str, str] = {}
+
+    def as_transport(self) -> dict[str, Any]:
+        """Return the transport as in `model.Server`."""
+        chosen = {"type": "http", "detect": True} if self.type == "auto" else {"type": self.type}
+        return {**chosen, "url": self.url, "headers": self.headers}
 
 
 class ServerBody(_Body):

@@ -35,7 +35,7 @@ async def list_servers(core: CoreOf, user_id: UserId) -> ServersShape:
 @router.post("", status_code=201, responses=problems(400, 403, 413, 415, 422))
 async def add_server(body: ServerBody, core: CoreOf, user_id: UserId) -> ServerShape:
     """Add an http or sse server; it is not connected yet."""
-    transport = body.transport.model_dump()
+    transport = body.transport.as_transport()
     added = await core.servers.add(user_id, label=body.label, transport=transport, era=body.era, modes=body.modes)
     return _shape(core, await core.servers.mute(added) if body.muted else added)
 

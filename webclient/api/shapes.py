@@ -29,13 +29,15 @@ Verbatim = dict[str, Any]
 class ErrorShape(TypedDict):
     """What went wrong, in a sentence; code and data are the server's.
 
-    `forgotten`: the server no longer knew what it had asked; starting the call over may help. `reconnect_with`: the era
-    in which the server may be able to ask; `said` is then what it said itself. `gave_up`: the server's own time limit
-    for an answer ran out; what was typed is filled in when the call is run again.
+    `http_status` is what an HTTP server answered in place of a session. `forgotten`: the server no longer knew what it
+    had asked; starting the call over may help. `reconnect_with`: the era in which the server may be able to ask; `said`
+    is then what it said itself. `gave_up`: the server's own time limit for an answer ran out; what was typed is filled
+    in when the call is run again.
     """
 
     message: str
     code: NotRequired[int]
+    http_status: NotRequired[int]
     data: NotRequired[Any]
     reconnect_with: NotRequired[str]
     said: NotRequired[str]

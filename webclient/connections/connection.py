@@ -35,6 +35,8 @@ from webclient.model import Json, RequestState, Server, ServerState, ServerStatu
 PAUSES = (0.5, 1, 2, 5, 10, 30)
 """Seconds between attempts to reconnect; the last repeats."""
 
+_OTHER = {"http": "sse", "sse": "http"}
+
 STEADY = 30
 """Seconds that a session lasts at least before its loss counts as the first one again."""
 
@@ -54,6 +56,7 @@ class Connection:
         self.transport = transport
         self.secrets = secrets_of(transport, public_transport(server.transport))
         self._wrong = wrong
+        self._fell_back = False
         self.status = ServerStatus()
         self.catalog = Catalog()
         self._surroundings = surroundings
@@ -193,12 +196,18 @@ class Connection:
 
     async def _own(self) -> None:
         losses = 0
+        first_error: Json | None = None
         while not self._stopping.is_set():
             since = monotonic()
             self._held = HeldSession(self, self._surroundings, beat=self._beat)
             error = await self._held.hold()
             if self._stopping.is_set():
                 break
+            if self._falls_back():
+                first_error = error
+                continue
+            error = first_error or error
+            first_error = None
             if not self._was_connected and not self._surroundings.awaited(self):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
@@ -207,6 +216,21 @@ class Connection:
             await self._pause(PAUSES[min(losses, len(PAUSES) - 1)])
             losses += 1
         self._set(state=ServerState.DISCONNECTED, error=None, quiet_since=None)
+
+    def _falls_back(self) -> bool:
+        """Turn to the other HTTP transport, once, where nobody chose one; whether that is to be tried now.
+
+        A refused POST may mean that the server speaks HTTP+SSE, a refused GET that it was updated since (MCP
+        2025-11-25, Transports, Backwards Compatibility).
+        """
+        held = self._held
+        if held is None or held.was_established or "detect" not in self.transport:
+            self._fell_back = False
+        elif self._fell_back or held.may_speak_other_transport:
+            # After the other one failed as well, back to the first, which the next attempt begins with.
+            self.transport = {**self.transport, "type": _OTHER[self.transport["type"]]}
+            self._fell_back = not self._fell_back
+        return self._fell_back
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from dataclasses import replace
 
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData
@@ -18,7 +20,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.live import Hub
 from webclient.model import CallState, Json, RequestState, Server, ServerState, ServerStatus
-from webclient.store import Store
+from webclient.store import StorageError, Store
 
 MOST_BEATS = 10
 """Servers that are asked within a second whether they are there, at most."""
@@ -160,6 +162,16 @@ class Connections:
     async def notified(self, connection: Connection, elicitation_id: str) -> None:
         """Complete the links of this server that wait for the id."""
         await self._inbox.opened.notified(connection.server.user_id, connection.server.id, elicitation_id)
+
+    async def found(self, connection: Connection) -> None:
+        """Remember the transport that a server turned out to speak, so that it is tried first the next time."""
+        kind, server = connection.transport["type"], connection.server
+        if kind != server.transport["type"]:
+            connection.server = found = replace(server, transport={**server.transport, "type": kind})
+            if server.id in self._transports:
+                self._transports[server.id] = connection.transport
+            with suppress(StorageError):  # then it is found again after the next start
+                await self._store.servers.change(found)
 
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle the questions and end the calls of a connection whose session goes.

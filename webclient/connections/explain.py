@@ -9,6 +9,7 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND, PARSE_ERROR
 from pydantic import ValidationError
 
+from webclient.connections.refusals import Refusal, sentences
 from webclient.connections.stderr import brief
 from webclient.i18n import gettext as _
 from webclient.masking import masked_arguments, without
@@ -19,6 +20,16 @@ CONNECT_TIMEOUT = 30
 
 SESSION_LOST = "Session terminated"
 """What the SDK says when a server no longer knows our session."""
+
+_WORDS_OF_THE_SDK = (
+    "Server returned an error response",
+    "Not Found",
+    SESSION_LOST,
+    "Unexpected content type",
+    "server answered a request with",
+    "Redirect",
+)
+"""How the errors begin that the SDK makes of a status without a JSON-RPC error (`client/streamable_http.py`)."""
 
 _TOLD = 1200
 """Characters of what a server wrote to standard error that are told."""
@@ -32,13 +43,32 @@ class SilenceError(Exception):
     """A server that was connected does not answer any more."""
 
 
-def explain(error: BaseException, server: Server, last_words: str = "", hidden: Collection[str] = ()) -> Json:
-    """Return `{message, code?}` for a connection that could not be made or was lost, without the `hidden` texts."""
+def explain(
+    error: BaseException,
+    server: Server,
+    last_words: str = "",
+    hidden: Collection[str] = (),
+    refusal: Refusal | None = None,
+) -> Json:
+    """Return `{message, code?, http_status?}` for a connection that could not be made or was lost.
+
+    It is without the `hidden` texts; `refusal` is what an HTTP server answered in place of a session.
+    """
     cause = next(_causes(error))
+    if refusal is not None and isinstance(cause, MCPError | httpx2.HTTPStatusError | httpx2.SSEError):
+        message = f"{sentences(refusal, server.address)}{_said(cause)}"
+        return {"message": without(hidden, message), "http_status": refusal.status}
     told: Json = {"message": without(hidden, _sentence(cause, server, last_words))}
     if isinstance(cause, MCPError):
         told["code"] = cause.error.code
     return told
+
+
+def _said(cause: Exception) -> str:
+    """Return what the server said itself in a JSON-RPC error; the SDK's words for its absence say nothing."""
+    if not isinstance(cause, MCPError) or cause.error.message.startswith(_WORDS_OF_THE_SDK):
+        return ""
+    return " " + _("It said: {words}").format(words=cause.error.message[:_TOLD])
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -68,6 +68,16 @@ class HeldSession:
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
+    def was_established(self) -> bool:
+        """Whether the session stood, even if it has ended since."""
+        return self._wire.established
+
+    @property
+    def may_speak_other_transport(self) -> bool:
+        """Whether the server refused the first message in a way that the other HTTP transport may cure."""
+        return self._wire.refusal is not None and self._wire.refusal.may_be_other_transport
+
+    @property
     def is_lost(self) -> bool:
         """Whether the session is of no use any more; it may not have ended yet."""
         return self._lost.is_set()
@@ -100,7 +110,7 @@ class HeldSession:
                 with self._scope:
                     await self._session(words)
             except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
-                return explain(error, self._connection.server, words.text, self._connection.secrets)
+                return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
         return self._loss()
 
     def _loss(self) -> Json:
@@ -127,6 +137,7 @@ class HeldSession:
             )
             async with self._opened(self._tap, server.era) as client:
                 limit.reschedule(None)
+                await self._surroundings.found(self._connection)
                 self._established(client.session, server.era)
                 try:
                     await self._watch(client.session)

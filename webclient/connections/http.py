@@ -22,6 +22,7 @@ from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST, ErrorData
 
 from webclient.connections.bodies import SESSION, error_in, is_events, whole, with_readable_error
 from webclient.connections.explain import NOT_SENT, SESSION_LOST
+from webclient.connections.refusals import refusal_in
 from webclient.connections.verbatim import REFUSE
 from webclient.connections.wire import Wire
 from webclient.model import Json
@@ -168,6 +169,8 @@ class SteadyClient(httpx2.AsyncClient):
         except BaseException:
             self._wire.streams -= 1
             raise
+        if not self._wire.established:
+            self._wire.refusal = refusal_in(response)
         if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
             unasked = request.method == "GET"
             response.stream = _Stream(response.stream, self._wire, unasked=unasked, events=is_events(response))

@@ -37,7 +37,7 @@ class Servers:
         await self._store.servers.remove(user_id, gone)
         for each in configured:
             server = await self._configured(user_id, each, kept.get(each.name))
-            self._connections.use(server, each.transport, wrong=each.error)
+            self._connections.use(server, each.transport | _found(server), wrong=each.error)
             if each.enabled:
                 self._connections.connect(server)
 
@@ -115,7 +115,7 @@ class Servers:
 
     async def _configured(self, user_id: str, config: ServerConfig, kept: Server | None) -> Server:
         # What the file holds in `env`, `headers` and variables are secrets mostly; they stay out of the database.
-        public = config.shown
+        public = config.shown | (_found(kept) if kept and _is_same_address(config.shown, kept.transport) else {})
         if kept is None:
             server = Server(user_id=user_id, name=config.name, label=config.label, transport=public, era=config.era)
             await self._store.servers.add(server)
@@ -123,6 +123,15 @@ class Servers:
             server = replace(kept, label=config.label, transport=public, era=_era(config, kept))
             await self._store.servers.change(server)
         return server
+
+
+def _found(server: Server) -> Json:
+    """Return what was found out of how the server is reached, where nobody had said it."""
+    return {"type": server.transport["type"]} if "detect" in server.transport else {}
+
+
+def _is_same_address(new: Json, old: Json) -> bool:
+    return "detect" in new and new.get("url") == old.get("url")
 
 
 def _era(config: ServerConfig, kept: Server) -> Era:

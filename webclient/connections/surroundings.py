@@ -27,6 +27,9 @@ class Surroundings(Protocol):
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle what is open on the connection: its session is about to go, or gone."""
 
+    async def found(self, connection: Connection) -> None:
+        """Remember how the server was reached, where nobody had said which way."""
+
     def busy(self, connection: Connection) -> bool:
         """Whether the server works for somebody, or waits for an answer, on this very session."""
 

@@ -14,6 +14,8 @@ from typing import Any
 
 from mcp.types import RequestId
 
+from webclient.connections.refusals import Refusal
+
 Told = Callable[[bool], Coroutine[Any, Any, None]]
 """Is told, once, whether an answer arrived."""
 
@@ -26,7 +28,8 @@ class Wire:
     `established` says that the session stands: from then on the loss of one exchange is not the loss of all. `streams`
     counts what is open on which the server may still speak. `forgotten`: the server no longer knows the
     session, and runs nothing of what is sent in it. `troubled` is set when it is time to look whether the server is
-    there, `error` what made that necessary.
+    there, `error` what made that necessary. `refusal` is what an HTTP server answered last in place of a session, while
+    there is none.
     """
 
     def __init__(self, patience: float, lost: Callable[[], None]) -> None:
@@ -39,6 +42,7 @@ class Wire:
         self.heard_at = monotonic()
         self.troubled = asyncio.Event()
         self.error: Exception | None = None
+        self.refusal: Refusal | None = None
         self._spoke = asyncio.Event()
         self._sending: defaultdict[RequestId, deque[Told]] = defaultdict(deque)
 

@@ -13,6 +13,8 @@ from webclient.web.posted import Posted, first
 
 LONGEST_LABEL = 80
 
+_DETECT = "auto"
+
 
 class NewServer(TypedDict):
     """The arguments of `Servers.add`."""
@@ -31,7 +33,9 @@ def read_new_server(posted: Posted) -> NewServer:
     found = {name: error for name, error in errors.items() if error}
     if found:
         raise InvalidInputError(_("The server cannot be added yet."), found)
-    transport = {"type": first(posted, "type") or "http", "url": url}
+    kind = first(posted, "type") or _DETECT
+    transport: Json = {"type": "http", "detect": True} if kind == _DETECT else {"type": kind}
+    transport["url"] = url
     era = read_era(first(posted, "era") or Era.AUTO)
     return NewServer(label=label, transport=transport | ({"headers": headers} if headers else {}), era=era)
 
