@@ -15,6 +15,7 @@ from webclient.inbox.policy import Limits
 from webclient.keeping import Keeping
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
+from webclient.pictures import Pictures
 from webclient.retention import Retention
 from webclient.settings import Settings
 from webclient.stoppable import Stoppable
@@ -35,6 +36,7 @@ class Core:
     servers: Servers
     calls: Calls
     retention: Retention
+    pictures: Pictures
 
 
 def build(settings: Settings) -> Core:
@@ -51,7 +53,9 @@ def build(settings: Settings) -> Core:
     connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
     servers = Servers(store, hub, inbox, connections)
     calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries, keeping=keeping)
-    return Core(settings, store, hub, inbox, gate, deadlines, connections, servers, calls, Retention(store, keeping))
+    return Core(
+        settings, store, hub, inbox, gate, deadlines, connections, servers, calls, Retention(store, keeping), Pictures()
+    )
 
 
 def _days(given: int | None) -> timedelta | None:
@@ -97,5 +101,6 @@ async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncI
             work.stop()
         await asyncio.gather(*(work.ended() for work in background))
         await let_go(core)
+        await core.pictures.close()
         await core.gate.close()
         await core.store.close()

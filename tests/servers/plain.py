@@ -1,7 +1,7 @@
 """A stdio server by hand, without the SDK, that returns, offers and says what it is told to, verbatim.
 
-`python -m tests.servers.plain`, in 2025-11-25. `give` returns its argument `result` as the result, `offer` adds a tool
-with its argument `name` to the list and notifies that, `say` sends a log message for each of its `messages`.
+`python -m tests.servers.plain`, in 2025-11-25. `give` returns its argument `result` as the result, `offer` adds its
+arguments as a tool to the list and notifies that, `say` sends a log message for each of its `messages`.
 Its instructions are `INSTRUCTIONS`; each resource that is read is text that names its URI.
 """
 
@@ -17,6 +17,8 @@ CAPABILITIES: Json = {"tools": {"listChanged": True}, "resources": {}, "logging"
 OBJECT: Json = {"type": "object"}
 
 tools: list[Json] = [{"name": name, "inputSchema": OBJECT} for name in ("give", "offer", "say", "two\nlines")]
+
+tools[0]["icons"] = [{"src": "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/%3E"}]
 
 
 def result_of(method: str, params: Json) -> Json | None:
@@ -44,7 +46,7 @@ def called(name: str, arguments: Json) -> Json:
         given: Json = arguments["result"]
         return given
     if name == "offer":
-        tools.append({"name": arguments["name"], "inputSchema": OBJECT})
+        tools.append({"inputSchema": OBJECT, **arguments})
         notify("notifications/tools/list_changed", {})
     for message in arguments.get("messages", []):
         notify("notifications/message", message)

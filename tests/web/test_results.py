@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.pictures.made import pixels
 from tests.program import Api, Program, program
 from tests.servers import stdio
 from tests.web.person import Person, messages, stream_of, until
+from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 
@@ -41,3 +45,64 @@ async def test_an_open_server_page_follows_list_changed(api: Api, person: Person
     async with person.stream("GET", stream_of(page)) as stream:
         await api.in_state(await api.call("plain", "offer", {"name": "brand_new"}), "done")
         assert 'value="brand_new"' in await until(messages(stream), "brand_new")
+
+
+async def given(api: Api, result: Json) -> Json:
+    """Have the server return this result, and return the call."""
+    return await api.in_state(await api.call("plain", "give", {"result": result}), "done")
+
+
+async def test_a_result_is_served_block_by_block_and_never_as_it_came(api: Api, person: Person) -> None:
+    bomb = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    blocks = [
+        {"type": "image", "mimeType": "image/png", "data": _base64(pixels("PNG"))},
+        {"type": "image", "mimeType": "image/svg+xml", "data": _base64(bomb)},
+        {"type": "image", "mimeType": "image/png", "data": _base64(b"not a picture")},
+        {"type": "audio", "mimeType": "audio/wav", "data": _base64(b"RIFF")},
+        {"type": "resource", "resource": {"uri": "x:/a/t.csv", "mimeType": "text/csv", "blob": _base64(b"a,b\n1,<i>")}},
+        {"type": "resource", "resource": {"uri": "x:/a/doc.html", "mimeType": "text/html", "text": "<script>"}},
+        {"type": "resource_link", "uri": "x:/unlisted", "name": "Unlisted"},
+    ]
+    call = await given(api, {"content": blocks})
+    path = f"/calls/{call['id']}"
+    page = await person.page(path)
+    assert "data:" not in page.partition("<main")[2].partition("Everything the server sent")[0]
+    assert "<td>&lt;i&gt;</td>" in page
+    for number, media_type in ((0, "image/png"), (1, "image/png")):
+        picture = await person.get(f"{path}/contents/{number}/picture")
+        assert picture.headers["content-type"] == media_type
+        assert picture.content.startswith(b"\x89PNG")
+    refused = await person.get(f"{path}/contents/2/picture")
+    assert (refused.status_code, refused.text) == (422, "This picture is not shown: it cannot be read.")
+    assert (await person.get(f"{path}/contents/3/sound")).headers["content-type"] == "audio/wav"
+    html = await person.get(f"{path}/contents/5/download")
+    assert html.headers["content-type"] == "application/octet-stream"
+    assert html.headers["content-disposition"] == "attachment; filename*=UTF-8''doc.html"
+    assert html.content == b"<script>"
+    whole = await person.get(f"{path}/result.json")
+    assert whole.json() == {"content": blocks}
+    for wrong in ("0/sound", "3/picture", "6/download", "99/picture", "-1/picture"):
+        await person.page(f"{path}/contents/{wrong}", 404)
+
+
+async def test_a_resource_link_is_read_as_a_call_of_its_own(api: Api, person: Person) -> None:
+    """MCP 2025-11-25, Tools, Resource Links: they need not be among the resources that are listed."""
+    call = await given(api, {"content": [{"type": "resource_link", "uri": "x:/unlisted", "name": "Unlisted"}]})
+    read = await person.submit(f"/calls/{call['id']}/contents/0/read")
+    done = await api.in_state(await api.json("GET", read.headers["location"]), "done")
+    assert done["result"]["contents"][0]["text"] == "This is x:/unlisted"
+    await person.submit(f"/calls/{call['id']}/contents/1/read", 404)
+
+
+async def test_an_icon_is_drawn_anew_and_gone_when_another_stands_there(api: Api, person: Person) -> None:
+    server = await api.server("plain")
+    page = await person.page(f"/servers/{server}")
+    [source] = re.findall(rf'src="(/servers/{server}/icons/[^"]+)"', page)
+    picture = await person.get(source)
+    assert picture.headers["content-type"] == "image/png"
+    for wrong in ("tool-0?of=0", "tool-99?of=0", "tool-x", "dance-1", "tool-0"):
+        await person.page(f"/servers/{server}/icons/{wrong}", 404)
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode()

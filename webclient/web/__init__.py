@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.web import asking_pages, call_pages, drafts, history_pages, inbox_pages, opening, server_pages, stream
+from webclient.web import (
+    asking_pages,
+    call_pages,
+    content_pages,
+    drafts,
+    history_pages,
+    inbox_pages,
+    opening,
+    server_pages,
+    stream,
+)
 
 
 def routers() -> list[APIRouter]:
@@ -16,6 +26,7 @@ def routers() -> list[APIRouter]:
         server_pages.router,
         asking_pages.router,
         call_pages.router,
+        content_pages.router,
         history_pages.router,
         stream.router,
     ]

@@ -1,8 +1,7 @@
-"""How templates write JSON and moments for a person."""
+"""How templates write JSON, moments and numbers for a person."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,12 +14,6 @@ from webclient.model import now
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-
-
-PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"})
-"""What an `<img>` may show; none of them runs a script there, SVG included (HTML, "img")."""
-
-SOUNDS = frozenset({"audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/webm", "audio/flac"})
 
 
 _LARGEST = 1e15
@@ -37,23 +30,11 @@ def compact(value: Any) -> str:
     return json_text.write(value, indent=None)
 
 
-def data_url(content: Mapping[str, Any]) -> str | None:
-    """Return an MCP content block (`data`, `mimeType`) as a `data:` URL if a browser may show or play it here."""
-    mime_type = str(content.get("mimeType", "")).partition(";")[0].strip().lower()
-    if mime_type not in PICTURES | SOUNDS:
-        return None
-    return f"data:{mime_type};base64,{content.get('data') or content.get('blob') or ''}"
-
-
-def icon(thing: Mapping[str, Any]) -> str | None:
-    """Return the first icon of a tool, prompt or resource that needs no fetching: a `data:` URL of a picture."""
-    icons = thing.get("icons")
-    for each in icons if isinstance(icons, list) else []:
-        source = str(each.get("src", "")) if isinstance(each, Mapping) else ""
-        scheme, _colon, rest = source.partition(":")
-        if scheme.lower() == "data" and re.split("[;,]", rest, maxsplit=1)[0].lower() in PICTURES:
-            return source
-    return None
+def bytes_(size: int) -> str:
+    """Return a size in bytes as people say it."""
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1e3:.3g} kB" if size < 999_500 else f"{size / 1e6:.4g} MB"
 
 
 def steps(progress: Mapping[str, Any]) -> str:

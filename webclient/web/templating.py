@@ -17,8 +17,10 @@ from starlette.responses import HTMLResponse
 from webclient.forms.text import parted, visible
 from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
+from webclient.web.abridged import abridged
 from webclient.web.escaping import EscapingEnvironment
-from webclient.web.filters import clock, compact, data_url, distance, exact, icon, iso, lasting, pretty, steps
+from webclient.web.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, steps
+from webclient.web.icons import icon
 from webclient.web.names import survives
 
 STEP = 0.01
@@ -49,7 +51,8 @@ def _environment() -> EscapingEnvironment:
             "distance": distance,
             "lasting": lasting,
             "icon": icon,
-            "data_url": data_url,
+            "bytes": bytes_,
+            "abridged": abridged,
         }
     )
     return made

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from webclient.core import Core
 from webclient.model import Call, InputRequest, Server, ServerStatus
+from webclient.web.contents import Content, read_contents
 from webclient.web.frame import find_server
 from webclient.web.trail import Step, away, trail, waits_for
 
@@ -19,6 +20,11 @@ class Timeline:
     server: Server | None
     status: ServerStatus
     requests: Sequence[InputRequest]
+
+    @property
+    def contents(self) -> Sequence[Content]:
+        """What came back, block by block."""
+        return read_contents(self.call.result)
 
     @property
     def steps(self) -> list[Step]:

@@ -1,0 +1,145 @@
+"""Pictures of servers are drawn anew or refused, and what drawing costs is bounded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.pictures.made import HANGS, SVG, nested_uses, pixels, png_that_claims, size_of
+from webclient.pictures import Drawn, Pictures, Refusal, pictures, process
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def drawing() -> AsyncIterator[Pictures]:
+    drawing = Pictures()
+    yield drawing
+    await drawing.close()
+
+
+async def drawn(drawing: Pictures, data: bytes, box: int = 64) -> Drawn:
+    """Return the picture, which must be drawn."""
+    found = await drawing.draw("s1", data, box, vector=data.lstrip().startswith(b"<"))
+    assert isinstance(found, Drawn), found
+    return found
+
+
+async def refused(drawing: Pictures, data: bytes, owner: str = "s1") -> Refusal:
+    """Return why the picture is refused, which it must be."""
+    found = await drawing.draw(owner, data, 64, vector=data.lstrip().startswith(b"<"))
+    assert isinstance(found, Refusal)
+    return found
+
+
+@pytest.mark.parametrize("format_name", ["PNG", "JPEG", "GIF", "WEBP", "AVIF"])
+async def test_each_format_is_drawn_anew_within_the_box(drawing: Pictures, format_name: str) -> None:
+    """MCP 2025-11-25, Icons: clients MUST support PNG and JPEG, and SHOULD support SVG and WebP."""
+    data = pixels(format_name, (400, 200))
+    found = await drawn(drawing, data)
+    assert size_of(found.data) == (64, 32)
+    assert found.media_type == ("image/jpeg" if format_name == "JPEG" else "image/png")
+    assert size_of((await drawn(drawing, data, 1600)).data) == (400, 200)
+
+
+async def test_an_svg_becomes_pixels(drawing: Pictures) -> None:
+    found = await drawn(drawing, SVG)
+    assert found.media_type == "image/png"
+    with Image.open(BytesIO(found.data)) as picture:
+        assert picture.size == (64, 32)
+        assert picture.convert("RGB").getpixel((32, 16)) == (255, 0, 0)
+
+
+async def test_of_a_moving_picture_the_first_frame_is_drawn(drawing: Pictures) -> None:
+    found = await drawn(drawing, pixels("GIF", frames=30))
+    with Image.open(BytesIO(found.data)) as picture:
+        assert getattr(picture, "n_frames", 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", Refusal.UNREADABLE),
+        (b"<html></html>", Refusal.UNREADABLE),
+        (b"<svg", Refusal.UNREADABLE),
+        (b"\x89PNG\r\n\x1a\n", Refusal.UNREADABLE),
+        (pixels("TIFF"), Refusal.UNREADABLE),
+        (png_that_claims(100_000, 100_000), Refusal.LARGE),
+        (png_that_claims(2**31 - 1, 1), Refusal.LARGE),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'>" + b"<g>" * 100_000, Refusal.UNREADABLE),
+        (SVG + b" " * 2_000_000, Refusal.LARGE),
+    ],
+)
+async def test_a_picture_that_cannot_be_drawn_says_why(drawing: Pictures, data: bytes, reason: Refusal) -> None:
+    assert await refused(drawing, data) is reason
+    await drawn(drawing, SVG)
+
+
+async def test_an_svg_of_nested_uses_ends_in_time(drawing: Pictures) -> None:
+    bomb = nested_uses()
+    assert len(bomb) < 3000
+    assert await refused(drawing, bomb) in (Refusal.UNREADABLE, Refusal.COSTLY)
+
+
+async def test_what_takes_too_long_is_given_up_and_remembered(
+    drawing: Pictures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await drawn(drawing, SVG)
+    monkeypatch.setattr(process, "SECONDS", 0.3)
+    assert await refused(drawing, HANGS) is Refusal.COSTLY
+    monkeypatch.setattr(process, "SECONDS", 30)
+    # Not tried again, so it does not hang for longer now.
+    assert await refused(drawing, HANGS) is Refusal.COSTLY
+    await drawn(drawing, pixels("PNG"))
+
+
+async def test_a_server_that_sends_bombs_is_no_longer_drawn(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    await drawn(drawing, SVG)
+    monkeypatch.setattr(process, "SECONDS", 0.2)
+    for n in range(pictures.STRIKES):
+        assert await refused(drawing, HANGS + b"<!---->" * n, "bomber") is Refusal.COSTLY
+    monkeypatch.setattr(process, "SECONDS", 30)
+    assert await refused(drawing, pixels("PNG"), "bomber") is Refusal.PENALTY
+    await drawn(drawing, pixels("PNG"))
+
+
+async def test_a_crowd_of_pictures_is_refused(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "WAITING", 2)
+    answers = await asyncio.gather(
+        *(drawing.draw("s1", pixels("PNG", (10, 10 + n)), 64, vector=False) for n in range(5))
+    )
+    assert sorted(answer is Refusal.BUSY for answer in answers) == [False, False, True, True, True]
+
+
+async def test_an_svg_reads_no_file_of_this_machine(drawing: Pictures, tmp_path: Path) -> None:
+    (tmp_path / "secret.png").write_bytes(pixels("PNG", (24, 12)))
+    for name in ("href", "xlink:href"):
+        svg = (
+            '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 24 12">'
+            f'<image {name}="{tmp_path}/secret.png" width="24" height="12"/></svg>'
+        )
+        with Image.open(BytesIO((await drawn(drawing, svg.encode())).data)) as picture:
+            assert picture.convert("RGBA").getpixel((32, 16)) == (0, 0, 0, 0)
+
+
+async def test_what_is_remembered_is_bounded(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "REMEMBERED", 3)
+    for n in range(6):
+        await drawn(drawing, pixels("PNG", (10, 10 + n)))
+    assert len(drawing._known) == 3
+
+
+async def test_the_process_ends_when_there_is_nothing_to_draw(
+    drawing: Pictures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "IDLE", 0.01)
+    await drawn(drawing, SVG)
+    child = drawing._process._process
+    assert child
+    await child.wait()
+    await drawn(drawing, pixels("PNG"))

@@ -1,0 +1,142 @@
+"""Pictures that servers sent, drawn anew so that a browser can show them at a cost that is known.
+
+One is drawn at a time, in a process of its own (`worker.py`). What was drawn or refused is remembered for a while, and
+from a server that sent several that cost too much no more are drawn for some time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from time import monotonic
+
+from webclient.pictures.process import DrawingProcess, TooCostlyError
+
+ICON_BOX = 64
+"""Pixels of an icon's longer side: twice what is shown, for dense screens."""
+
+RESULT_BOX = 1600
+"""Pixels of the longer side of a picture in a result."""
+
+MOST_BYTES = 20 * 2**20
+"""The largest picture that is drawn; any other can be downloaded."""
+
+WAITING = 100
+"""Pictures that may wait to be drawn."""
+
+REMEMBERED_BYTES = 16 * 2**20
+REMEMBERED = 1000
+"""Of what was drawn or refused, so much is remembered; the newest."""
+
+STRIKES = 3
+"""Pictures of one server that may cost too much before no more of it are drawn for `PENALTY` seconds."""
+
+PENALTY = 600.0
+IDLE = 30.0
+"""Seconds without anything to draw after which the process ends."""
+
+
+class Refusal(StrEnum):
+    """Why a picture is not shown."""
+
+    UNREADABLE = "unreadable"
+    LARGE = "large"
+    COSTLY = "costly"
+    PENALTY = "penalty"
+    BUSY = "busy"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture that this program encoded itself: a PNG or a JPEG."""
+
+    data: bytes
+
+    @property
+    def media_type(self) -> str:
+        """What it is."""
+        return "image/png" if self.data.startswith(b"\x89PNG") else "image/jpeg"
+
+
+class Pictures:
+    """Draws, remembers and refuses; `close` it in the end."""
+
+    def __init__(self) -> None:
+        self._process = DrawingProcess()
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        self._known: OrderedDict[bytes, Drawn | Refusal] = OrderedDict()
+        self._known_bytes = 0
+        self._strikes: Counter[str] = Counter()
+        self._last_strike: dict[str, float] = {}
+        self._idle: asyncio.TimerHandle | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    async def draw(self, owner: str, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
+        """Return the picture as it may be shown, or why it is not; `owner` sent it, `vector`: as SVG."""
+        key = sha256(data + bytes([vector]) + box.to_bytes(4)).digest()
+        if known := self._known.get(key):
+            return known
+        if len(data) > MOST_BYTES:
+            return Refusal.LARGE
+        if self._waiting >= WAITING:
+            return Refusal.BUSY
+        self._waiting += 1
+        try:
+            async with self._turn:
+                if self._is_punished(owner):
+                    return Refusal.PENALTY
+                drawn = self._known.get(key) or await self._draw(owner, data, box, vector=vector)
+        finally:
+            self._waiting -= 1
+        self._remember(key, drawn)
+        return drawn
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._idle:
+            self._idle.cancel()
+        await self._process.end()
+
+    async def _draw(self, owner: str, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
+        if self._idle:
+            self._idle.cancel()
+        try:
+            is_drawn, answer = await self._process.draw(data, box, vector=vector)
+        except TooCostlyError:
+            is_drawn, answer = False, Refusal.COSTLY.encode()
+        finally:
+            self._idle = asyncio.get_running_loop().call_later(IDLE, self._end_idle)
+        if is_drawn:
+            return Drawn(answer)
+        refusal = Refusal(answer.decode())
+        if refusal is Refusal.COSTLY:
+            self._strikes[owner] += 1
+            self._last_strike[owner] = monotonic()
+        return refusal
+
+    def _is_punished(self, owner: str) -> bool:
+        if monotonic() - self._last_strike.get(owner, -PENALTY) >= PENALTY:
+            self._strikes.pop(owner, None)
+            self._last_strike.pop(owner, None)
+        return self._strikes[owner] >= STRIKES
+
+    def _remember(self, key: bytes, drawn: Drawn | Refusal) -> None:
+        if key not in self._known:
+            self._known_bytes += _size(drawn)
+        self._known[key] = drawn
+        while len(self._known) > REMEMBERED or self._known_bytes > REMEMBERED_BYTES:
+            _oldest, forgotten = self._known.popitem(last=False)
+            self._known_bytes -= _size(forgotten)
+
+    def _end_idle(self) -> None:
+        self._idle = None
+        if not self._turn.locked():
+            self._ending = asyncio.create_task(self._process.end())
+
+
+def _size(drawn: Drawn | Refusal) -> int:
+    return len(drawn.data) if isinstance(drawn, Drawn) else 0

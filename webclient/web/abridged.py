@@ -1,0 +1,58 @@
+"""JSON of any size in a form that a page can show: long texts and lists are cut, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from webclient.i18n import ngettext
+
+MOST_CHARACTERS = 2_000
+"""Characters of one text or name."""
+
+MOST_VALUES = 2_000
+"""Values in all, however they are nested."""
+
+DEEPEST = 40
+"""Levels; the JSON that is written has as many spaces before each line, and twice that."""
+
+
+def abridged(value: Any) -> Any:
+    """Return `value` without what makes it long: at most `MOST_VALUES` values, each of `MOST_CHARACTERS`."""
+    return _abridged(value, iter(range(MOST_VALUES)), 0)
+
+
+def _abridged(value: Any, left: Iterator[int], level: int) -> Any:
+    if isinstance(value, str):
+        return _text(value)
+    if level >= DEEPEST and isinstance(value, Mapping | list) and value:
+        return "…"
+    if isinstance(value, Mapping):
+        shown = {_text(str(name)): _abridged(each, left, level + 1) for name, each in _some(value.items(), left)}
+        return shown if len(shown) == len(value) else shown | {"…": _omitted(len(value) - len(shown))}
+    if isinstance(value, list):
+        some = [_abridged(each, left, level + 1) for each in _some(value, left)]
+        return some if len(some) == len(value) else [*some, f"… {_omitted(len(value) - len(some))}"]
+    return value
+
+
+def _some(values: Any, left: Iterator[int]) -> Iterator[Any]:
+    # One value is counted as it is reached, so that those inside of the first do not take the room of the next levels.
+    for each in values:
+        if next(left, None) is None:
+            return
+        yield each
+
+
+def _text(text: str) -> str:
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    return f"{text[:MOST_CHARACTERS]}… {_more(len(text) - MOST_CHARACTERS)}"
+
+
+def _more(n: int) -> str:
+    return ngettext("({n} more character)", "({n} more characters)", n).format(n=n)
+
+
+def _omitted(n: int) -> str:
+    return ngettext("({n} more entry)", "({n} more entries)", n).format(n=n)
