@@ -29,7 +29,7 @@ KEPT_TO = {
     "markupsafe": ("web",),
 }
 
-PURE = {"forms": ("forms", "i18n", "errors"), "consent": ("consent", "forms", "i18n", "errors")}
+PURE = {"forms": ("forms", "i18n", "errors", "letters"), "consent": ("consent", "forms", "i18n", "errors", "letters")}
 """Rooms of rules without side effects, and what of ours they may import."""
 
 SIDE_EFFECTS = {"anyio", "asyncio", "fastapi", "httpx2", "io", "os", "pathlib", "socket", "starlette", "subprocess"}

@@ -11,7 +11,7 @@ from typing import Any
 
 from webclient.addresses import HIDDEN, looks_random, masked, masked_parts
 from webclient.forms.credentials import looks_secret
-from webclient.forms.secrets import names_secret
+from webclient.forms.secret_phrases import names_secret
 
 SHORTEST = 6
 """Characters of a value that is looked for in other texts; a shorter one would blank words that mean something else."""

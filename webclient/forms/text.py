@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from unicodedata import category
 
+from webclient.letters import LOOKS_EMPTY
+
 ELLIPSIS = "…"
 SHORT_LINE = 25
 """Characters in a line of a narrow page."""
 
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
-_LOOKS_EMPTY = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _KEPT = frozenset("\n\t")
 _MARKS_IN_A_ROW = 4
 
@@ -62,7 +63,7 @@ def _is_hidden(char: str, text: str, index: int) -> bool:
         return False
     return (
         category(char) in _HIDDEN_CATEGORIES
-        or char in _LOOKS_EMPTY
+        or char in LOOKS_EMPTY
         or "\ufe00" <= char <= "\ufe0d"
         or 0xE0000 <= ord(char) <= 0xE0FFF
     )

@@ -7,7 +7,8 @@ from typing import Any
 
 from webclient.forms.credentials import looks_secret
 from webclient.forms.form import Form
-from webclient.forms.secrets import TYPED, asks_for_secret, names_secret, typed_secrets
+from webclient.forms.secret_phrases import names_secret
+from webclient.forms.secrets import TYPED, asks_for_secret, typed_secrets
 
 
 def withheld(form: Form, content: Mapping[str, Any], message: str = "") -> tuple[str, ...]:
