@@ -203,3 +203,24 @@ def test_a_request_that_never_ends_and_a_child_that_will_not_stop_do_not_add_up_
         program.process.send_signal(signal.SIGTERM)
         assert program.process.wait(timeout=5) == 0
         assert not runs(child_id)
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_flood_does_not_keep_it_from_ending(tmp_path: Path, transport: str) -> None:
+    """250 of its questions wait and thousands are refused, or thousands of pings are answered, when it is to end."""
+    command = [sys.executable, "-m", "tests.servers.attacker", "--transport", transport]
+    with ExitStack() as stack:
+        entry = {"command": command[0], "args": command[1:], "cwd": str(Path.cwd())}
+        if transport == "http":
+            server = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            stack.callback(server.kill)
+            assert server.stdout is not None
+            entry = {"url": server.stdout.readline().removeprefix("Listening: ").strip()}
+        config = tmp_path / "mcp.json"
+        config.write_text(json.dumps({"mcpServers": {"box": entry | {"era": "2025-11-25"}}}))
+        program = stack.enter_context(running(tmp_path, "--config", str(config)))
+        call = {"server_id": connected(program), "kind": "tool", "name": "create" if transport == "stdio" else "ping"}
+        assert httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer).status_code == 202
+        time.sleep(2)
+        program.process.send_signal(signal.SIGTERM)
+        assert program.process.wait(timeout=5) == 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
 
 from webclient.config_file import ServerConfig
 from webclient.connections import Calls, Connections, Deliveries, OpenCalls, Questions, Servers
+from webclient.connections.limits import ServerLimits
 from webclient.inbox import Deadlines, Gate, Inbox, Lengths
 from webclient.inbox.policy import Limits
 from webclient.keeping import Keeping
@@ -50,7 +51,9 @@ def build(settings: Settings) -> Core:
     deliveries = Deliveries(store, hub)
     gate = Gate(store, inbox, _limits(settings))
     questions = Questions(inbox, gate, open_calls, deliveries, store.health)
-    connections = Connections(store, hub, inbox, open_calls, questions, beat=settings.beat_seconds)
+    connections = Connections(
+        store, hub, inbox, open_calls, questions, beat=settings.beat_seconds, limits=_server_limits(settings)
+    )
     servers = Servers(store, hub, inbox, connections)
     calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries, keeping=keeping)
     return Core(
@@ -73,6 +76,12 @@ def _limits(settings: Settings) -> Limits:
         pending=settings.max_pending,
         size=settings.max_question_bytes,
     )
+
+
+def _server_limits(settings: Settings) -> ServerLimits:
+    named = {field.name: getattr(settings, field.name) for field in fields(ServerLimits)}
+    # What waits for the person is unanswered for good reason.
+    return ServerLimits(**named | {"max_server_requests": settings.max_server_requests + settings.max_pending})
 
 
 async def let_go(core: Core) -> None:

@@ -104,7 +104,25 @@ class Settings(BaseSettings):
     max_pending: int = Field(
         250, gt=0, le=1000, description="Questions of one server that may wait for you; 1000 at most."
     )
-    max_question_bytes: int = Field(3_145_728, gt=0, description="Largest question, in bytes of JSON.")
+    max_question_bytes: int = Field(262_144, gt=0, description="Largest question, in bytes of JSON.")
+
+    max_message_bytes: int = Field(
+        33_554_432, gt=0, description="Largest message from a server, such as a result, in bytes after decompression."
+    )
+    max_message_values: int = Field(200_000, gt=0, description="Most values (numbers, texts, lists…) in one message.")
+    max_greeting_bytes: int = Field(1_048_576, gt=0, description="Largest message before a connection is established.")
+    max_error_bytes: int = Field(262_144, gt=0, description="Largest body of an HTTP error response.")
+    max_state_bytes: int = Field(
+        1_048_576, gt=0, description="Largest `requestState` that is kept while a call waits for you."
+    )
+    max_catalog_bytes: int = Field(4_194_304, gt=0, description="Largest list of tools, prompts or resources.")
+    max_catalog_entries: int = Field(1000, gt=0, description="Most entries of such a list that are shown.")
+    max_server_requests: int = Field(
+        1000, gt=0, description="Requests of a server that may wait for an answer, besides `max_pending` questions."
+    )
+    max_messages_per_second: int = Field(
+        500, gt=0, description="Messages that are read from one server in a second; the others wait there."
+    )
 
     @field_validator("allowed_hosts", "embed_origins", mode="before")
     @classmethod

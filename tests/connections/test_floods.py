@@ -40,7 +40,8 @@ async def _counted(rooms: House, count: int) -> InputRequest:
 
 async def test_a_flood_is_refused_counted_in_one_quiet_entry_and_leaves_other_servers_alone(tmp_path: Path) -> None:
     servers = [config("raw", stdio("raw", "flood", str(FLOOD))), config("it", stdio("asker"), Era.PUSH)]
-    async with house(tmp_path, servers, ask_burst=10, ask_rate=0, max_pending=10) as rooms:
+    limits = {"ask_burst": 10, "ask_rate": 0, "max_pending": 10, "max_messages_per_second": 100_000}
+    async with house(tmp_path, servers, **limits) as rooms:
         for server in servers:
             await rooms.connected(server.name)
         with rooms.core.hub.subscribe("local") as events:

@@ -25,9 +25,9 @@ INVALID_PARAMS = -32602
 
 
 @asynccontextmanager
-async def asking(folder: Path, case: str) -> AsyncIterator[tuple[House, Call]]:
+async def asking(folder: Path, case: str, **limits: int) -> AsyncIterator[tuple[House, Call]]:
     """Connect a raw server that plays the case, and call its tool."""
-    async with house(folder, [config("raw", stdio("raw", case))]) as rooms:
+    async with house(folder, [config("raw", stdio("raw", case))], **limits) as rooms:
         await rooms.connected("raw")
         yield rooms, await rooms.call("raw", "ask")
 
@@ -82,7 +82,7 @@ async def test_a_link_that_is_no_web_page_can_only_be_refused(tmp_path: Path, ca
 
 
 async def test_a_message_of_megabytes_arrives_whole(tmp_path: Path) -> None:
-    async with asking(tmp_path, "huge-message") as (rooms, call):
+    async with asking(tmp_path, "huge-message", max_question_bytes=3_000_000) as (rooms, call):
         [request] = await rooms.asked(call)
         assert len(request.params["message"]) == 2_000_000
         await rooms.answer(request, Action.CANCEL)

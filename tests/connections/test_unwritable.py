@@ -12,6 +12,7 @@ import pytest
 from tests.disk import unwritable
 from tests.house import PATIENCE, House, config, house
 from tests.servers import STATE_KEY, RunningServer, running
+from webclient import model
 from webclient.config_file import ServerConfig
 from webclient.connections import rounds
 from webclient.connections.connection import Connection
@@ -77,7 +78,7 @@ async def test_a_completion_that_cannot_be_stored_is_kept_until_it_can_also_with
         connection = rooms.core.connections.connected(await rooms.server("it"))
         with unwritable(rooms.core.store):
             for _time in range(3):
-                await rooms.core.inbox.opened.notified("local", request.server_id, "e1")
+                await rooms.core.inbox.opened.notified("local", request.server_id, {"e1": model.now()})
             await refused(rooms)
             assert (await now(rooms, request)).state is RequestState.WAITING
             connection.lose()

@@ -11,7 +11,7 @@ import pytest
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
-from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestKind, RequestState, Via
+from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestKind, RequestState, Via, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -187,7 +187,7 @@ async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answe
     assert (left.via, left.ended_via) == (Via.PAGE, Via.PAGE)
     await inbox.opened.still_waits(done)
     await inbox.opened.went_on(done)
-    await inbox.opened.notified("ada", "s1", "t")
+    await inbox.opened.notified("ada", "s1", {"t": now()})
     for request in (finished, told):
         newest = await inbox._store.requests.get("ada", request.id)
         assert (newest.state, newest.via, newest.ended_via) == (RequestState.COMPLETED, Via.PAGE, None)
@@ -207,7 +207,7 @@ async def test_a_notification_completes_the_links_of_that_user_server_and_id_alo
         await inbox.answer(request.user_id, request.id, Action.ACCEPT)
     unopened = a_link("https://example.com/6", elicitation_id="e1")
     await inbox.ask(unopened)
-    await inbox.opened.notified("ada", "s1", "e1")
+    await inbox.opened.notified("ada", "s1", {"e1": now()})
     assert (await inbox.opened.finished("ada", mine.id)).reason == "The server said that you had finished."
     for request in others:
         assert (await inbox.opened.give_up(request.user_id, request.id)).state is RequestState.CANCELLED

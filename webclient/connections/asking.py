@@ -37,7 +37,7 @@ class Asking:
     async def next(self, connection: Connection, current: Round | None, outcome: Json | UrlRequired) -> Round:
         """Put the questions of the round that follows `current`; they came on `connection`.
 
-        Raises TooManyRoundsError, RefusedError and UnopenedError.
+        Raises TooManyRoundsError, TooLargeError, RefusedError and UnopenedError.
         """
         unanswered = current.unanswered_rounds if current else 0
         if unanswered >= MAX_UNANSWERED_ROUNDS:
@@ -72,6 +72,7 @@ class Asking:
             links = await self._questions.required(connection, self._call, outcome, number)
             before = current.reply if current else Reply()
             return Round(number=number, requests=links, error=outcome.error, before=before)
+        connection.limits.check_state(outcome.get("requestState"))
         asked = outcome.get("inputRequests") or {}
         requests = await self._questions.round(connection, self._call, asked, number, before=current)
         return Round(number=number, requests=requests, state=outcome.get("requestState"))

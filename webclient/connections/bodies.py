@@ -11,9 +11,10 @@ import asyncio
 import json
 
 import httpx2
-from mcp.types import INTERNAL_ERROR, INVALID_REQUEST, ErrorData
+from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_REQUEST, ErrorData
 
-from webclient.connections.explain import SESSION_LOST
+from webclient.connections.explain import NOT_SENT, SESSION_LOST
+from webclient.connections.limits import TooLargeError
 from webclient.model import Json
 
 SESSION = "mcp-session-id"
@@ -23,6 +24,14 @@ SESSION = "mcp-session-id"
 def is_events(response: httpx2.Response) -> bool:
     """Whether the body is a stream of server-sent events, of which each is whole by itself."""
     return "event-stream" in response.headers.get("content-type", "").lower()
+
+
+def message_in(request: httpx2.Request) -> Json:
+    """Return the JSON-RPC message that a request carries; an empty one if it carries none."""
+    if request.method != "POST":
+        return {}
+    message = json.loads(request.content)
+    return message if isinstance(message, dict) else {}
 
 
 async def whole(response: httpx2.Response) -> httpx2.Response:
@@ -44,11 +53,33 @@ async def with_readable_error(response: httpx2.Response, seconds: float) -> http
             said = await _read(response)
     except (TimeoutError, httpx2.StreamError, httpx2.DecodingError):
         return response
+    except TooLargeError as large:
+        return json_response(response, {"code": INTERNAL_ERROR, "message": f"HTTP {response.status_code}. {large}"})
     error = {"code": INVALID_REQUEST, "message": SESSION_LOST} if _is_forgotten(response, said) else _error_in(said)
     if error is None:
         return response
-    body = {"jsonrpc": "2.0", "id": None, "error": error}
+    return json_response(response, error)
+
+
+def json_response(response: httpx2.Response, error: Json | ErrorData, *, message_id: object = None) -> httpx2.Response:
+    """Return a response like `response` that says `error`, to the request of that id, as the SDK reads it."""
+    error = error.model_dump(exclude_none=True) if isinstance(error, ErrorData) else error
+    body = {"jsonrpc": "2.0", "id": message_id, "error": error}
     return httpx2.Response(response.status_code, request=response.request, json=body)
+
+
+def unsent(request: httpx2.Request, message: Json, error: Exception) -> httpx2.Response:
+    """Return what is said to the SDK of a request that `error` kept from being sent or answered."""
+    told: Json = {"code": CONNECTION_CLOSED, "message": str(error) or type(error).__name__}
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        told["data"] = NOT_SENT
+    return json_response(httpx2.Response(502, request=request), told, message_id=message.get("id"))
+
+
+async def without_body(response: httpx2.Response) -> httpx2.Response:
+    """Return the status and nothing else, where nothing else is of interest: a body may have no end."""
+    await response.aclose()
+    return httpx2.Response(response.status_code, request=response.request)
 
 
 def error_in(response: httpx2.Response) -> ErrorData:

@@ -18,6 +18,9 @@ from mcp.client import stdio
 from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.os.win32.utilities import ServerProcess  # what the SDK calls a child on any system
 
+from webclient.connections.bounded import Lines
+from webclient.connections.wire import Wire
+
 # Together with the half second that the SDK gives to what is left to write, 2.5 of the five seconds in which this
 # program has promised to end, children included. What else is to be done takes 0.3 seconds, and several times as long
 # on a machine that is busy: with three seconds for a child that will not stop, it came to more than five.
@@ -32,15 +35,21 @@ ABANDON_TIMEOUT = 0.8
 
 
 class Child:
-    """The child process of one session, if it has one; what the SDK starts in the task that made this is it."""
+    """The child process of one session, if it has one; what the SDK starts in the task that made this is it.
 
-    def __init__(self) -> None:
+    What it writes is counted for `wire`.
+    """
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
         self._process: ServerProcess | None = None
         _CHILD.set(self)
 
     def started(self, process: ServerProcess) -> None:
-        """Note that it runs."""
+        """Note that it runs, and read its output in lines from now on."""
         self._process = process
+        if isinstance(process, Process) and process.stdout is not None:
+            process._stdout = Lines(process.stdout, self._wire)  # type: ignore[attr-defined]
 
     def ended(self) -> None:
         """Note that it and all that it started is gone."""

@@ -59,6 +59,7 @@ class Connection:
         self._fell_back = False
         self.status = ServerStatus()
         self.catalog = Catalog()
+        self.limits = surroundings.limits
         self._surroundings = surroundings
         self._beat = beat
         self._held: HeldSession | None = None
@@ -124,8 +125,10 @@ class Connection:
             self._set(state=ServerState.DISCONNECTED, error=None)
 
     async def _end(self, owner: asyncio.Task[None]) -> None:
-        if self._held and self._held.client is None:
-            self._held.abandon()
+        if self._held:
+            self._held.close()
+            if self._held.client is None:
+                self._held.abandon()
         await asyncio.wait([owner], timeout=STOP_TIMEOUT)
         if self._held:
             self._held.abandon()
@@ -208,7 +211,7 @@ class Connection:
                 continue
             error = first_error or error
             first_error = None
-            if not self._was_connected and not self._surroundings.awaited(self):
+            if self._held.given_up or not (self._was_connected or self._surroundings.awaited(self)):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
             self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData
@@ -12,6 +14,7 @@ from mcp.types import ElicitResult, ErrorData
 from webclient.connections.catalog import Catalog, read_catalog
 from webclient.connections.connection import Connection
 from webclient.connections.explain import explain
+from webclient.connections.limits import ServerLimits
 from webclient.connections.open_calls import OpenCalls
 from webclient.connections.questions import Questions
 from webclient.connections.tap import Asked
@@ -32,8 +35,17 @@ class Connections:
     """Holds one connection for each server that is or was connected in this process."""
 
     def __init__(
-        self, store: Store, hub: Hub, inbox: Inbox, open_calls: OpenCalls, questions: Questions, *, beat: float
+        self,
+        store: Store,
+        hub: Hub,
+        inbox: Inbox,
+        open_calls: OpenCalls,
+        questions: Questions,
+        *,
+        beat: float,
+        limits: ServerLimits | None = None,
     ) -> None:
+        self.limits = limits or ServerLimits()
         self._store = store
         self._hub = hub
         self._inbox = inbox
@@ -159,9 +171,9 @@ class Connections:
         """Show a question that the SDK refused."""
         await self._questions.malformed(connection, asked, error)
 
-    async def notified(self, connection: Connection, elicitation_id: str) -> None:
-        """Complete the links of this server that wait for the id."""
-        await self._inbox.opened.notified(connection.server.user_id, connection.server.id, elicitation_id)
+    async def notified(self, connection: Connection, told: Mapping[str, datetime]) -> None:
+        """Complete the links of this server that wait for these ids, each told at that time."""
+        await self._inbox.opened.notified(connection.server.user_id, connection.server.id, told)
 
     async def found(self, connection: Connection) -> None:
         """Remember the transport that a server turned out to speak, so that it is tried first the next time."""

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from webclient.connections.asking import TooManyRoundsError
 from webclient.connections.connection import Connection
 from webclient.connections.explain import is_forgotten, is_lost_session, is_not_mcp
+from webclient.connections.limits import TooLargeError
 from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.push_only import way_out
 from webclient.connections.unopened import UnopenedError
@@ -43,7 +44,7 @@ def end_of(error: Exception, connection: Connection, *, asked: bool) -> End:
         case UnopenedError():
             reason = _("The call ended without it: {why}").format(why=error)
             return End(CallState.FAILED, error.error, (RequestState.WITHDRAWN, reason))
-        case RefusedError() | TooManyRoundsError() | ConflictError():
+        case RefusedError() | TooManyRoundsError() | TooLargeError() | ConflictError():
             message = str(error)
         case ValidationError():
             message = _("The server's result is not valid MCP: {error}").format(error=_first(error))

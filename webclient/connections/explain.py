@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator
 
 import httpx2
 from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND, PARSE_ERROR
+from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, METHOD_NOT_FOUND, PARSE_ERROR, ErrorData
 from pydantic import ValidationError
 
+from webclient.connections.limits import TooLargeError
 from webclient.connections.refusals import Refusal, sentences
 from webclient.connections.stderr import brief
 from webclient.i18n import gettext as _
@@ -103,6 +104,7 @@ def _pattern(cause: BaseException) -> str:
         (MCPError, _("{where} refused the connection: {error}.")),
         (EraError, _("{where} speaks {error}, but its era is set to 2026-07-28. Set it to auto.")),
         (ValidationError, _("{where} answered with something that is not MCP.")),
+        (TooLargeError, "{error}."),
         (BaseException, _("The connection to {where} failed: {error}.")),
     ]
     return next(pattern for kind, pattern in patterns if isinstance(cause, kind))
@@ -154,6 +156,17 @@ NOT_SENT = {"reason": "not_sent"}
 def was_not_sent(error: MCPError) -> bool:
     """Whether the request certainly did not reach the server; it may be sent again."""
     return is_lost_session(error) or error.error.data == NOT_SENT
+
+
+def too_large(error: TooLargeError) -> ErrorData:
+    """Return the error with which a request ends whose answer was cut off: the server has carried it out."""
+    return ErrorData(code=INTERNAL_ERROR, message=str(error), data={"reason": "too_large", "setting": error.name})
+
+
+def is_too_large(error: MCPError) -> bool:
+    """Whether the answer was larger than a limit of ours, so that it was not read."""
+    data = error.error.data
+    return isinstance(data, dict) and data.get("reason") == "too_large"
 
 
 def is_forgotten(error: MCPError) -> bool:

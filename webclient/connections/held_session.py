@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -25,6 +26,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient import __version__
 from webclient.connections.children import Child
+from webclient.connections.completions import Completions
 from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
 from webclient.connections.list_changes import ListChanges
 from webclient.connections.open_calls import Ending, cut_off, taken_back
@@ -57,7 +59,8 @@ class HeldSession:
         self._connection = connection
         self._surroundings = surroundings
         self._lost = asyncio.Event()
-        self._wire = Wire(beat * PATIENCE, self._lost.set)
+        self._wire = Wire(beat * PATIENCE, self._lost.set, surroundings.limits)
+        self._completions = Completions(partial(surroundings.notified, connection))
         self._tap: Tap | None = None
         self._child: Child | None = None
         self._pulse: Pulse | None = None
@@ -78,6 +81,11 @@ class HeldSession:
         return self._wire.refusal is not None and self._wire.refusal.may_be_other_transport
 
     @property
+    def given_up(self) -> bool:
+        """Whether the session was given up for what the server did, so that another would end in the same way."""
+        return bool(self._wire.given_up)
+
+    @property
     def is_lost(self) -> bool:
         """Whether the session is of no use any more; it may not have ended yet."""
         return self._lost.is_set()
@@ -85,6 +93,10 @@ class HeldSession:
     def forget(self) -> None:
         """Give the session up: the server no longer knows it."""
         self._wire.forget()
+
+    def close(self) -> None:
+        """Answer nothing more that the server asks by itself: the session is about to be ended from here."""
+        self._wire.closing = True
 
     def abandon(self) -> None:
         """End the session at once, in whatever order."""
@@ -110,11 +122,15 @@ class HeldSession:
                 with self._scope:
                     await self._session(words)
             except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
+                if self._wire.given_up:
+                    return self._loss()
                 return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
         return self._loss()
 
     def _loss(self) -> Json:
         server = self._connection.server
+        if self._wire.given_up:
+            return {"message": _("The connection was given up. {why}").format(why=self._wire.given_up)}
         if self._gone is not None:
             return explain(self._gone, server, hidden=self._connection.secrets)
         if self._wire.forgotten:
@@ -123,7 +139,7 @@ class HeldSession:
 
     async def _session(self, words: LastWords) -> None:
         server = self._connection.server
-        self._child = Child()
+        self._child = Child(self._wire)
         async with (
             asyncio.timeout(CONNECT_TIMEOUT) as limit,
             open_transport(self._connection.transport, words, self._wire) as transport,
@@ -213,8 +229,8 @@ class HeldSession:
 
     async def _told(self, message: IncomingMessage) -> None:
         self._list_changes.notified(message)
-        if isinstance(message, ElicitCompleteNotification):
-            await self._surroundings.notified(self._connection, message.params.elicitation_id)
+        if isinstance(message, ElicitCompleteNotification) and self._completions.tell(message.params.elicitation_id):
+            self._spawn(self._completions.work())
 
     def _taken_back(self, asked: Asked) -> None:
         if asked.told is not None:

@@ -7,10 +7,9 @@ all that is pending there; under this one it is the loss of that POST only, and 
 
 from __future__ import annotations
 
-import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import cache
+from collections.abc import Awaitable, Callable
+from functools import cache, partial
 from http import HTTPStatus
 from itertools import chain, repeat
 from ssl import SSLContext
@@ -18,12 +17,25 @@ from typing import Any
 
 import anyio
 import httpx2
-from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST, ErrorData
+from mcp.types import INVALID_REQUEST, ErrorData
 
-from webclient.connections.bodies import SESSION, error_in, is_events, whole, with_readable_error
-from webclient.connections.explain import NOT_SENT, SESSION_LOST
+from webclient.connections.bodies import (
+    SESSION,
+    error_in,
+    is_events,
+    json_response,
+    message_in,
+    unsent,
+    whole,
+    with_readable_error,
+    without_body,
+)
+from webclient.connections.bounded import ACCEPTED, bound
+from webclient.connections.explain import SESSION_LOST, too_large
+from webclient.connections.limits import TooLargeError
 from webclient.connections.refusals import refusal_in
 from webclient.connections.verbatim import REFUSE
+from webclient.connections.watched_stream import WatchedStream
 from webclient.connections.wire import Wire
 from webclient.model import Json
 
@@ -74,14 +86,15 @@ class SteadyClient(httpx2.AsyncClient):
     """Sends each MCP message in the way that loses the least, and tells `wire` what became of it."""
 
     def __init__(self, wire: Wire, one_stream: bool, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(**options, event_hooks={"response": [partial(bound, wire)]})
+        self.headers["accept-encoding"] = ACCEPTED
         self._wire = wire
         self._one_stream = one_stream
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Send a request; once the session stands, what cannot be sent gives an error response."""
         request.extensions["trace"] = _keep_alive
-        message = _message(request)
+        message = message_in(request)
         if request.method == "DELETE":
             return await self._shortly(request, GOODBYE, **options)
         if request.method == "GET" and SESSION in request.headers:
@@ -99,11 +112,19 @@ class SteadyClient(httpx2.AsyncClient):
                 sent = await self._shortly(request, self._wire.patience, **options)
             else:
                 sent = await self._open(request, **options)
-            response = await with_readable_error(await whole(sent), self._wire.patience)
+            response = await with_readable_error(await self._whole(sent, message), self._wire.patience)
         except httpx2.TransportError as error:
             self._wire.failed(error)
-            response = _unsent(request, message, error)
+            response = unsent(request, message, error)
         return self._over_one_stream(response) if self._one_stream and response.is_error else response
+
+    async def _whole(self, response: httpx2.Response, message: Json) -> httpx2.Response:
+        if self._one_stream and response.is_success:
+            return await without_body(response)
+        try:
+            return await whole(response)
+        except TooLargeError as error:
+            return json_response(response, too_large(error), message_id=message.get("id"))
 
     def _over_one_stream(self, response: httpx2.Response) -> httpx2.Response:
         """Return what is said to the SDK, which sends nothing more after an error status, of a message that failed."""
@@ -127,7 +148,7 @@ class SteadyClient(httpx2.AsyncClient):
             self._wire.failed()
         await self._wire.arrived(message["id"], arrived=arrived)
         # The session goes on whatever became of it; only an error status would end one over HTTP+SSE.
-        return response if response and arrived else httpx2.Response(202, request=request)
+        return await without_body(response) if response and arrived else httpx2.Response(202, request=request)
 
     async def _sent_answer(self, request: httpx2.Request, **options: Any) -> httpx2.Response | None:
         for pause in (*ANSWER_PAUSES, None):
@@ -173,7 +194,7 @@ class SteadyClient(httpx2.AsyncClient):
             self._wire.refusal = refusal_in(response)
         if isinstance(response.stream, httpx2.AsyncByteStream) and not response.is_closed:
             unasked = request.method == "GET"
-            response.stream = _Stream(response.stream, self._wire, unasked=unasked, events=is_events(response))
+            response.stream = WatchedStream(response.stream, self._wire, unasked=unasked, events=is_events(response))
         else:
             self._wire.streams -= 1
         return response
@@ -183,50 +204,6 @@ class SteadyClient(httpx2.AsyncClient):
         if response.status_code not in _UNAVAILABLE:
             self._wire.heard()
         return response
-
-
-class _Stream(httpx2.AsyncByteStream):
-    """The body of a response: what comes is a sign of life, and where a stream of `events` breaks it ends."""
-
-    def __init__(self, inner: httpx2.AsyncByteStream, wire: Wire, *, unasked: bool, events: bool) -> None:
-        self._inner = inner
-        self._wire = wire
-        self._unasked = unasked
-        self._events = events
-        self._open = True
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        try:
-            async for chunk in self._inner:
-                self._wire.heard()
-                yield chunk
-        except httpx2.TransportError as error:
-            self._wire.failed(error)
-            if not self._events:
-                raise
-
-    async def aclose(self) -> None:
-        if self._open:
-            self._open = False
-            self._wire.streams -= 1
-            if self._unasked:
-                # The server is meant to keep it open for as long as the session lasts.
-                self._wire.failed()
-        await self._inner.aclose()
-
-
-def _message(request: httpx2.Request) -> Json:
-    if request.method != "POST":
-        return {}
-    message = json.loads(request.content)
-    return message if isinstance(message, dict) else {}
-
-
-def _unsent(request: httpx2.Request, message: Json, error: Exception) -> httpx2.Response:
-    told: Json = {"code": CONNECTION_CLOSED, "message": str(error) or type(error).__name__}
-    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        told["data"] = NOT_SENT
-    return httpx2.Response(502, request=request, json={"jsonrpc": "2.0", "id": message.get("id"), "error": told})
 
 
 async def _keep_alive(event: str, info: Json) -> None:

@@ -93,6 +93,11 @@ class Questions:
 
         Raises RefusedError when the round asks for something that it may not; then nothing of it is put.
         """
+        # Before any of them is read: a round may hold a hundred thousand.
+        if why := self._gate.too_many_at_once(len(asked)):
+            request = _request(connection, call, "", {}, came=Came.ROUND, round=number, total=len(asked))
+            await self._gate.turn_away(request, why)
+            raise RefusedError(why)
         requests = {
             key: (before and before.opened_as(key, question))
             or _request(

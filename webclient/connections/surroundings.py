@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from mcp.types import ElicitResult, ErrorData
 
+from webclient.connections.limits import ServerLimits
 from webclient.connections.tap import Asked
 
 if TYPE_CHECKING:
@@ -13,7 +16,9 @@ if TYPE_CHECKING:
 
 
 class Surroundings(Protocol):
-    """The house around all connections; each tells which one it is."""
+    """The house around all connections; each tells which one it is. `limits` is how much is taken of a server."""
+
+    limits: ServerLimits
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer a question of the server."""
@@ -21,8 +26,8 @@ class Surroundings(Protocol):
     async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
         """Show a question that had to be refused."""
 
-    async def notified(self, connection: Connection, elicitation_id: str) -> None:
-        """Take note that the person has done what the elicitation asked for, as the server says."""
+    async def notified(self, connection: Connection, told: Mapping[str, datetime]) -> None:
+        """Take note that the person has done what these elicitations asked for, as the server told at that time."""
 
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle what is open on the connection: its session is about to go, or gone."""

@@ -12,9 +12,7 @@ from contextvars import Context, ContextVar
 from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self
 
-import anyio
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
 from mcp.types import (
@@ -27,16 +25,14 @@ from mcp.types import (
 )
 
 from webclient.connections.announced import announcing
+from webclient.connections.tapped_streams import Incoming, Outgoing
 from webclient.connections.wire import Told, Wire
+from webclient.i18n import gettext as _
 from webclient.model import Json, Mode
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
 """The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
 request to the messages on its response stream; that is how a question finds its call."""
-
-
-DRAIN_PAUSE = 0.002
-"""Seconds between two looks whether a pipe has taken an answer."""
 
 
 @dataclass(slots=True)
@@ -77,8 +73,8 @@ def take_asked() -> Asked:
 class Tap:
     """A transport around `transport`; `closed` tells whether the server's side of the stream has ended.
 
-    `wire` is told what is seen. `modes` tells in which modes the server may elicit as things stand; that is announced
-    with what goes out.
+    `unsent` counts the answers that wait to be taken. `wire` is told what is seen. `modes` tells in which modes the
+    server may elicit as things stand; that is announced with what goes out.
     """
 
     def __init__(
@@ -98,10 +94,12 @@ class Tap:
         self._modes = modes
         self._asked: defaultdict[RequestId, deque[Asked]] = defaultdict(deque)
         self._modern: set[RequestId] = set()
+        self._unanswered = 0
+        self.unsent = 0
 
-    async def __aenter__(self) -> tuple[_Incoming, _Outgoing]:
+    async def __aenter__(self) -> tuple[Incoming, Outgoing]:
         read, write = await self._transport.__aenter__()
-        return _Incoming(read, self), _Outgoing(write, self)
+        return Incoming(read, self), Outgoing(write, self)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -168,6 +166,7 @@ class Tap:
     def _no_longer_asked(self, request_id: RequestId) -> Asked | None:
         # Several may have the same id where a server is careless; the oldest is meant.
         asked = self._asked[request_id].popleft() if self._asked.get(request_id) else None
+        self._unanswered -= asked is not None
         if not self._asked.get(request_id):
             self._asked.pop(request_id, None)
         return asked
@@ -178,61 +177,15 @@ class Tap:
         context = context.copy() if context else Context()
         asked = Asked(message.method, dict(message.params or {}), context.get(CALL))
         self._asked[message.id].append(asked)
+        self._unanswered += 1
+        if self._unanswered + self.unsent > self.wire.limits.max_server_requests:
+            self.wire.give_up(_too_many(self.wire.limits.max_server_requests))
         context.run(_ASKED.set, asked)
         return context
 
 
-class _Stream:
-    """What both wrapped streams pass on to the transport's own."""
-
-    def __init__(self, inner: Any, tap: Tap) -> None:
-        self._inner = inner
-        self._tap = tap
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(self, *error: Any) -> None:
-        await self._inner.__aexit__(*error)
-
-
-class _Incoming(_Stream):
-    last_context: Context | None = None
-
-    async def receive(self) -> SessionMessage | Exception:
-        try:
-            item: SessionMessage | Exception = await self._inner.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            self._tap.ended()
-            raise
-        self.last_context = self._tap.incoming(item, getattr(self._inner, "last_context", None))
-        return item
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-
-class _Outgoing(_Stream):
-    async def send(self, item: SessionMessage) -> None:
-        answered = self._tap.outgoing(item)
-        await self._inner.send(self._tap.announced(item))
-        if answered is not None and self._tap.wire.piped:
-            await self._drained()
-            # What lies in the pipe of a process that hangs has reached nobody.
-            await self._tap.wire.until_heard()
-            await self._tap.wire.arrived(answered, arrived=True)
-
-    async def _drained(self) -> None:
-        # The SDK does not tell when a message is in the child's pipe; when it is, its writer waits for the next one.
-        while not self._inner.statistics().tasks_waiting_receive:  # noqa: ASYNC110
-            await anyio.sleep(DRAIN_PAUSE)
+def _too_many(most: int) -> str:
+    return _(
+        "The server sent more than {most:,} requests without taking the answers, which is the limit (settings "
+        "max_server_requests and max_pending)."
+    ).format(most=most)

@@ -6,18 +6,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from mcp.client import Transport
-from mcp.client.sse import sse_client
+from mcp.client import Transport, sse
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import sse_within_origin
 
 from webclient.connections.http import http_client
 from webclient.connections.stderr import LastWords
 from webclient.connections.wire import Wire
 from webclient.model import Json
 
-MAX_EVENT_BYTES = 4 * 2**20
-"""The largest server-sent event taken; the SDK's own limit of 1 MiB ends a call for one long message."""
+# Events are counted by our client. The SDK's own limit of 1 MiB would end a call, or all of HTTP+SSE, for one message.
+sse.sse_within_origin = partial(sse_within_origin, max_event_size=None)  # type: ignore[attr-defined]
 
 
 @asynccontextmanager
@@ -32,10 +32,10 @@ async def open_transport(transport: Json, words: LastWords, wire: Wire) -> Async
             yield stdio_client(_parameters(transport), errlog=words.open())
         case "sse":
             factory = partial(http_client, wire=wire, one_stream=True)
-            yield sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)
+            yield sse.sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)
         case _:
             async with http_client(transport.get("headers"), wire=wire) as client:
-                yield streamable_http_client(transport["url"], http_client=client, max_sse_event_size=MAX_EVENT_BYTES)
+                yield streamable_http_client(transport["url"], http_client=client, max_sse_event_size=None)
 
 
 def _parameters(transport: Json) -> StdioServerParameters:

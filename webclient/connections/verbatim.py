@@ -37,6 +37,10 @@ async def send(session: ClientSession, request: Request[Any, Any], **options: An
         try:
             # The SDK types its results as models, but takes any adapter.
             return await session.send_request(request, _AS_IT_CAME, **options)  # type: ignore[type-var]
+        except MCPError:
+            # What the SDK says once its stream has ended says less.
+            if not refused:
+                raise
         finally:
             REFUSE.reset(before)
     raise MCPError(refused[0].code, refused[0].message, refused[0].data)

@@ -14,6 +14,8 @@ from typing import Any
 
 from mcp.types import RequestId
 
+from webclient.connections.limits import ServerLimits
+from webclient.connections.pace import Pace
 from webclient.connections.refusals import Refusal
 
 Told = Callable[[bool], Coroutine[Any, Any, None]]
@@ -30,11 +32,17 @@ class Wire:
     session, and runs nothing of what is sent in it. `troubled` is set when it is time to look whether the server is
     there, `error` what made that necessary. `refusal` is what an HTTP server answered last in place of a session, while
     there is none.
+    `limits` is how much is taken of the server, `pace` how fast, and `given_up` the sentence that says why nothing is
+    any more, or "". `closing`: the session is being ended from here, and what the server asks is of no interest.
     """
 
-    def __init__(self, patience: float, lost: Callable[[], None]) -> None:
+    def __init__(self, patience: float, lost: Callable[[], None], limits: ServerLimits | None = None) -> None:
         self.patience = patience
         self.lost = lost
+        self.limits = limits or ServerLimits()
+        self.pace = Pace(self.limits.max_messages_per_second)
+        self.given_up = ""
+        self.closing = False
         self.established = False
         self.piped = False
         self.streams = 0
@@ -72,6 +80,11 @@ class Wire:
         """Note that something broke."""
         self.error = error
         self.troubled.set()
+
+    def give_up(self, why: str) -> None:
+        """Give the session up for what the server did; it is not made again by itself."""
+        self.given_up = self.given_up or why
+        self.lost()
 
     def sends(self, message_id: RequestId, told: Told) -> None:
         """Note that the answer to the server's request `message_id` sets out."""

@@ -49,6 +49,10 @@ class Gate:
             raise RefusedError(refused[0][1])
         return True
 
+    def too_many_at_once(self, count: int) -> Refusal | None:
+        """Return why so many questions are not put that came together, or None if they may be."""
+        return policy.too_many_at_once(count, self._limits)
+
     def kept(self, *requests: InputRequest) -> None:
         """Note that these, which were let in, are in the store now, or never will be."""
         for request in requests:

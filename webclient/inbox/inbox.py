@@ -179,9 +179,12 @@ class Inbox:
         return True
 
     async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: str) -> None:
-        """End each of these questions that is still pending."""
-        for request in requests:
-            await self.settle(request, state, reason)
+        """End each of these questions of one user that is still pending; hundreds take no longer than one."""
+        by_id = {request.id: request for request in requests}
+        for user_id in {request.user_id for request in requests}:
+            end = partial(self._store.requests.end_all, user_id, by_id, state, reason)
+            for request_id in await self._store.health.lasting(end) or ():
+                self._wake(by_id[request_id], Answer(action=Action.CANCEL))
 
     async def until(
         self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.outcome import describe
 from webclient.inbox.watching import Watching
-from webclient.model import InputRequest, RequestState, Via, now
+from webclient.model import InputRequest, RequestState, Via
 from webclient.store import Store
 
 
@@ -43,18 +45,17 @@ class OpenedLinks:
             )
         return given_up
 
-    async def notified(self, user_id: str, server_id: str, elicitation_id: str) -> None:
-        """Complete the links that wait for this id: their server says that the person is done there.
+    async def notified(self, user_id: str, server_id: str, told: Mapping[str, datetime]) -> None:
+        """Complete the links that wait for these ids: their server said at that time that the person is done there.
 
         An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
         Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
         What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
         """
-        # What is agreed to while this waits for the store came after the notification.
-        told_at = now()
         reason = _("The server said that you had finished.")
-        for request in await self._store.links.waiting_for(user_id, server_id, elicitation_id):
-            if request.opened_at and request.opened_at <= told_at:
+        for request in await self._store.links.waiting_for(user_id, server_id, told):
+            # What was agreed to after the notification is not what it told of.
+            if request.opened_at and request.opened_at <= told[request.params["elicitationId"]]:
                 complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
                 await self._store.health.soon((request.id, RequestState.COMPLETED), complete)
 

@@ -58,12 +58,12 @@ class Limits:
     burst: int = 250
     rate: float = 1
     pending: int = 250
-    size: int = 3 * 2**20
+    size: int = 2**18
 
     @property
     def pending_size(self) -> int:
         """How many bytes may wait in all: every page that is loaded reads what waits."""
-        return 4 * self.size
+        return 16 * self.size
 
 
 class Bucket:
@@ -125,7 +125,9 @@ def too_large(requests: Sequence[InputRequest], limits: Limits) -> Refusal | Non
         return None
     return Refusal(
         Limit.SIZE,
-        _("It asked something too large to be shown: more than {n} kB.").format(n=limits.size // 1000),
+        _("It asked something too large to be shown: more than {n} kB (setting max_question_bytes).").format(
+            n=limits.size // 1000
+        ),
         f"Question too large: at most {limits.size} bytes of parameters are put to the person.",
     )
 
@@ -144,6 +146,19 @@ def too_many(requests: Sequence[InputRequest], pending: int, pending_size: int, 
         Limit.PENDING,
         reason.format(n=pending),
         f"Too many pending questions: {pending} wait for the person, and at most {limits.pending} may.",
+    )
+
+
+def too_many_at_once(count: int, limits: Limits) -> Refusal | None:
+    """Return why so many questions are not put that came together, whatever they are; None if they may be."""
+    if count <= limits.pending:
+        return None
+    return Refusal(
+        Limit.PENDING,
+        _("It asked {count} questions at once, but no more than {most} may wait (setting max_pending).").format(
+            count=count, most=limits.pending
+        ),
+        f"Too many questions at once: {count}, and at most {limits.pending} may wait.",
     )
 
 

@@ -33,13 +33,13 @@ class Links:
         async with self._engine.connect() as db:
             return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
 
-    async def waiting_for(self, user_id: str, server_id: str, elicitation_id: str) -> list[InputRequest]:
-        """Return the links of this server that the user opened, and that wait for this `elicitationId`."""
+    async def waiting_for(self, user_id: str, server_id: str, elicitation_ids: Collection[str]) -> list[InputRequest]:
+        """Return the links of this server that the user opened, and that wait for one of these `elicitationId`s."""
         waiting = select(requests).where(
             requests.c.user_id == user_id,
             requests.c.server_id == server_id,
             requests.c.state == RequestState.WAITING,
-            requests.c.params["elicitationId"].as_string() == elicitation_id,
+            requests.c.params["elicitationId"].as_string().in_(list(elicitation_ids)),
         )
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(waiting)]

@@ -195,6 +195,15 @@ class Requests:
                 await db.execute(delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id))
         return request_of(row) if row else None
 
+    async def end_all(self, user_id: str, ids: Collection[str], to: RequestState, reason: str) -> list[str]:
+        """Move those of the requests that are pending to the state `to`, all at once; return which they were."""
+        pending = (requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
+        ended = update(requests).where(*pending, requests.c.id.in_(list(ids))).returning(requests.c.id)
+        async with self._engine.begin() as db:
+            moved = list((await db.execute(ended.values(state=to, reason=reason, settled_at=now()))).scalars())
+            await forget_old_drafts(db)
+        return moved
+
     async def deliver(
         self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
     ) -> list[str]:
