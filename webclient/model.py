@@ -236,6 +236,11 @@ class Call:
         return tuple(name for name in self.withheld if (self.arguments or {}).get(name) is None)
 
     @property
+    def hidden(self) -> tuple[str, ...]:
+        """The arguments that may be secrets and are still kept, since the call needs them."""
+        return tuple(name for name in self.withheld if name not in self.gone)
+
+    @property
     def shown_arguments(self) -> Json | None:
         """The arguments without those that may be secrets."""
         return self.arguments and {name: each for name, each in self.arguments.items() if name not in self.withheld}
@@ -259,11 +264,15 @@ class AskedBy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedDuring:
-    """The call during which a question came, as far as the protocol lets one know."""
+    """The call during which a question came, as far as the protocol lets one know.
+
+    `withheld` names the arguments that may be secrets; their values are not in `arguments`.
+    """
 
     kind: CallKind
     name: str
     arguments: Json | None = None
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

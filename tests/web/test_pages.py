@@ -212,6 +212,27 @@ async def test_prompts_resources_and_templates_are_read_and_may_ask(api: Api, pe
     assert (await api.json("GET", f"/calls/{template}"))["name"] == "ask://green%20tea"
 
 
+async def test_a_card_shows_withheld_arguments_as_withheld_and_where_to_see_them(api: Api, person: Person) -> None:
+    call = await api.call("push", "ask_many", {"n": 1, "city": "Basel", "password": "hunter2"})
+    [request] = await api.asked(call)
+    assert request["during"]["withheld"] == ["password"]
+    article = card(await person.page("/"), request)
+    assert "&#34;city&#34;: &#34;Basel&#34;" in article
+    assert "&#34;password&#34;: &#34;••••••••&#34;" in article
+    assert "hunter2" not in article
+    found = re.search(rf'href="(/calls/{call["id"]}\?show=arguments)#arguments-', article)
+    assert found
+    folded, unfolded = await person.page(f"/calls/{call['id']}"), await person.page(found[1])
+    for page, is_open in ((folded, False), (unfolded, True)):
+        arguments = page.partition(f'id="arguments-{call["id"]}"')[2].partition("</details>")[0]
+        assert "hunter2" not in arguments.partition("<details")[0]
+        assert "hunter2" in arguments
+        assert ('<details class="preview" open>' in arguments) is is_open
+    await api.answer(request, action="decline")
+    await api.in_state(call, "done")
+    assert "hunter2" not in await person.page(f"/calls/{call['id']}")
+
+
 async def test_a_call_can_be_cancelled_and_run_again(api: Api, person: Person) -> None:
     call, request = await asked(api)
     await person.submit(f"/calls/{call['id']}/cancel")

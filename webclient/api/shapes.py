@@ -94,11 +94,12 @@ class CallShape(TypedDict):
 
 
 class DuringShape(TypedDict):
-    """The call in which a server asked."""
+    """The call in which a server asked; `withheld` names the arguments that may be secrets and are not in it."""
 
     kind: CallKind
     name: str
     arguments: Verbatim | None
+    withheld: list[str]
 
 
 class FindingShape(TypedDict):

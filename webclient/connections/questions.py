@@ -215,7 +215,7 @@ def _request(connection: Connection, call: Call | None, method: str, params: Jso
             claims=connection.status.claims,
             protocol_version=connection.status.protocol_version,
         ),
-        during=AskedDuring(kind=call.kind, name=call.name, arguments=call.shown_arguments) if call else None,
+        during=_during(call) if call else None,
         **{"kind": _kind(method, params), **place},
     )
 
@@ -231,6 +231,10 @@ def _asked_again(request: InputRequest, finished: Sequence[InputRequest]) -> str
     return _(
         "You opened this link before during this call, and the server asks for the same link again, with another text."
     )
+
+
+def _during(call: Call) -> AskedDuring:
+    return AskedDuring(kind=call.kind, name=call.name, arguments=call.shown_arguments, withheld=call.withheld)
 
 
 def _kind(method: str, params: Json) -> RequestKind:

@@ -32,7 +32,13 @@ def columns_of(request: InputRequest) -> Json:
 
 def request_of(row: Row[Any]) -> InputRequest:
     """Return the request of a row, with its secrets as long as they are kept."""
-    during = row.during and AskedDuring(**{**row.during, "kind": CallKind(row.during["kind"])})
+    during = row.during and AskedDuring(
+        **{
+            **row.during,
+            "kind": CallKind(row.during["kind"]),
+            "withheld": tuple(row.during.get("withheld") or ()),
+        }
+    )
     return InputRequest(
         **{
             **{name: value for name, value in row._mapping.items() if name not in ("digest", "words", "secrets")},

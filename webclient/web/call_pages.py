@@ -34,8 +34,8 @@ async def list_calls(request: Request, core: CoreOf, user_id: UserId) -> HTMLRes
 
 
 @router.get("/{call_id}")
-async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
-    """Show one call with its questions, in the order in which things happened."""
+async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserId, show: str = "") -> HTMLResponse:
+    """Show one call with its questions, in the order in which things happened; `show` unfolds its arguments."""
     frame = await read_frame(core, user_id)
     call = await core.store.calls.get(user_id, call_id)
     cards = await drafts.cards_of(core, user_id, await requests_of(core, call))
@@ -45,6 +45,7 @@ async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserI
         frame=frame,
         cards=[card.under_its_call() for card in cards],
         timeline=await read_timeline(core, call),
+        shows=show,
     )
 
 

@@ -16,7 +16,7 @@ from webclient.forms.form import Form
 from webclient.forms.json_form import CONTROL, parse_json
 from webclient.forms.parse import Parsed, parse
 from webclient.forms.review import Review, review
-from webclient.forms.secrets import asks_for_secret, concealed, typed_secrets
+from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets
 from webclient.i18n import language
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
@@ -70,6 +70,12 @@ class Card:
         """Whether its call has come so far that the person is asked whether it should go on."""
         asked = self.input_request
         return asked.call_id is not None and (asked.round or 0) >= LONG_CALL
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments of the call during which it is asked, with dots for those that are withheld."""
+        during = self.input_request.during
+        return {**(during.arguments or {}), **dict.fromkeys(during.withheld, DOTS)} if during else {}
 
     @property
     def json(self) -> str | None:

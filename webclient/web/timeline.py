@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webclient.core import Core
-from webclient.model import Call, InputRequest, Server, ServerStatus
+from webclient.forms.secrets import DOTS
+from webclient.model import Call, InputRequest, Json, Server, ServerStatus
 from webclient.web.contents import Content, read_contents
 from webclient.web.frame import find_server
 from webclient.web.trail import Step, away, trail, waits_for
@@ -20,6 +21,11 @@ class Timeline:
     server: Server | None
     status: ServerStatus
     requests: Sequence[InputRequest]
+
+    @property
+    def arguments(self) -> Json:
+        """What it was called with, with dots for what may be a secret and is still kept."""
+        return {**(self.call.arguments or {}), **dict.fromkeys(self.call.hidden, DOTS)}
 
     @property
     def contents(self) -> Sequence[Content]:
