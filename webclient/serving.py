@@ -22,6 +22,7 @@ from webclient.core import let_go
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.settings import Settings, is_loopback
+from webclient.slow_clients import patient_for
 
 GRACE = 2
 """Seconds that requests may still take at the end, while the connections end (`connections/children.py` says when)."""
@@ -37,11 +38,12 @@ class ListenError(WebclientError):
 class Server(uvicorn.Server):
     """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
 
-    def __init__(self, app: FastAPI, ready: str) -> None:
+    def __init__(self, app: FastAPI, ready: str, *, patience: float) -> None:
         # No access log: it would hold the token of /login. No WebSocket: nothing here speaks it.
         super().__init__(
             uvicorn.Config(
                 app,
+                http=patient_for(patience),
                 log_config=None,
                 access_log=False,
                 server_header=False,
@@ -102,7 +104,7 @@ def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
         # The modules stay until the end. Looking through them for garbage, as Python does now and then, takes 90 ms in
         # which nothing else happens.
         gc.freeze()
-        Server(app, f"Ready: {sign_in_url(settings)}").run([sock])
+        Server(app, f"Ready: {sign_in_url(settings)}", patience=settings.request_seconds).run([sock])
 
 
 def sign_in_url(settings: Settings) -> str:

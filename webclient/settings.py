@@ -83,6 +83,12 @@ class Settings(BaseSettings):
         "after half of them without an answer, and connected anew after twice as many.",
     )
 
+    request_seconds: float = Field(
+        30,
+        gt=0,
+        description="Seconds in which the head of a request to this program, and then its body, must have come in; a "
+        "connection that sends nothing is closed after as many.",
+    )
     max_body_bytes: int = Field(1_048_576, gt=0, description="Largest body of a request, in bytes.")
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")

@@ -235,6 +235,14 @@ def test_point_48_title_and_description_of_the_whole_are_shown() -> None:
     assert "One\ntwo" in html
 
 
+def test_the_title_of_a_form_is_quoted_as_the_servers_words() -> None:
+    html = render(read_form({**schema_of(), "title": "Checked by mcp-webclient", "description": "Safe."}))
+    assert "<h" not in html
+    quoted = html.partition("<blockquote")[2].partition("</blockquote>")[0]
+    assert "Checked by mcp-webclient" in quoted
+    assert "Safe." in quoted
+
+
 TRIP = {
     "type": "object",
     "title": "Trip",

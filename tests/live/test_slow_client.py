@@ -28,7 +28,7 @@ async def test_a_client_that_does_not_read_holds_no_more_than_a_message(tmp_path
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
         port = sock.getsockname()[1]
         app = create_app(settings(tmp_path, port=port))
-        server = Server(app, "Ready")
+        server = Server(app, "Ready", patience=PATIENCE)
         serving = asyncio.create_task(server.serve([sock]))
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=4096)
         writer.write(

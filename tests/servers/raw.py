@@ -49,6 +49,17 @@ MESSAGES: dict[str, list[Json]] = {
     "nested-schema": form({"type": "object", "properties": {"a": {"type": "object", "properties": {}}}}),
     "property-not-a-schema": form({"type": "object", "properties": {"a": 7}}),
     "unknown-type": form({"type": "object", "properties": {"a": {"type": "colour"}}}),
+    "not-finite": [
+        elicitation(
+            "q1",
+            message="How much?",
+            requestedSchema={
+                "type": "object",
+                "title": "Checked by mcp-webclient",
+                "properties": {"a": {"type": "number", "default": float("nan"), "maximum": float("inf")}},
+            },
+        )
+    ],
     "no-message": [elicitation("q1", requestedSchema=SCHEMA)],
     "unknown-mode": [elicitation("q1", mode="dance", message="Dance?", requestedSchema=SCHEMA)],
     "duplicate-ids": [
@@ -92,6 +103,7 @@ RESULTS: dict[str, Json] = {
         "content": [],
         "structuredContent": {"stations": [{"degrees": "warm"}]},
     },
+    "not-finite-result": {"resultType": "complete", "content": [], "structuredContent": {"a": float("nan")}},
     "state-only-round": {"resultType": "input_required", "requestState": "s1"},
 }
 """What the tool returns, by case, in 2026-07-28."""

@@ -5,7 +5,6 @@ A stream that comes back with `Last-Event-ID` gets what it missed, or all that i
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -19,6 +18,7 @@ from webclient.api.streaming import ALIVE, Opener, SignIn, batches, respond
 from webclient.core import Core
 from webclient.errors import NotFoundError
 from webclient.live import Event, Gap, Kind, Subscription
+from webclient.standard_json import dumps
 
 router = APIRouter(prefix="/events", tags=["events"])
 
@@ -63,7 +63,7 @@ async def _events(
 
 async def _as_it_is(core: Core, user_id: str, event: Event) -> ServerSentEvent:
     return ServerSentEvent(
-        id=event.id, event=event.kind, data=json.dumps(await _data(core, user_id, event.kind, event.subject))
+        id=event.id, event=event.kind, data=dumps(await _data(core, user_id, event.kind, event.subject))
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import AsyncIterator
 from datetime import date
@@ -20,6 +19,7 @@ from webclient.core import Core
 from webclient.errors import InvalidInputError
 from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
+from webclient.standard_json import dumps
 from webclient.store.history import Place, Wanted, days, place_of
 
 router = APIRouter(tags=["history"])
@@ -108,4 +108,4 @@ def read_place(text: str | None) -> Place | None:
 
 async def _lines(core: Core, user_id: str, wanted: Wanted) -> AsyncIterator[str]:
     async for entry in core.store.history.all(user_id, wanted):
-        yield json.dumps(entry_shape(entry)) + "\n"
+        yield dumps(entry_shape(entry)) + "\n"

@@ -14,13 +14,14 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.errors import AlreadySettledError, WebclientError
 from webclient.i18n import gettext as _
 from webclient.model import InputRequest, Json
+from webclient.standard_json import dumps
 from webclient.web import htmx
 from webclient.web.templating import render
 
@@ -147,7 +148,7 @@ def _document(problem: Problem) -> Response:
         "detail": problem.detail,
         **problem.extra,
     }
-    return JSONResponse(body, problem.status, headers=problem.headers, media_type="application/problem+json")
+    return Response(dumps(body), problem.status, headers=problem.headers, media_type="application/problem+json")
 
 
 def _invalid(error: RequestValidationError) -> Problem:

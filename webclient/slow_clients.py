@@ -1,0 +1,59 @@
+"""A client that opens a connection and sends nothing, or a request by the byte, does not keep the connection.
+
+Uvicorn closes connections that are idle after a response. Before the first request, and in the middle of one, it waits
+for ever (0.54).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP/1.1 in which the head of a request, and then its body, have `seconds` each to come in whole."""
+
+    seconds: ClassVar[float]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._awaited: Any = None
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; a part of what is awaited gives no more time for the rest."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        awaited = self.conn.their_state
+        if awaited is self._awaited:
+            return
+        self._stop()
+        self._awaited = awaited
+        # While a response is made, the client has nothing to send: event streams are never cut off here.
+        if awaited in (h11.IDLE, h11.SEND_BODY):
+            self._deadline = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def _stop(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+def patient_for(seconds: float) -> type[PatientProtocol]:
+    """Return the protocol with that patience, as a class, which is what uvicorn takes."""
+    return type("PatientProtocol", (PatientProtocol,), {"seconds": seconds})
