@@ -180,6 +180,8 @@ class ServerStatus:
     """What is known of the connection to a server at this moment. The server's own words are untrusted.
 
     `quiet_since` is since when a connected server has not answered when it was asked whether it is there.
+    `startup_output` is the end of what a child has written to standard error, while it is being connected. `skipped` is
+    `{count, first}` of the lines on its standard output that were not messages.
     """
 
     state: ServerState = ServerState.DISCONNECTED
@@ -189,6 +191,8 @@ class ServerStatus:
     instructions: str | None = None
     error: Json | None = None
     quiet_since: datetime | None = None
+    startup_output: str | None = None
+    skipped: Json | None = None
 
     @property
     def claims(self) -> str | None:

@@ -89,6 +89,13 @@ class Settings(BaseSettings):
         description="Seconds in which the head of a request to this program, and then its body, must have come in; a "
         "connection that sends nothing is closed after as many.",
     )
+
+    connect_seconds: float = Field(
+        120,
+        gt=0,
+        description="Seconds that an MCP server has to start and answer; `npx` and `uvx` load it first. A try that ran "
+        "out is repeated twice.",
+    )
     max_body_bytes: int = Field(1_048_576, gt=0, description="Largest body of a request, in bytes.")
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")

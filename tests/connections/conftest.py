@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.connections import connection, http
+from webclient.connections import attempts, http
 from webclient.store import health
 
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pause for parts of a second before something is tried again, growing as ever."""
-    monkeypatch.setattr(connection, "PAUSES", (0.05, 0.1, 0.2, 0.4))
+    monkeypatch.setattr(attempts, "PAUSES", (0.05, 0.1, 0.2, 0.4))
     monkeypatch.setattr(http, "LISTEN_PAUSES", (0.05, 0.1, 0.2, 0.4))
     monkeypatch.setattr(health, "PAUSE", 0.05)

@@ -22,7 +22,7 @@ from tests.servers import ROOT, started
 from tests.servers.proxy import Proxy
 from webclient import core as webclient_core
 from webclient.config_file import ServerConfig
-from webclient.connections import connection, http, rounds
+from webclient.connections import attempts, http, rounds
 from webclient.core import Core
 from webclient.inbox import quiet
 from webclient.model import LOCAL_USER, Call, Era, InputRequest, Server
@@ -44,7 +44,7 @@ CREATE TRIGGER IF NOT EXISTS call_moves AFTER UPDATE OF state ON calls WHEN old.
 """Every change of a state, as the database sees it."""
 
 _SHORT = (
-    (connection, "PAUSES", (0.01, 0.05, 0.1)),
+    (attempts, "PAUSES", (0.01, 0.05, 0.1)),
     (rounds, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
     (rounds, "RESEND_PAUSES", (0.01, 0.05, 0.1)),
     (http, "ANSWER_PAUSES", (0.01, 0.05, 0.1)),

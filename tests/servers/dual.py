@@ -1,6 +1,7 @@
 """A stdio server by hand that speaks both eras, and can ask only by pushing: in 2026-07-28 its tool fails instead.
 
-`python -m tests.servers.dual [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD]`. `--says` picks the words
+`python -m tests.servers.dual [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD] [--noise N]`.
+`--says` picks the words
 with which SDKs refuse to push, each as that SDK sends them; `--after` is how long it takes to start; a request that it
 `--ignores` gets no answer. The first message decides the era, as it does in the SDKs.
 """
@@ -127,6 +128,12 @@ if __name__ == "__main__":
     parser.add_argument("--after", type=float, default=0)
     parser.add_argument("--only", type=Era, choices=list(Era), default=Era.AUTO)
     parser.add_argument("--ignores", default="")
+    parser.add_argument("--noise", type=int, default=0, help="lines on standard output that are not messages")
     given = parser.parse_args()
+    sys.stderr.write("dual: loading\n")
+    sys.stderr.flush()
+    for number in range(given.noise):
+        sys.stdout.buffer.write(b"\n" + (b"caf\xe9 \xff\xfe" if number % 2 else b"Listening on stdio") + b"\n")
+    sys.stdout.flush()
     sleep(given.after)
     DualServer(given.says, given.only, given.ignores).run()

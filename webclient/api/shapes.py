@@ -45,10 +45,19 @@ class ErrorShape(TypedDict):
     gave_up: NotRequired[bool]
 
 
+class SkippedShape(TypedDict):
+    """How many lines were skipped, and the beginning of the first."""
+
+    count: int
+    first: str
+
+
 class ServerShape(TypedDict):
     """A configured server and how its connection stands. Values of headers and environment are not shown.
 
-    `quiet_since` is there while a connected server does not answer when it is asked whether it is there.
+    `quiet_since` is there while a connected server does not answer when it is asked whether it is there,
+    `startup_output`, the end of its standard error, while a stdio server starts. `skipped_lines` counts the lines on
+    its standard output that were not MCP messages.
     """
 
     id: str
@@ -63,6 +72,8 @@ class ServerShape(TypedDict):
     capabilities: NotRequired[Verbatim]
     error: NotRequired[ErrorShape]
     quiet_since: NotRequired[str]
+    startup_output: NotRequired[str]
+    skipped_lines: NotRequired[SkippedShape]
 
 
 class CallShape(TypedDict):

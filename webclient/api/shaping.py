@@ -35,6 +35,8 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "capabilities": status.capabilities,
         "error": status.error,
         "quiet_since": _moment(status.quiet_since),
+        "startup_output": status.startup_output,
+        "skipped_lines": status.skipped,
     }
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 

@@ -10,35 +10,28 @@ import asyncio
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import replace
-from random import uniform
-from time import monotonic
 from typing import Any
 
 from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types import CONNECTION_CLOSED
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import BaseModel
 
+from webclient.connections.attempts import Attempts
 from webclient.connections.catalog import Catalog
 from webclient.connections.children import ABANDON_TIMEOUT, STOP_TIMEOUT
 from webclient.connections.explain import is_lost_session
 from webclient.connections.held_session import HeldSession
+from webclient.connections.negotiation import described
 from webclient.connections.open_calls import Ending
 from webclient.connections.surroundings import Surroundings
 from webclient.connections.task_support import requires_task
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.masking import public_transport, secrets_of
+from webclient.masking import public_transport, secrets_of, without
 from webclient.model import Json, RequestState, Server, ServerState, ServerStatus, now
 
-PAUSES = (0.5, 1, 2, 5, 10, 30)
-"""Seconds between attempts to reconnect; the last repeats."""
-
 _OTHER = {"http": "sse", "sse": "http"}
-
-STEADY = 30
-"""Seconds that a session lasts at least before its loss counts as the first one again."""
 
 
 class Connection:
@@ -178,11 +171,18 @@ class Connection:
         self._set(
             state=ServerState.CONNECTED,
             error=None,
-            protocol_version=session.protocol_version,
-            server_info=_dump(session.server_info),
-            capabilities=_dump(session.server_capabilities),
-            instructions=session.instructions,
+            **described(session),
         )
+
+    def starts(self, output: str | None) -> None:
+        """Note what the server has written to standard error while it starts; None once that is over."""
+        output = output and without(self.secrets, output)
+        if output != self.status.startup_output:
+            self._set(startup_output=output)
+
+    def skipped(self, skipped: Json) -> None:
+        """Note which lines of its standard output were skipped: `{count, first}`."""
+        self._set(skipped=skipped | {"first": without(self.secrets, skipped["first"])})
 
     def fell_silent(self, silent: bool) -> None:
         """Note that the server does not answer when it is asked whether it is there; False: it does again."""
@@ -198,10 +198,10 @@ class Connection:
         await self._stopping.wait()
 
     async def _own(self) -> None:
-        losses = 0
+        attempts = Attempts()
         first_error: Json | None = None
         while not self._stopping.is_set():
-            since = monotonic()
+            attempts.begins()
             self._held = HeldSession(self, self._surroundings, beat=self._beat)
             error = await self._held.hold()
             if self._stopping.is_set():
@@ -211,13 +211,12 @@ class Connection:
                 continue
             error = first_error or error
             first_error = None
-            if self._held.given_up or not (self._was_connected or self._surroundings.awaited(self)):
+            again = attempts.failed(ran_out=self._held.ran_out)
+            if self._held.given_up or not (again or self._was_connected or self._surroundings.awaited(self)):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
             self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)
-            losses = 0 if monotonic() - since > STEADY else losses
-            await self._pause(PAUSES[min(losses, len(PAUSES) - 1)])
-            losses += 1
+            await self._pause(attempts.pause)
         self._set(state=ServerState.DISCONNECTED, error=None, quiet_since=None)
 
     def _falls_back(self) -> bool:
@@ -237,14 +236,10 @@ class Connection:
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds * uniform(0.8, 1.2)):  # noqa: S311  (so that not all come at once)
+            async with asyncio.timeout(seconds):
                 await self._stopping.wait()
 
     def _set(self, **values: Any) -> None:
         self.status = replace(self.status, **values)
         self._moved.set()
         self._surroundings.changed(self)
-
-
-def _dump(model: BaseModel | None) -> Json | None:
-    return model.model_dump(mode="json", by_alias=True, exclude_none=True) if model else None

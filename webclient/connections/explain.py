@@ -17,7 +17,7 @@ from webclient.masking import masked_arguments, without
 from webclient.model import Json, Server
 
 CONNECT_TIMEOUT = 30
-"""Seconds that a server has for its first answer."""
+"""Seconds for one listing, and for making one network connection."""
 
 SESSION_LOST = "Session terminated"
 """What the SDK says when a server no longer knows our session."""
@@ -38,6 +38,10 @@ _TOLD = 1200
 
 class EraError(Exception):
     """The server speaks another era than the one that is set for it; the argument is the version it speaks."""
+
+
+class NotReadyError(Exception):
+    """The time for connecting was over before the server answered; the argument is the seconds it had."""
 
 
 class SilenceError(Exception):
@@ -82,7 +86,10 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _sentence(cause: BaseException, server: Server, last_words: str) -> str:
-    if isinstance(cause, OSError) and server.transport["type"] == "stdio":
+    if isinstance(cause, NotReadyError):
+        return _not_ready(cause, server, last_words)
+    # A `TimeoutError` is an `OSError`, too.
+    if isinstance(cause, OSError) and not isinstance(cause, TimeoutError) and server.transport["type"] == "stdio":
         return _not_started(cause, server)
     if isinstance(cause, MCPError) and cause.error.code == CONNECTION_CLOSED and server.transport["type"] == "stdio":
         return _ended(server, last_words)
@@ -128,10 +135,24 @@ def _not_started(cause: OSError, server: Server) -> str:
 
 
 def _ended(server: Server, last_words: str) -> str:
-    command = " ".join([server.transport["command"], *masked_arguments(server.transport.get("args") or [])])
     said = brief(last_words, _TOLD) or _("nothing")
     sentence = _("The server ended before it was ready. Its command: {command}. Its last words: {said}")
-    return sentence.format(command=command, said=said)
+    return sentence.format(command=_command(server), said=said)
+
+
+def _not_ready(cause: NotReadyError, server: Server, last_words: str) -> str:
+    if server.transport["type"] != "stdio":
+        return _("{where} did not answer within {seconds} seconds.").format(where=server.address, seconds=cause)
+    sentence = _(
+        "The server runs, but did not answer within {seconds} seconds (WEBCLIENT_CONNECT_SECONDS). "
+        "Its command: {command}. Its last words: {said}"
+    )
+    said = brief(last_words, _TOLD) or _("nothing")
+    return sentence.format(seconds=cause, command=_command(server), said=said)
+
+
+def _command(server: Server) -> str:
+    return " ".join([server.transport["command"], *masked_arguments(server.transport.get("args") or [])])
 
 
 def is_not_mcp(error: MCPError) -> bool:

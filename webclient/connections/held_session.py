@@ -6,61 +6,60 @@ It must run in one task (the SDK's task groups demand that). Whatever ends it, w
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from mcp import Client
 from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.types import (
-    INTERNAL_ERROR,
     ElicitCompleteNotification,
     ElicitRequestParams,
     ElicitResult,
     ErrorData,
-    Implementation,
 )
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from webclient import __version__
 from webclient.connections.children import Child
 from webclient.connections.completions import Completions
-from webclient.connections.explain import CONNECT_TIMEOUT, EraError, explain
+from webclient.connections.explain import NotReadyError, explain
 from webclient.connections.list_changes import ListChanges
+from webclient.connections.negotiation import check_era, client_for
 from webclient.connections.open_calls import Ending, cut_off, taken_back
 from webclient.connections.pulse import PATIENCE, Pulse
+from webclient.connections.pushed import answer_pushed
+from webclient.connections.startup import Startup
 from webclient.connections.stderr import LastWords
+from webclient.connections.stdout import Skipped
 from webclient.connections.surroundings import Surroundings
 from webclient.connections.tap import Asked, Tap
 from webclient.connections.transports import open_transport
 from webclient.connections.wire import Wire
 from webclient.i18n import gettext as _
-from webclient.model import Era, Json
-from webclient.store import StorageError
+from webclient.model import Json
 
 if TYPE_CHECKING:
     from webclient.connections.connection import Connection
 
-logger = logging.getLogger(__name__)
-
-_MODES = {Era.AUTO: "auto", Era.PUSH: "legacy", Era.ROUNDS: "auto"}
-
 
 class HeldSession:
     """A session of `connection`; `client` speaks to the server while the session stands.
+
+    `ran_out` says that the time for connecting was over before that.
 
     `beat` is the seconds after which an idle server is asked whether it is there.
     """
 
     def __init__(self, connection: Connection, surroundings: Surroundings, *, beat: float) -> None:
         self.client: ClientSession | None = None
+        self.ran_out = False
         self._connection = connection
         self._surroundings = surroundings
         self._lost = asyncio.Event()
         self._wire = Wire(beat * PATIENCE, self._lost.set, surroundings.limits)
         self._completions = Completions(partial(surroundings.notified, connection))
+        self._startup = Startup(lambda: self._words.text, connection.starts)
+        self._words = LastWords(self._startup.wrote)
+        self._skipped = Skipped(connection.server.label, connection.skipped)
         self._tap: Tap | None = None
         self._child: Child | None = None
         self._pulse: Pulse | None = None
@@ -117,7 +116,7 @@ class HeldSession:
 
     async def hold(self) -> Json:
         """Hold the session until it ends; return what ended it."""
-        with LastWords() as words:
+        with self._words as words:
             try:
                 with self._scope:
                     await self._session(words)
@@ -125,6 +124,9 @@ class HeldSession:
                 if self._wire.given_up:
                     return self._loss()
                 return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
+            finally:
+                self._startup.end()
+                self._skipped.end()
         return self._loss()
 
     def _loss(self) -> Json:
@@ -138,11 +140,21 @@ class HeldSession:
         return {"message": _("The connection to {where} was lost.").format(where=server.address)}
 
     async def _session(self, words: LastWords) -> None:
-        server = self._connection.server
         self._child = Child(self._wire)
+        seconds = self._surroundings.limits.connect_seconds
+        limit = asyncio.timeout(seconds)
+        try:
+            await self._within(limit, words)
+        except TimeoutError as error:
+            self.ran_out = limit.expired()
+            if not self.ran_out:
+                raise
+            raise NotReadyError(f"{seconds:g}") from error
+
+    async def _within(self, limit: asyncio.Timeout, words: LastWords) -> None:
         async with (
-            asyncio.timeout(CONNECT_TIMEOUT) as limit,
-            open_transport(self._connection.transport, words, self._wire) as transport,
+            limit,
+            open_transport(self._connection.transport, words, self._skipped, self._wire) as transport,
         ):
             self._tap = Tap(
                 transport,
@@ -151,10 +163,15 @@ class HeldSession:
                 on_taken_back=self._taken_back,
                 modes=lambda: self._connection.server.modes,
             )
-            async with self._opened(self._tap, server.era) as client:
+            era = self._connection.server.era
+            async with client_for(
+                self._tap, era, elicitation_callback=self._asked, message_handler=self._told
+            ) as client:
                 limit.reschedule(None)
+                self._startup.end()
                 await self._surroundings.found(self._connection)
-                self._established(client.session, server.era)
+                check_era(client.session, era)
+                self._established(client.session)
                 try:
                     await self._watch(client.session)
                 finally:
@@ -162,19 +179,7 @@ class HeldSession:
                     with anyio.CancelScope(shield=True):
                         await self._leave()
 
-    def _opened(self, tap: Tap, era: Era) -> Client:
-        return Client(
-            tap,
-            mode=_MODES[era],
-            elicitation_callback=self._asked,
-            message_handler=self._told,
-            client_info=Implementation(name="mcp-webclient", version=__version__),
-            cache=None,
-        )
-
-    def _established(self, session: ClientSession, era: Era) -> None:
-        if era is Era.ROUNDS and session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            raise EraError(session.protocol_version or "?")
+    def _established(self, session: ClientSession) -> None:
         self.client = session
         self._wire.established = True
         self._connection.established(session)
@@ -216,16 +221,7 @@ class HeldSession:
         context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
         params: ElicitRequestParams,  # noqa: ARG002
     ) -> ElicitResult | ErrorData:
-        try:
-            return await self._surroundings.pushed(self._connection)
-        except StorageError as error:
-            # What cannot be kept cannot be asked: a restart would forget it in silence.
-            message = f"The question could not be put to the person: {error.why}."
-            return ErrorData(code=INTERNAL_ERROR, message=message)
-        except Exception:
-            # The SDK would send the exception's text to the server.
-            logger.exception("A question of server %s could not be put", self._connection.server.id)
-            return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
+        return await answer_pushed(self._surroundings, self._connection)
 
     async def _told(self, message: IncomingMessage) -> None:
         self._list_changes.notified(message)

@@ -24,6 +24,7 @@ class ServerLimits:
     max_catalog_entries: int = 1000
     max_server_requests: int = 1250
     max_messages_per_second: int = 500
+    connect_seconds: float = 120
 
     def check_state(self, state: str | None) -> None:
         """Raise TooLargeError when a `requestState` is too large to be kept until somebody has answered."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, TextIO
@@ -22,9 +23,13 @@ OMITTED = "[…]"
 
 
 class LastWords:
-    """Both ends of what one child writes to the file that `open` gives; it is read along while the block runs."""
+    """Both ends of what one child writes to the file that `open` gives; it is read along while the block runs.
 
-    def __init__(self) -> None:
+    `wrote` is called when there is more.
+    """
+
+    def __init__(self, wrote: Callable[[], None] = lambda: None) -> None:
+        self._wrote = wrote
         self._first = b""
         self._last = b""
         self._omitted = False
@@ -67,6 +72,8 @@ class LastWords:
         rest = self._last + read[room:]
         self._omitted = self._omitted or len(rest) > LAST
         self._last = rest[-LAST:]
+        if read:
+            self._wrote()
 
 
 def brief(text: str, most: int) -> str:

@@ -13,6 +13,7 @@ from mcp.shared._httpx_utils import sse_within_origin
 
 from webclient.connections.http import http_client
 from webclient.connections.stderr import LastWords
+from webclient.connections.stdout import Skipped, messages_only
 from webclient.connections.wire import Wire
 from webclient.model import Json
 
@@ -21,15 +22,16 @@ sse.sse_within_origin = partial(sse_within_origin, max_event_size=None)  # type:
 
 
 @asynccontextmanager
-async def open_transport(transport: Json, words: LastWords, wire: Wire) -> AsyncIterator[Transport]:
+async def open_transport(transport: Json, words: LastWords, skipped: Skipped, wire: Wire) -> AsyncIterator[Transport]:
     """Give a fresh SDK transport (transports are single use) for a server's `transport` with its secrets.
 
-    `words` takes what a child writes to standard error; `wire` is told what happens below the session.
+    `words` takes what a child writes to standard error, `skipped` what it writes to standard output besides messages;
+    `wire` is told what happens below the session.
     """
     match transport["type"]:
         case "stdio":
             wire.piped = True
-            yield stdio_client(_parameters(transport), errlog=words.open())
+            yield messages_only(stdio_client(_parameters(transport), errlog=words.open()), skipped, wire.pace)
         case "sse":
             factory = partial(http_client, wire=wire, one_stream=True)
             yield sse.sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)
@@ -44,4 +46,6 @@ def _parameters(transport: Json) -> StdioServerParameters:
         args=transport.get("args") or [],
         env=transport.get("env"),
         cwd=transport.get("cwd"),
+        # One wrong byte in a log line would end the stream.
+        encoding_error_handler="replace",
     )
