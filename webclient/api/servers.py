@@ -10,6 +10,7 @@ from webclient.api.bodies import ServerBody, ServerPatch
 from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.requests import shapes_of
 from webclient.api.shapes import (
+    ListShape,
     PromptsShape,
     RequestsShape,
     ResourcesShape,
@@ -92,29 +93,37 @@ async def disconnect_server(server_id: str, core: CoreOf, user_id: UserId) -> Se
 @router.get("/{server_id}/tools", responses=problems(404, 409))
 async def list_tools(server_id: str, core: CoreOf, user_id: UserId) -> ToolsShape:
     """List the tools of a connected server, verbatim."""
-    return {"tools": (await _catalog(core, user_id, server_id)).tools}
+    catalog = await _catalog(core, user_id, server_id)
+    return {"tools": catalog.tools, **_notes(catalog)}
 
 
 @router.get("/{server_id}/prompts", responses=problems(404, 409))
 async def list_prompts(server_id: str, core: CoreOf, user_id: UserId) -> PromptsShape:
     """List the prompts of a connected server, verbatim."""
-    return {"prompts": (await _catalog(core, user_id, server_id)).prompts}
+    catalog = await _catalog(core, user_id, server_id)
+    return {"prompts": catalog.prompts, **_notes(catalog)}
 
 
 @router.get("/{server_id}/resources", responses=problems(404, 409))
 async def list_resources(server_id: str, core: CoreOf, user_id: UserId) -> ResourcesShape:
     """List the resources of a connected server, verbatim."""
-    return {"resources": (await _catalog(core, user_id, server_id)).resources}
+    catalog = await _catalog(core, user_id, server_id)
+    return {"resources": catalog.resources, **_notes(catalog)}
 
 
 @router.get("/{server_id}/resource-templates", responses=problems(404, 409))
 async def list_resource_templates(server_id: str, core: CoreOf, user_id: UserId) -> ResourceTemplatesShape:
     """List the resource templates of a connected server, verbatim."""
-    return {"resource_templates": (await _catalog(core, user_id, server_id)).resource_templates}
+    catalog = await _catalog(core, user_id, server_id)
+    return {"resource_templates": catalog.resource_templates, **_notes(catalog)}
 
 
 async def _catalog(core: Core, user_id: str, server_id: str) -> Catalog:
     return await core.connections.catalog(await core.store.servers.get(user_id, server_id))
+
+
+def _notes(catalog: Catalog) -> ListShape:
+    return {"notes": catalog.notes} if catalog.notes else {}
 
 
 def _shape(core: Core, server: Server) -> ServerShape:

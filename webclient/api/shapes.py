@@ -197,25 +197,31 @@ class HistoryShape(TypedDict):
     next: NotRequired[str]
 
 
-class ToolsShape(TypedDict):
+class ListShape(TypedDict):
+    """A list of a server; `notes` are sentences on what is not in it, if anything is not."""
+
+    notes: NotRequired[list[str]]
+
+
+class ToolsShape(ListShape):
     """The tools of a server, verbatim."""
 
     tools: list[Verbatim]
 
 
-class PromptsShape(TypedDict):
+class PromptsShape(ListShape):
     """The prompts of a server, verbatim."""
 
     prompts: list[Verbatim]
 
 
-class ResourcesShape(TypedDict):
+class ResourcesShape(ListShape):
     """The resources of a server, verbatim."""
 
     resources: list[Verbatim]
 
 
-class ResourceTemplatesShape(TypedDict):
+class ResourceTemplatesShape(ListShape):
     """The resource templates of a server, verbatim."""
 
     resource_templates: list[Verbatim]

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from mcp import MCPError
 from mcp.types import ElicitResult, ErrorData
+from pydantic import ValidationError
 
 from webclient.connections.catalog import Catalog, read_catalog
 from webclient.connections.connection import Connection
@@ -133,8 +134,8 @@ class Connections:
         """Return what the server offers. Raises ConflictError when it is not connected or does not answer."""
         connection = self.connected(server)
         try:
-            connection.catalog = await read_catalog(connection.session)
-        except (MCPError, TimeoutError) as error:
+            connection.catalog = await read_catalog(connection.session, self.limits)
+        except (MCPError, TimeoutError, ValidationError) as error:
             raise ConflictError(explain(error, server, hidden=connection.secrets)["message"]) from error
         return connection.catalog
 

@@ -23,8 +23,10 @@ from mcp.types import (
     JSONRPCResponse,
     RequestId,
 )
+from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
 from webclient.connections.announced import announcing
+from webclient.connections.sifting import KEYS, sift
 from webclient.connections.tapped_streams import Incoming, Outgoing
 from webclient.connections.wire import Told, Wire
 from webclient.i18n import gettext as _
@@ -94,6 +96,7 @@ class Tap:
         self._modes = modes
         self._asked: defaultdict[RequestId, deque[Asked]] = defaultdict(deque)
         self._modern: set[RequestId] = set()
+        self._listings: dict[RequestId, tuple[str, str]] = {}
         self._unanswered = 0
         self.unsent = 0
 
@@ -133,6 +136,8 @@ class Tap:
             # 2026-07-28 requires `resultType`; a server that leaves it out means "complete", and the SDK would
             # throw the result away.
             message.result.setdefault("resultType", "complete")
+        if isinstance(message, JSONRPCResponse) and (listing := self._listings.pop(message.id, None)):
+            sift(*listing, message.result, self.wire.limits.max_catalog_entries)
         return context
 
     def announced(self, item: SessionMessage) -> SessionMessage:
@@ -146,6 +151,11 @@ class Tap:
             (message.params or {}).get("_meta") or {}
         ):
             self._modern.add(message.id)
+        if isinstance(message, JSONRPCRequest) and message.method in KEYS:
+            version = ((message.params or {}).get("_meta") or {}).get(
+                PROTOCOL_VERSION_META_KEY, LATEST_HANDSHAKE_VERSION
+            )
+            self._listings[message.id] = (message.method, version)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or message.id is None:
             return None
         asked = self._no_longer_asked(message.id)

@@ -18,16 +18,21 @@ from webclient.web.offers import Filled, Kind, Offer, offers_of
 LOOK = 1
 """Seconds between two looks whether a server that is asked for what it offers has fallen silent."""
 
+MOST_LOOKS = 5
+"""Looks after which its page is shown without: what can be done with the server is on that page."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
     """The offers of a server by kind, and why they cannot be told, if it should be connected but does not say.
 
+    `notes` are sentences on what is missing among them.
     `opened` is the one whose form was posted and did not fit, or is to be run again, with what is `filled` in.
     """
 
     row: ServerRow
     offers: Mapping[Kind, Sequence[Offer]]
+    notes: Sequence[str]
     problem: str | None
     opened: Offer | None
     filled: Filled | None
@@ -42,7 +47,9 @@ async def read_offered(
 ) -> Offered:
     """Read what the server of the row offers."""
     catalog, problem = await read_catalog(core, row.server)
-    return Offered(row=row, offers=offers_of(catalog), problem=problem, opened=opened, filled=filled)
+    # In a thread: a thousand forms take a second.
+    offers = await asyncio.to_thread(offers_of, catalog)
+    return Offered(row=row, offers=offers, notes=catalog.notes, problem=problem, opened=opened, filled=filled)
 
 
 async def read_catalog(core: Core, server: Server) -> tuple[Catalog, str | None]:
@@ -62,7 +69,9 @@ async def _asked(core: Core, server: Server) -> Catalog:
     """Return what the server says. Raises ConflictError when it is not connected, or as soon as it is silent."""
     asking = asyncio.create_task(core.connections.catalog(server))
     try:
-        while not core.connections.status(server.id).quiet_since:
+        for _look in range(MOST_LOOKS):
+            if core.connections.status(server.id).quiet_since:
+                break
             await asyncio.wait([asking], timeout=LOOK)
             if asking.done():
                 return asking.result()

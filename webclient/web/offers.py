@@ -70,21 +70,19 @@ class Filled:
     texts: Mapping[str, list[str]] = field(default_factory=dict)
 
 
-def offers_of(catalog: Catalog) -> dict[Kind, list[Offer]]:
-    """Return everything in the catalog that has a name, by kind, in the server's order."""
+def offers_of(catalog: Catalog, name: str | None = None) -> dict[Kind, list[Offer]]:
+    """Return everything in the catalog that has a name, or that `name`, by kind, in the server's order."""
     return {
-        "tool": _offers("tool", catalog.tools, "name"),
-        "prompt": _offers("prompt", catalog.prompts, "name"),
-        "resource": _offers("resource", catalog.resources, "uri"),
-        "template": _offers("template", catalog.resource_templates, "uriTemplate"),
+        "tool": _offers("tool", catalog.tools, "name", name),
+        "prompt": _offers("prompt", catalog.prompts, "name", name),
+        "resource": _offers("resource", catalog.resources, "uri", name),
+        "template": _offers("template", catalog.resource_templates, "uriTemplate", name),
     }
 
 
 def find_offer(catalog: Catalog, kind: str, name: str) -> Offer:
     """Return the offer of that kind and name. Raises NotFoundError when the server does not offer it now."""
-    found = (
-        each for offers in offers_of(catalog).values() for each in offers if (each.kind, each.name) == (kind, name)
-    )
+    found = (each for made, offers in offers_of(catalog, name).items() for each in offers if made == kind)
     offer = next(found, None)
     if offer is None:
         raise NotFoundError(_("The server does not offer {name!r} now.").format(name=name))
@@ -132,11 +130,11 @@ def _fill_json(offer: Offer, text: str) -> Filled:
     return Filled(kind=CallKind(offer.kind), name=offer.name, errors=errors, texts=texts)
 
 
-def _offers(kind: Kind, things: list[Json], key: str) -> list[Offer]:
+def _offers(kind: Kind, things: list[Json], key: str, name: str | None) -> list[Offer]:
     return [
         Offer(kind=kind, name=thing[key], thing=thing, scope=f"{kind}-{index}", form=_form(kind, thing))
         for index, thing in enumerate(things)
-        if isinstance(thing.get(key), str)
+        if isinstance(thing.get(key), str) and name in (None, thing[key])
     ]
 
 

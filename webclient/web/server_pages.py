@@ -22,7 +22,7 @@ from webclient.web.new_server import read_era, read_new_server
 from webclient.web.offered import read_catalog, read_offered
 from webclient.web.offers import Filled, Offer, fill, find_offer, refill
 from webclient.web.posted import first, read_posted_form
-from webclient.web.templating import render
+from webclient.web.templating import render, render_in_steps
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 
@@ -155,7 +155,7 @@ async def _page(
     frame = await read_frame(core, server.user_id)
     row = next(row for row in frame.servers if row.server.id == server.id)
     offered = await read_offered(core, row, opened=opened, filled=filled)
-    return render(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)
+    return await render_in_steps(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)
 
 
 async def _list(

@@ -25,7 +25,7 @@ from webclient.web.history_pages import read_search
 from webclient.web.inbox_pages import CALLS_SHOWN
 from webclient.web.offered import read_offered
 from webclient.web.open_page import OpenPage, PageName
-from webclient.web.templating import render_text, render_text_in_steps
+from webclient.web.templating import render_text_in_steps
 from webclient.web.timeline import Timeline, read_timeline
 
 router = APIRouter(include_in_schema=False)
@@ -112,7 +112,8 @@ class Viewer:
         server = await find_server(core, self.page.user_id, self.page.subject)
         if server is None:
             return ""
-        return render_text("stream/catalog.html", offered=await read_offered(core, server_row(core, server, 0)))
+        offered = await read_offered(core, server_row(core, server, 0))
+        return await render_text_in_steps("stream/catalog.html", offered=offered)
 
     async def _timeline(self, calls: Sequence[Call]) -> Timeline | None:
         """What the page of a call tells anew, if its call is among these."""

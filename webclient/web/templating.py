@@ -87,9 +87,9 @@ def render(
     return HTMLResponse(text, status_code=status, headers=headers)
 
 
-async def render_in_steps(request: Request, name: str, **context: Any) -> HTMLResponse:
+async def render_in_steps(request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """Return the template `name`, which may be long, as the answer to `request`; see `render`."""
-    return HTMLResponse(await render_text_in_steps(name, request=request, **context))
+    return HTMLResponse(await render_text_in_steps(name, request=request, **context), status_code=status)
 
 
 def _encodable(text: str) -> str:
