@@ -1,4 +1,4 @@
-"""The command line: `serve` and `demo`.
+"""The command line: `serve`, `demo` and `import`.
 
 Standard output carries the ready line and nothing else, so that a program can wait for it; the rest goes to
 standard error.
@@ -20,6 +20,7 @@ from webclient import bundled, store
 from webclient.config_file import read_config
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
+from webclient.import_command import import_servers
 from webclient.serving import serve as serve_app
 from webclient.settings import Settings, load_settings
 
@@ -30,7 +31,10 @@ SHORT_TOKEN = 16
 """A token with fewer characters could be guessed."""
 
 app = typer.Typer(
-    help="See and answer in the browser what MCP servers ask.", add_completion=False, no_args_is_help=True
+    help="See and answer in the browser what MCP servers ask.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
 )
 
 
@@ -75,6 +79,9 @@ def _command(*demo: bundled.Bundled) -> Callable[..., None]:
 
 app.command("serve", help="Serve the inbox for the MCP servers of the config.")(_command())
 app.command("demo", help="Serve with demo servers added: nothing to set up.")(_command(bundled.trips, bundled.office))
+
+
+app.command("import", help="Take over servers that other programs are configured with.")(import_servers)
 
 
 def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:

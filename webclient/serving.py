@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import resource
 import socket
 import sys
 from collections.abc import Sequence
@@ -118,6 +117,10 @@ def sign_in_url(settings: Settings) -> str:
 
 def _allow_many_open_files() -> None:
     """Lift the usual limit of 1,024: each server and each open page takes one or two of them."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415  (there is none on Windows)
+
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 

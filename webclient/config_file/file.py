@@ -15,7 +15,9 @@ from webclient.model import Json
 KEYS = ("mcpServers", "servers")
 """The keys under which programs write their servers."""
 
-_SETTINGS_FOLDERS = (".vscode", ".cursor")
+SETTINGS_FOLDERS = (".vscode", ".cursor")
+"""Folders of a project that hold config files; the project is the folder above."""
+
 LARGEST = 4 * 2**20
 """Bytes of a config file; Claude Code keeps much else in the file with its servers."""
 
@@ -38,12 +40,17 @@ class ConfigFile:
 
 def read_file(path: Path) -> ConfigFile:
     """Return what the file at `path` holds. Raises `ConfigError` for the first mistake."""
+    parts = list(_parts(read_root(path)))
+    inputs = {each["id"]: each for part in parts for each in _inputs(part)}
+    return ConfigFile(servers=_servers(path, parts), inputs=inputs, workspace=_workspace(path))
+
+
+def read_root(path: Path) -> Json:
+    """Return the object that the file at `path` holds. Raises `ConfigError` when there is none."""
     root = _parse(path)
     if not isinstance(root, dict):
         raise ConfigError(_("{path}: expected an object at the top, not {seen}.").format(path=path, seen=kind_of(root)))
-    parts = list(_parts(root))
-    inputs = {each["id"]: each for part in parts for each in _inputs(part)}
-    return ConfigFile(servers=_servers(path, parts), inputs=inputs, workspace=_workspace(path))
+    return root
 
 
 def kind_of(value: Any) -> str:
@@ -105,4 +112,4 @@ def _inputs(part: Json) -> list[Json]:
 
 def _workspace(path: Path) -> Path:
     folder = path.absolute().parent
-    return folder.parent if folder.name in _SETTINGS_FOLDERS else folder
+    return folder.parent if folder.name in SETTINGS_FOLDERS else folder

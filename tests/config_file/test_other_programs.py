@@ -1,0 +1,67 @@
+"""The config files of other programs are found where each keeps them, on each system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from webclient.config_file.other_programs import places
+
+CLINE = "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
+EVERYWHERE = {
+    ".claude.json": "Claude Code",
+    ".cursor/mcp.json": "Cursor",
+    ".codeium/windsurf/mcp_config.json": "Windsurf",
+    ".cline/data/settings/cline_mcp_settings.json": "Cline",
+}
+OF_APPLICATIONS = {
+    "Claude/claude_desktop_config.json": "Claude Desktop",
+    "Code/User/mcp.json": "VS Code",
+    "Code/User/profiles/1a2b/mcp.json": "VS Code",
+    "Code/User/settings.json": "VS Code",
+    "Code - Insiders/User/mcp.json": "VS Code Insiders",
+    f"Code/{CLINE}": "Cline",
+    f"Cursor/{CLINE}": "Cline",
+}
+OF_PROJECTS = {".vscode/mcp.json": "VS Code", ".cursor/mcp.json": "Cursor", ".mcp.json": "Claude Code"}
+
+
+def make(folder: Path, names: dict[str, str]) -> set[tuple[str, Path]]:
+    """Make the files, and return what is to be found."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    return {(program, folder / name) for name, program in names.items()}
+
+
+@pytest.mark.parametrize(
+    ("platform", "applications", "environ"),
+    [
+        ("linux", ".config", {}),
+        ("linux", "elsewhere", {"XDG_CONFIG_HOME": "elsewhere"}),
+        ("darwin", "Library/Application Support", {}),
+        ("win32", "AppData/Roaming", {}),
+        ("win32", "roaming", {"APPDATA": "roaming"}),
+    ],
+)
+def test_files_are_found_on_each_system(
+    tmp_path: Path, platform: str, applications: str, environ: dict[str, str]
+) -> None:
+    home, project = tmp_path / "home", tmp_path / "project"
+    expected = make(home, EVERYWHERE) | make(home / applications, OF_APPLICATIONS) | make(project, OF_PROJECTS)
+    environ = {name: str(home / value) for name, value in environ.items()}
+    found = places(home=home, folder=project, environ=environ, platform=platform)
+    assert {(place.program, place.path) for place in found} == expected
+    assert {place.path for place in found if place.is_project} == {project / name for name in OF_PROJECTS}
+
+
+def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
+    assert places(home=tmp_path, folder=tmp_path, environ={}, platform="linux") == []
+
+
+def test_cline_says_by_a_variable_where_its_file_is(tmp_path: Path) -> None:
+    expected = make(tmp_path, {"cline.json": "Cline"})
+    environ = {"CLINE_MCP_SETTINGS_PATH": str(tmp_path / "cline.json")}
+    found = places(home=tmp_path, folder=tmp_path, environ=environ, platform="linux")
+    assert {(place.program, place.path) for place in found} == expected
