@@ -210,6 +210,7 @@ class Call:
     asked, `gave_up` where its own time limit for an answer ran out;
     `progress` is `{progress, total?, message?}`. `held` is the round that the call waits for, with all it needs to go
     on: `{round, requests: {key: request id}, state, error, before}`.
+    `may_wait`: it is `input_required` only as one of several calls of which the server does not say which one asks.
     `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are kept
     no longer than the call needs them, `erased_at` is when all values were erased.
     """
@@ -223,6 +224,7 @@ class Call:
     arguments: Json | None = None
     state: CallState = CallState.RUNNING
     round: int = 0
+    may_wait: bool = False
     progress: Json | None = None
     result: Json | None = None
     error: Json | None = None
@@ -284,7 +286,8 @@ class InputRequest:
     """One question of a server to the person, and what became of it.
 
     `came` is how it came, `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the
-    questions of one round. `during` is None when the protocol does not tell the call. `reason` is why it stands as it
+    questions of one round. `during` is None when the protocol does not tell the call; `possible_calls` are then the ids
+    of those of which it may be. `reason` is why it stands as it
     does, `opened_at` when the person agreed to open a link, `via` where they answered, `ended_via` where they said that
     they had finished at a link or gave it up, `delivery` how far the answer has come; `count` is how many the row
     stands for, more than one for a flood that was refused.
@@ -294,6 +297,7 @@ class InputRequest:
     user_id: str
     server_id: str
     call_id: str | None = None
+    possible_calls: tuple[str, ...] = ()
     kind: RequestKind
     came: Came = Came.PUSHED
     params: Json

@@ -217,7 +217,7 @@ async def test_a_question_that_the_server_takes_back_is_withdrawn(shared: House,
     release = await shared.call(server, "release", {"name": name})
     withdrawn = await shared.settled(request)
     assert withdrawn.state is RequestState.WITHDRAWN
-    assert withdrawn.reason == "The server took this question back."
+    assert "took this question back" in (withdrawn.reason or "")
     await shared.ended(release)
     assert (await shared.ended(call)).state is CallState.DONE
 

@@ -159,11 +159,16 @@ async def test_a_question_of_an_unknown_call_says_so_and_stands_with_each_call_t
     # Over stdio nothing ties a pushed question to one of two calls that are under way.
     waiting = await api.call("pipe", "sleep_until_cancelled", {"name": "unknown"})
     call = await api.call("pipe", "ask_form", {"message": "Whose is this?"})
-    page = ""
-    while "during an unknown call" not in page:
-        page = await person.page(f"/calls/{call['id']}")
-    assert "Whose is this?" in page
-    assert "Whose is this?" in await person.page(f"/calls/{waiting['id']}")
+    for each in (call, waiting):
+        [request] = await api.asked(each)
+        page = await person.page(f"/calls/{each['id']}")
+        assert page.count("may be waiting for you") == 1
+        shown = card(page, request)
+        assert "Whose is this?" in shown
+        assert "during one of these calls" in shown
+        assert [f'href="/calls/{call_id["id"]}"' in shown for call_id in (waiting, call)] == [True, True]
+        assert shown.count("unknown") == 1
+    assert (await person.page("/calls")).count("may be waiting for you") == 2
     for each in (call, waiting):
         await person.submit(f"/calls/{each['id']}/cancel")
 

@@ -99,8 +99,12 @@ def test_a_call_says_what_it_waits_for() -> None:
     opened = link("https://one.example/x", state=RequestState.WAITING, opened_at=at(1))
     asked_again = replace(opened, came=Came.ROUND)
     pushed = replace(opened, came=Came.PUSHED)
-    assert waits_for([link("https://one.example/"), opened]) == "Waits for your answer."
-    assert waits_for([opened]) == "You opened one.example. The call is made again once you have finished there."
-    assert waits_for([opened, opened]).startswith("You opened 2 links. The call is made again")
-    assert waits_for([asked_again]) == "You opened one.example. The server waits until you have finished there."
-    assert waits_for([finished("https://one.example/"), pushed]) == "Everything is answered. The call goes on."
+    assert waits_for(CALL, [link("https://one.example/"), opened]) == "Waits for your answer."
+    assert waits_for(CALL, [opened]) == "You opened one.example. The call is made again once you have finished there."
+    assert waits_for(CALL, [opened, opened]).startswith("You opened 2 links. The call is made again")
+    assert waits_for(CALL, [asked_again]) == "You opened one.example. The server waits until you have finished there."
+    assert waits_for(CALL, [finished("https://one.example/"), pushed]) == "Everything is answered. The call goes on."
+
+
+def test_a_call_that_may_be_asked_does_not_say_that_all_is_answered() -> None:
+    assert waits_for(replace(CALL, may_wait=True), []).startswith("May be waiting for your answer")

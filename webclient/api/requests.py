@@ -33,10 +33,13 @@ async def list_requests(
     before: Before = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
 ) -> RequestsShape:
-    """List the input requests, oldest first: the newest of them, and with `before` those that came before these."""
+    """List the input requests, oldest first: the newest of them, and with `before` those that came before these.
+
+    With `call_id` also those that may be of that call, as their server does not say; they have no `call_id`.
+    """
     place = await named_by(before, core.store.requests.get, user_id)
     found = await core.store.requests.find(
-        user_id, state=state, server_id=server_id, call_id=call_id, before=place, limit=limit + 1
+        user_id, state=state, server_id=server_id, call_id=call_id, possible=True, before=place, limit=limit + 1
     )
     page = await shapes_of(core, user_id, found[-limit:])
     if len(found) > limit:

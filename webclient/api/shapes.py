@@ -83,6 +83,8 @@ class CallShape(TypedDict):
 
     `server_label` is the user's own name for the server as it was then, `via` where the call was started.
     `withheld` names the arguments that are no longer kept and stand as null, `erased_at` is when all were erased.
+    `may_wait` is there while it is `input_required` only as one of several calls of which the server does not say which
+    one asks: such a question has this call among its `possible_calls`.
     """
 
     id: str
@@ -93,6 +95,7 @@ class CallShape(TypedDict):
     arguments: Verbatim | None
     state: CallState
     round: int
+    may_wait: NotRequired[bool]
     progress: NotRequired[Verbatim]
     result: NotRequired[Verbatim]
     error: NotRequired[ErrorShape]
@@ -124,8 +127,9 @@ class FindingShape(TypedDict):
 class RequestShape(TypedDict):
     """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
 
-    `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which,
-    `via` where the person answered, `ended_via` where they said that they had finished at a link or gave it up.
+    `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which;
+    otherwise `possible_calls` are the ids of the calls of which it may be. `via` is where the person answered,
+    `ended_via` where they said that they had finished at a link or gave it up.
     `delivery` is how far the person's answer has come: `delivered` once the server took it. `withheld` names the values
     of `content` that are no longer kept and stand as null, `erased_at` is when all were erased. `count` is there when
     the request stands for several that were turned away for the same `reason`.
@@ -138,6 +142,7 @@ class RequestShape(TypedDict):
     server_id: str
     server_label: str
     call_id: NotRequired[str]
+    possible_calls: NotRequired[list[str]]
     during: NotRequired[DuringShape]
     round: NotRequired[int]
     params: Verbatim

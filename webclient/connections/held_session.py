@@ -24,7 +24,7 @@ from webclient.connections.completions import Completions
 from webclient.connections.explain import NotReadyError, explain
 from webclient.connections.list_changes import ListChanges
 from webclient.connections.negotiation import check_era, client_for
-from webclient.connections.open_calls import Ending, cut_off, taken_back
+from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.pulse import PATIENCE, Pulse
 from webclient.connections.pushed import answer_pushed
 from webclient.connections.startup import Startup
@@ -34,6 +34,7 @@ from webclient.connections.surroundings import Surroundings
 from webclient.connections.tap import Asked, Tap
 from webclient.connections.transports import open_transport
 from webclient.connections.wire import Wire
+from webclient.connections.withdrawal import taken_back
 from webclient.i18n import gettext as _
 from webclient.model import Json
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,32 +30,25 @@ def cut_off() -> Ending:
     return RequestState.INTERRUPTED, _("The connection to the server was lost before this was answered.")
 
 
-def taken_back() -> Ending:
-    """Return how a question ends that its server cancelled."""
-    return RequestState.WITHDRAWN, _("The server took this question back.")
-
-
-def unfinished() -> Ending:
-    """Return how a link ends that the person had opened for a call, and that waits when the call ends."""
-    return RequestState.WITHDRAWN, _("The call ended before you had finished there.")
-
-
-def left_behind() -> Ending:
-    """Return how a question ends that is pending when its call ends."""
-    return RequestState.WITHDRAWN, _("The call ended before this was answered.")
-
-
 @dataclass(slots=True)
 class _Open:
     call: Call
     work: Stoppable | None = None
     waiting: int = 0
+    may_wait: int = 0
     ending: Ending | None = None
     moves: int = 0
     told: int = 0
     held: bool = False
     unsent: bool = False
     returned: bool = False
+
+    @property
+    def stands(self) -> Json:
+        """Whether it waits for a person, as columns of its row."""
+        waits = bool(self.waiting or self.may_wait)
+        state = CallState.INPUT_REQUIRED if waits else CallState.RUNNING
+        return {"state": state, "may_wait": waits and not self.waiting}
 
 
 class OpenCalls:
@@ -189,38 +182,55 @@ class OpenCalls:
         found = self._open.get(call_id or "")
         return found.ending if found else None
 
-    def during(self, server_id: str, call_id: str | None) -> Call | None:
-        """Return the call in which the server asked.
+    def asking(self, server_id: str, call_id: str | None) -> list[Call]:
+        """Return the calls of which one is that in which the server asked; none if it is not known to be in any.
 
-        `call_id` is what the transport told. Where it told nothing, the only call in flight on the connection must
-        be the one; of several, none can be named.
+        `call_id` is what the transport told. Where it told nothing, any call in flight on the connection may be meant.
         """
         if call_id is not None:
             found = self._open.get(call_id)
-            return found.call if found else None
+            return [found.call] if found else []
         # The server knows nothing of a call that waits for a person between two rounds, and is done with one that has
         # returned, though what that left open may still have to be seen to here.
-        here = [each.call for each in self._at(server_id) if not (each.held or each.unsent or each.returned)]
-        return here[0] if len(here) == 1 else None
+        return [each.call for each in self._at(server_id) if not each.held and not each.returned]
 
     @asynccontextmanager
     async def waiting(self, call: Call | None, *, round_number: int = 1) -> AsyncIterator[None]:
         """Mark the call as waiting for a person while the block runs; blocks of one call may overlap."""
+        async with self._counted(call, "waiting", round=round_number):
+            yield
+
+    @asynccontextmanager
+    async def one_waiting(self, calls: Sequence[Call]) -> AsyncIterator[None]:
+        """Mark all these calls as waiting while the block runs; if there are several, as such that may wait."""
+        if len(calls) == 1:
+            async with self.waiting(calls[0]):
+                yield
+            return
+        async with AsyncExitStack() as all_:
+            for call in calls:
+                await all_.enter_async_context(self._counted(call, "may_wait"))
+            yield
+
+    @asynccontextmanager
+    async def _counted(self, call: Call | None, counter: str, **values: Any) -> AsyncIterator[None]:
         found = self._open.get(call.id) if call else None
         if found is None:
             yield
             return
-        found.waiting += 1
         try:
-            if found.waiting == 1:
-                await self.change(found.call, state=CallState.INPUT_REQUIRED, round=round_number)
+            await self._count(found, counter, 1, **values)
             yield
         finally:
-            found.waiting -= 1
-            if found.waiting == 0 and not self.is_left(found.call.id):
-                # Shielded: the SDK cancels the block when the server takes its question back, and the call goes on.
-                with anyio.CancelScope(shield=True):
-                    await self.change(found.call, state=CallState.RUNNING)
+            # Shielded: the SDK cancels the block when the server takes its question back, and the call goes on.
+            with anyio.CancelScope(shield=True):
+                await self._count(found, counter, -1)
+
+    async def _count(self, found: _Open, counter: str, step: int, **values: Any) -> None:
+        before = found.stands
+        setattr(found, counter, getattr(found, counter) + step)
+        if found.stands != before and not (step < 0 and self.is_left(found.call.id)):
+            await self.change(found.call, **found.stands, **values)
 
     def _at(self, server_id: str) -> list[_Open]:
         return [each for each in self._open.values() if each.call.server_id == server_id]

@@ -64,8 +64,8 @@ class Questions:
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer an `elicitation/create` that the server pushed; runs inside the SDK's callback for it."""
         asked = take_asked()
-        call = self._open_calls.during(connection.server.id, asked.call_id)
-        request = _request(connection, call, asked.method, asked.params, round=1 if call else None)
+        calls = self._open_calls.asking(connection.server.id, asked.call_id)
+        request = _request(connection, calls, asked.method, asked.params, round=1 if len(calls) == 1 else None)
         with self.unanswered.pushed(request, asked) as pushed:
             try:
                 if not await self._gate.admit(connection.server, [request]):
@@ -75,7 +75,7 @@ class Questions:
                 return ErrorData(code=code, message=refused.refusal.told)
             asked.told = partial(self._deliveries.pushed, request)
             try:
-                answer = await self._ask(connection, call, pushed)
+                answer = await self._ask(connection, calls, pushed)
             finally:
                 self._gate.kept(request)
         return ElicitResult(action=answer.action.value, content=answer.content)
@@ -95,14 +95,14 @@ class Questions:
         """
         # Before any of them is read: a round may hold a hundred thousand.
         if why := self._gate.too_many_at_once(len(asked)):
-            request = _request(connection, call, "", {}, came=Came.ROUND, round=number, total=len(asked))
+            request = _request(connection, [call], "", {}, came=Came.ROUND, round=number, total=len(asked))
             await self._gate.turn_away(request, why)
             raise RefusedError(why)
         requests = {
             key: (before and before.opened_as(key, question))
             or _request(
                 connection,
-                call,
+                [call],
                 question.get("method", ""),
                 question.get("params") or {},
                 came=Came.ROUND,
@@ -129,14 +129,14 @@ class Questions:
         await self.unanswered.end_pushed(call)
         about: dict[str, Any] = {"came": Came.REQUIRED, "kind": RequestKind.URL, "round": number}
         for position, (params, why) in enumerate(required.refused, start=1):
-            refused = _request(connection, call, "", params, **about, position=position)
+            refused = _request(connection, [call], "", params, **about, position=position)
             reason = _("The server listed this among the links that it needs, but {why}").format(why=why)
             await self._gate.turn_away(refused, Refusal(Limit.MALFORMED, reason, why))
         if not required.links:
             message = _("The server needs you to open a link first, but did not say which: {missing}.")
             raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
         links = [
-            _request(connection, call, "", params, **about, position=position, total=len(required.links))
+            _request(connection, [call], "", params, **about, position=position, total=len(required.links))
             for position, params in enumerate(required.links, start=1)
         ]
         if not await self._gate.admit(connection.server, links):
@@ -173,27 +173,25 @@ class Questions:
         """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
         if asked.method != "elicitation/create":
             return
-        call = self._open_calls.during(connection.server.id, asked.call_id)
+        calls = self._open_calls.asking(connection.server.id, asked.call_id)
         reason = _("The server's question was not well-formed, so it was refused: {error}").format(error=error)
         await self._gate.turn_away(
-            _request(connection, call, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
+            _request(connection, calls, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
         )
 
-    async def _ask(self, connection: Connection, call: Call | None, pushed: Pushed) -> Answer:
+    async def _ask(self, connection: Connection, calls: Sequence[Call], pushed: Pushed) -> Answer:
         request = pushed.request
         try:
-            answer = await self._inbox.ask(request, call)
+            answer = await self._inbox.ask(request, _only(calls))
             self._gate.kept(request)
             if pushed.ending:
                 await self._inbox.settle(request, *pushed.ending)
             await self._unless_muted(connection, request)
             # After the question is there: whoever sees that the call waits must find what it waits for.
-            async with self._open_calls.waiting(call):
+            async with self._open_calls.one_waiting(calls):
                 return await answer
         except BaseException:
-            ending = (
-                self._open_calls.ending(call.id if call else None) or pushed.withdrawn or connection.why_unanswered()
-            )
+            ending = self._open_calls.ending(request.call_id) or pushed.withdrawn or connection.why_unanswered()
             # Whatever it was, nobody waits any more. Shielded: the scope may be cancelled already, and the card must
             # still be told why.
             with anyio.CancelScope(shield=True):
@@ -202,12 +200,17 @@ class Questions:
             raise
 
 
-def _request(connection: Connection, call: Call | None, method: str, params: Json, **place: Any) -> InputRequest:
-    server = connection.server
+def _only(calls: Sequence[Call]) -> Call | None:
+    return calls[0] if len(calls) == 1 else None
+
+
+def _request(connection: Connection, calls: Sequence[Call], method: str, params: Json, **place: Any) -> InputRequest:
+    server, call = connection.server, _only(calls)
     return InputRequest(
         user_id=server.user_id,
         server_id=server.id,
         call_id=call.id if call else None,
+        possible_calls=() if call else tuple(each.id for each in calls),
         params=params,
         asked_by=AskedBy(
             label=server.label,

@@ -10,20 +10,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from webclient.connections.open_calls import Ending, left_behind, unfinished
+from webclient.connections.open_calls import Ending
 from webclient.connections.tap import Asked
-from webclient.connections.withdrawal import gave_up, is_time_limit, withdrawn
+from webclient.connections.withdrawal import gave_up, is_time_limit, left_behind, unfinished, withdrawn
 from webclient.inbox import Inbox
 from webclient.model import Call, Came, InputRequest, RequestState
 
 
 @dataclass(slots=True)
 class Pushed:
-    """A question that was pushed; `ending` is how it ends with its call, once that has ended."""
+    """A question that was pushed; `ending` is how it ends with its call, once that has ended.
+
+    `calls` are those of which it may be, and that have not ended.
+    """
 
     request: InputRequest
     asked: Asked
+    calls: set[str]
     ending: Ending | None = None
+
+    def ends_with(self, call: Call) -> bool:
+        """Whether, now that the call has ended, no call is left in which it may have been asked."""
+        may_be_its = call.id in self.calls
+        self.calls.discard(call.id)
+        return may_be_its and not self.calls
 
     @property
     def left(self) -> Ending:
@@ -51,12 +61,12 @@ class Unanswered:
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
         self._pushed: dict[str, Pushed] = {}
-        self._given_up: dict[str, str] = {}
+        self._given_up: dict[str, tuple[str, bool]] = {}
 
     @contextmanager
     def pushed(self, request: InputRequest, asked: Asked) -> Iterator[Pushed]:
         """Know the question while the block runs, which puts it and waits for its answer."""
-        pushed = self._pushed[request.id] = Pushed(request, asked)
+        pushed = self._pushed[request.id] = Pushed(request, asked, _calls_of(request))
         try:
             yield pushed
         finally:
@@ -72,20 +82,22 @@ class Unanswered:
 
         `words` are the error with which it ended the call: some end it without taking the question back.
         """
-        waiting = [each for each in self._pushed.values() if each.request.call_id == call.id]
+        waiting = [each for each in self._pushed.values() if call.id in each.calls]
         found = [sentence for each in waiting if (sentence := each.gave_up(words))]
-        return found[-1] if found else self._given_up.get(call.id)
+        sentence, certain = self._given_up.get(call.id, (None, True))
+        return found[-1] if found else sentence if certain or is_time_limit(words) else None
 
     def _remember(self, pushed: Pushed) -> None:
         """Note of a question that is over whether its server gave up waiting; the last one of a call counts."""
-        call_id, sentence = pushed.request.call_id, pushed.gave_up("")
-        if call_id is not None and pushed.ending is None:
+        sentence = pushed.gave_up("")
+        for call_id in pushed.calls if pushed.ending is None else ():
             self._given_up.pop(call_id, None)
-            self._given_up |= {call_id: sentence} if sentence else {}
+            if sentence:
+                self._given_up[call_id] = sentence, pushed.request.call_id is not None
 
     async def end_pushed(self, call: Call, ending: Ending | None = None) -> None:
         """End what was pushed during the call and is pending: its server no longer waits."""
-        of_call = [pushed for pushed in self._pushed.values() if pushed.request.call_id == call.id]
+        of_call = [pushed for pushed in self._pushed.values() if pushed.ends_with(call)]
         for pushed in of_call:
             pushed.ending = ending or pushed.left
         for pushed in of_call:
@@ -100,3 +112,7 @@ class Unanswered:
             ended = request.pending and await self._inbox.settle(request, *(ending or left_behind()))
             if request.open and not ended and request.came is not Came.PUSHED:
                 await self._inbox.settle(request, *(ending or unfinished()), from_=RequestState.WAITING)
+
+
+def _calls_of(request: InputRequest) -> set[str]:
+    return {request.call_id} if request.call_id is not None else set(request.possible_calls)

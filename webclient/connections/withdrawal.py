@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webclient.connections.open_calls import Ending, taken_back
+from webclient.connections.open_calls import Ending
 from webclient.connections.tap import Asked
 from webclient.forms.text import visible
 from webclient.i18n import gettext as _
@@ -58,3 +58,18 @@ def gave_up(asked: Asked, label: str) -> str:
         minutes,
     )
     return sentence.format(label=visible(label, 60), n=minutes)
+
+
+def taken_back() -> Ending:
+    """Return how a question ends that its server cancelled."""
+    return RequestState.WITHDRAWN, _("The server took this question back.")
+
+
+def unfinished() -> Ending:
+    """Return how a link ends that the person had opened for a call, and that waits when the call ends."""
+    return RequestState.WITHDRAWN, _("The call ended before you had finished there.")
+
+
+def left_behind() -> Ending:
+    """Return how a question ends that is pending when its call ends."""
+    return RequestState.WITHDRAWN, _("The call ended before this was answered.")

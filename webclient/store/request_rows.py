@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Row, Text, cast, or_
 
 from webclient.model import (
     AskedBy,
@@ -19,6 +20,7 @@ from webclient.model import (
     RequestState,
     Via,
 )
+from webclient.store.tables import requests
 from webclient.store.words import searchable
 
 
@@ -27,7 +29,15 @@ def columns_of(request: InputRequest) -> Json:
     words = searchable(
         request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
     )
-    return asdict(request) | {"digest": request.digest, "words": words}
+    possible_calls = list(request.possible_calls) or None
+    return asdict(request) | {"possible_calls": possible_calls, "digest": request.digest, "words": words}
+
+
+def may_be_of(call_id: str) -> ColumnElement[bool]:
+    """Return the condition that a request is of the call, or may be, as its server does not say."""
+    # As text, since the databases have no way in common to look into a list of JSON.
+    possible = cast(requests.c.possible_calls, Text).contains(json.dumps(call_id), autoescape=True)
+    return or_(requests.c.call_id == call_id, possible)
 
 
 def request_of(row: Row[Any]) -> InputRequest:
@@ -50,6 +60,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "delivery": row.delivery and Delivery(row.delivery),
             "content": {**row.content, **row.secrets} if row.secrets else row.content,
             "withheld": tuple(row.withheld or ()),
+            "possible_calls": tuple(row.possible_calls or ()),
             "asked_by": AskedBy(**row.asked_by),
             "during": during,
         }

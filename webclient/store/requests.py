@@ -13,7 +13,7 @@ from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Came, Delivery, InputRequest, Json, RequestState, Via, now
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
-from webclient.store.request_rows import columns_of, request_of
+from webclient.store.request_rows import columns_of, may_be_of, request_of
 from webclient.store.secrets import Secrets, parted
 from webclient.store.tables import Moment, drafts, requests
 
@@ -35,17 +35,20 @@ class Requests:
         state: str | None = None,
         server_id: str | None = None,
         call_id: str | None = None,
+        possible: bool = False,
         before: InputRequest | None = None,
         limit: int = 1000,
     ) -> list[InputRequest]:
         """Return the user's requests that fit, oldest first; of more than `limit` the newest.
 
-        If a request is given, of those `before` it.
+        If a request is given, of those `before` it. With `possible` also those that may be of the call.
         """
         fitting = select(requests).where(requests.c.user_id == user_id)
-        for column, value in (("state", state), ("server_id", server_id), ("call_id", call_id)):
+        for column, value in (("state", state), ("server_id", server_id)):
             if value is not None:
                 fitting = fitting.where(requests.c[column] == value)
+        if call_id is not None:
+            fitting = fitting.where(may_be_of(call_id) if possible else requests.c.call_id == call_id)
         if before is not None:
             place = tuple_(literal(before.created_at, Moment), literal(before.position), literal(before.id))
             fitting = fitting.where(tuple_(*_PLACE) < place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, Boolean, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text, false
 from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData(
@@ -68,6 +68,7 @@ calls = Table(
     _json("withheld"),
     _json("secrets"),
     Column("erased_at", Moment),
+    Column("may_wait", Boolean, nullable=False, server_default=false()),
     Index(None, "user_id", "created_at"),
     Index(None, "user_id", "updated_at", "id"),
 )
@@ -103,6 +104,7 @@ requests = Table(
     _json("withheld"),
     _json("secrets"),
     Column("erased_at", Moment),
+    _json("possible_calls"),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),

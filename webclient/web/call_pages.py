@@ -82,6 +82,8 @@ def belongs(input_request: InputRequest, call: Call) -> bool:
     """Whether the question stands on the call's page: it is the call's, or may be, as its call is unknown."""
     if input_request.call_id is not None:
         return input_request.call_id == call.id
+    if input_request.possible_calls:
+        return call.id in input_request.possible_calls
     asked = input_request.created_at
     in_time = call.created_at <= asked and (asked <= call.updated_at or not call.state.ended)
     return in_time and input_request.server_id == call.server_id
@@ -93,7 +95,8 @@ async def requests_of(core: Core, call: Call) -> Sequence[InputRequest]:
     until = call.updated_at if call.state.ended else now()
     own = await store.find(call.user_id, call_id=call.id)
     unknown = await store.without_call(call.user_id, call.server_id, call.created_at, until)
-    return sorted([*own, *unknown], key=lambda each: (each.created_at, each.position))
+    may_be = [each for each in unknown if belongs(each, call)]
+    return sorted([*own, *may_be], key=lambda each: (each.created_at, each.position))
 
 
 def _to(call: Call) -> Response:

@@ -36,7 +36,8 @@ class Card:
     confirmed before it is sent. `left` is what was written as JSON and has no place in the fields, after `switched`.
     `link` is what a url request asks to open, as long as it can be opened from here. `declined` is how often the person
     declined the same before. `typed` is what had been typed when the question ended without an answer, `call` the call
-    of a settled one, if it can be run again. `reach` says when the server of a pending one cannot be reached.
+    of a settled one, if it can be run again. `possible` are the calls of which it may be, where its server
+    does not say. `reach` says when the server of a pending one cannot be reached.
     `notice` is said once to whoever came too late; `previewed`: somebody asked to see what would be sent.
     """
 
@@ -56,6 +57,7 @@ class Card:
     declined: int = 0
     typed: str = ""
     call: Call | None = None
+    possible: Sequence[Call] = ()
     reach: str = ""
     notice: str = ""
     previewed: bool = False

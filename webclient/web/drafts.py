@@ -99,10 +99,18 @@ async def unsent(core: Core, user_id: str) -> list[InputRequest]:
 
 
 async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[Card]:
-    """Return the cards of the user with how often they declined the same before."""
+    """Return the cards of the user with how often they declined the same before, and the calls of which each may be."""
     pending = [card.input_request for card in found if card.input_request.pending]
     declines = await core.store.requests.declines(user_id, pending) if pending else {}
-    return [replace(card, declined=declines.get(card.input_request.id, 0)) for card in found]
+    calls = await core.store.calls.those(user_id, {id_ for each in pending for id_ in each.possible_calls})
+    return [
+        replace(
+            card,
+            declined=declines.get(card.input_request.id, 0),
+            possible=[calls[id_] for id_ in card.input_request.possible_calls if id_ in calls],
+        )
+        for card in found
+    ]
 
 
 def _takes_drafts(input_request: InputRequest) -> bool:

@@ -40,12 +40,12 @@ class Timeline:
     @property
     def waits_for(self) -> str:
         """What it waits for, while it waits."""
-        return waits_for(self.requests)
+        return waits_for(self.call, self.requests)
 
     @property
     def hurries(self) -> bool:
-        """Whether time runs against one of its questions."""
-        return any(each.pending and each.expires_at for each in self.requests)
+        """Whether time runs against one of its questions, or may."""
+        return self.call.may_wait or any(each.pending and each.expires_at for each in self.requests)
 
     @property
     def away(self) -> str:

@@ -61,10 +61,14 @@ def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> 
     )
 
 
-def waits_for(requests: Sequence[InputRequest]) -> str:
+def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
     """Return what a call waits for whose requests these are: an answer, or that something is done elsewhere."""
     if any(request.pending for request in requests):
         return _("Waits for your answer.")
+    if call.may_wait:
+        return _("May be waiting for your answer: {label} does not say which of its calls asks.").format(
+            label=visible(call.server_label, 60)
+        )
     links = [each for each in requests if each.state is RequestState.WAITING and each.came is not Came.PUSHED]
     if not links:
         return _("Everything is answered. The call goes on.")
