@@ -206,8 +206,8 @@ class Call:
     """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
 
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
-    `error` is `{code?, message, data?, forgotten?, gave_up?}`, `forgotten` where the server no longer knew what it had
-    asked, `gave_up` where its own time limit for an answer ran out;
+    `error` is `{code?, message, data?, forgotten?, gave_up?, ran?}`, `forgotten` where the server no longer knew what
+    it had asked, `gave_up` where its own time limit for an answer ran out, `ran` where only the result was not taken;
     `progress` is `{progress, total?, message?}`. `held` is the round that the call waits for, with all it needs to go
     on: `{round, requests: {key: request id}, state, error, before}`.
     `may_wait`: it is `input_required` only as one of several calls of which the server does not say which one asks.

@@ -171,7 +171,7 @@ def test_a_quote_in_a_comment_hides_nothing_from_the_count() -> None:
 
 @pytest.mark.parametrize("blank", [b"\n\n", b"\r\n\r\n", b"\r\r"])
 def test_each_event_is_counted_by_itself(blank: bytes) -> None:
-    meter = EventMeter(Meter("max_message_bytes", 100, 10))
+    meter = EventMeter(lambda: Meter("max_message_bytes", 100, 10))
     for _event in range(20):
         meter.feed(b"data: " + b"x" * 80 + blank[:1])
         meter.feed(blank[1:])

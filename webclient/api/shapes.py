@@ -43,6 +43,7 @@ class ErrorShape(TypedDict):
     said: NotRequired[str]
     forgotten: NotRequired[bool]
     gave_up: NotRequired[bool]
+    ran: NotRequired[bool]
 
 
 class SkippedShape(TypedDict):

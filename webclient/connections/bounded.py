@@ -14,6 +14,7 @@ from anyio.abc import ByteReceiveStream
 
 from webclient.connections.bodies import is_events
 from webclient.connections.limits import TooLargeError
+from webclient.connections.long_line import LongLine
 from webclient.connections.meter import EventMeter, Meter
 from webclient.connections.wire import Wire
 
@@ -33,8 +34,8 @@ async def bound(wire: Wire, response: httpx2.Response) -> None:
     Reading then raises TooLargeError, or DecodingError.
     """
     coding = response.headers.pop("content-encoding", "identity").strip().lower()
-    each = _meter(wire, is_error=response.is_error)
-    meter = EventMeter(each) if is_events(response) and not response.is_error else each
+    each = partial(_meter, wire, is_error=response.is_error)
+    meter = EventMeter(each) if is_events(response) and not response.is_error else each()
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Body(response.stream, coding, meter, wire)
 
@@ -92,8 +93,8 @@ def _inflated(decompressor: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:
 class Lines(ByteReceiveStream):
     """The standard output of a child, whole lines at a time: what is waited for is not looked through again and again.
 
-    A line that is too long ends the stream, and the connection is given up with the reason: whose answer it was is not
-    known.
+    A result that is too long is skipped, and an error stands in its place. Any other line that is too long ends the
+    stream, and the connection is given up with the reason: what it was is not known.
     """
 
     def __init__(self, inner: ByteReceiveStream, wire: Wire) -> None:
@@ -101,6 +102,7 @@ class Lines(ByteReceiveStream):
         self._wire = wire
         self._begun: list[bytes] = []
         self._meter: Meter | None = None
+        self._long: LongLine | None = None
 
     async def receive(self, max_bytes: int = PIECE) -> bytes:
         """Return the next lines. Raises EndOfStream."""
@@ -110,28 +112,50 @@ class Lines(ByteReceiveStream):
                 await self._inner.receive(PIECE)
                 continue
             chunk = await self._inner.receive(max_bytes)
-            lines, newline, rest = chunk.rpartition(b"\n")
             try:
-                self._count(chunk, ends=bool(newline), rest=rest)
+                whole = self._lines(chunk)
             except TooLargeError as error:
                 self._begun = []
                 self._wire.give_up(str(error))
                 continue
-            if newline:
-                whole = b"".join([*self._begun, lines, newline])
-                self._begun = [rest] if rest else []
-                await self._wire.pace.bytes(len(whole))
+            await self._wire.pace.bytes(len(chunk))
+            if whole:
                 return whole
-            self._begun.append(chunk)
 
-    def _count(self, chunk: bytes, *, ends: bool, rest: bytes) -> None:
+    def _lines(self, chunk: bytes) -> bytes:
+        """Return the lines that end in the chunk, and keep what is begun. Raises TooLargeError."""
+        first, newline, others = chunk.partition(b"\n")
+        if self._long is not None:
+            self._long.feed(first)
+            if not newline:
+                return b""
+            answer, self._long = self._long.answer(), None
+            return answer + self._lines(others)
         # Lines that begin and end within one chunk are no longer than it.
-        meter = self._meter or _meter(self._wire)
-        meter.feed(chunk.partition(b"\n")[0])
-        if ends and rest:
-            meter = _meter(self._wire)
-            meter.feed(rest)
-        self._meter = None if ends and not rest else meter
+        lines, more, rest = others.rpartition(b"\n")
+        if not self._counted(first):
+            return self._lines(newline + others) if newline else b""
+        if not newline:
+            self._begun.append(chunk)
+            return b""
+        whole = b"".join([*self._begun, first, newline, lines, more])
+        self._begun, self._meter = [], None
+        if rest and self._counted(rest):
+            self._begun = [rest]
+        return whole
+
+    def _counted(self, piece: bytes) -> bool:
+        """Count a piece of the line that is begun; False if the line is too long, and skipped from now on."""
+        self._meter = self._meter or _meter(self._wire)
+        try:
+            self._meter.feed(piece)
+        except TooLargeError as error:
+            if not self._wire.established:
+                raise
+            begun = b"".join([*self._begun, piece])
+            self._long = LongLine(error, begun, self._wire.limits.max_message_bytes)
+            self._begun, self._meter = [], None
+        return self._long is None
 
     async def aclose(self) -> None:
         """Close the stream."""

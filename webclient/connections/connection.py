@@ -165,6 +165,11 @@ class Connection:
             return RequestState.INTERRUPTED, self._reason
         return self._held.why_unanswered()
 
+    @property
+    def given_up(self) -> str:
+        """Why the session was given up for what its server did, in a sentence; "" if it was not."""
+        return self._held.why_unanswered()[1] if self._held and self._held.given_up else ""
+
     def established(self, session: ClientSession) -> None:
         """Note that the session stands."""
         self._was_connected = True

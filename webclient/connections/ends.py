@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from webclient.connections.asking import TooManyRoundsError
 from webclient.connections.connection import Connection
-from webclient.connections.explain import is_forgotten, is_lost_session, is_not_mcp
+from webclient.connections.explain import is_forgotten, is_lost_session, is_not_mcp, is_too_large
 from webclient.connections.limits import TooLargeError
 from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.push_only import way_out
@@ -57,8 +57,14 @@ def end_of(error: Exception, connection: Connection, *, asked: bool) -> End:
 def _told(error: MCPError, connection: Connection, asked: bool) -> End:
     told = error.error
     if is_lost_session(error) or told.code == CONNECTION_CLOSED:
-        message = _("The connection to the server was lost before the call ended.")
-        return End(CallState.INTERRUPTED, {"code": told.code, "message": message}, cut_off())
+        message = connection.given_up or _("The connection to the server was lost before the call ended.")
+        ending = (RequestState.INTERRUPTED, message) if connection.given_up else cut_off()
+        return End(CallState.INTERRUPTED, {"code": told.code, "message": message}, ending)
+    if is_too_large(error):
+        message = _("{why} The server has carried out the call; only its result was not taken.").format(
+            why=told.message
+        )
+        return End(CallState.FAILED, {"code": told.code, "message": message, "data": told.data, "ran": True})
     why: Json = {"code": told.code, "message": told.message}
     if is_not_mcp(error):
         why |= {"message": _("The server answered with JSON that is not an MCP message.")}

@@ -36,7 +36,7 @@ from webclient.connections.transports import open_transport
 from webclient.connections.wire import Wire
 from webclient.connections.withdrawal import taken_back
 from webclient.i18n import gettext as _
-from webclient.model import Json
+from webclient.model import Json, RequestState
 
 if TYPE_CHECKING:
     from webclient.connections.connection import Connection
@@ -113,6 +113,8 @@ class HeldSession:
 
     def why_unanswered(self) -> Ending:
         """Return the state and the reason for a question whose callback the SDK has just cancelled."""
+        if self.given_up:
+            return RequestState.INTERRUPTED, self._loss()["message"]
         return cut_off() if self._lost.is_set() or (self._tap and self._tap.closed) else taken_back()
 
     async def hold(self) -> Json:

@@ -6,6 +6,7 @@ Twenty megabytes of `[],` become two gigabytes of objects, so bytes alone say li
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from webclient.connections.limits import TooLargeError
 
@@ -15,16 +16,12 @@ _BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 
 class Meter:
-    """Counts one message after the other; `reset` begins the next. `name` is the setting that says `most_bytes`."""
+    """Counts one message. `name` is the setting that says `most_bytes`."""
 
     def __init__(self, name: str, most_bytes: int, most_values: int) -> None:
         self._name = name
         self._most_bytes = most_bytes
         self._most_values = most_values
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin to count the next message."""
         self._bytes = 0
         self._values = 0
         self._begun = b""
@@ -47,10 +44,14 @@ class Meter:
 
 
 class EventMeter:
-    """Counts each server-sent event of a stream by itself."""
+    """Counts each server-sent event of a stream by itself, with a meter that `next_meter` gives.
 
-    def __init__(self, meter: Meter) -> None:
-        self._meter = meter
+    More may be taken of an event than of those before it: a stream may be opened before the session stands.
+    """
+
+    def __init__(self, next_meter: Callable[[], Meter]) -> None:
+        self._next_meter = next_meter
+        self._meter: Meter | None = None
         self._end = b""
 
     def feed(self, piece: bytes) -> None:
@@ -58,11 +59,16 @@ class EventMeter:
         joined = self._end + piece
         first = _BLANK.search(joined) if b"\n" in piece or b"\r" in piece else None
         if first is None:
-            self._meter.feed(piece)
+            self._count(piece)
         else:
-            self._meter.feed(joined[len(self._end) : first.end()])
+            self._count(joined[len(self._end) : first.end()])
             # What lies between is no larger than the piece.
             last = max(joined.rfind(blank) + len(blank) for blank in (b"\n\n", b"\r\r", b"\r\n\r\n") if blank in joined)
-            self._meter.reset()
-            self._meter.feed(joined[last:])
+            self._meter = None
+            self._count(joined[last:])
         self._end = joined[-3:] if first is None else joined[last:][-3:]
+
+    def _count(self, piece: bytes) -> None:
+        if piece:
+            self._meter = self._meter or self._next_meter()
+            self._meter.feed(piece)

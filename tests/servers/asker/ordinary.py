@@ -26,6 +26,11 @@ async def progress(ctx: AnyContext, steps: int = 3) -> str:
     return "done"
 
 
+async def large(mebibytes: int) -> str:
+    """Return a text of that size."""
+    return "x" * mebibytes * 2**20
+
+
 async def log_in(user: str, password: str) -> str:
     """Take a secret as an argument, and return only how long it is."""
     return str(len(password)) if user else ""
@@ -42,4 +47,4 @@ async def text() -> str:
     return "Some text."
 
 
-TOOLS = (structured, progress, log_in, notify_changes)
+TOOLS = (structured, progress, large, log_in, notify_changes)
