@@ -3,23 +3,27 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-EVERYTHING = @modelcontextprotocol/server-everything@2026.8.31
+PACKAGES = tests/real/packages
 PYTEST_ARGS ?=
 QUICK = tests/forms tests/consent tests/inbox tests/live tests/store tests/test_house.py tests/test_docs.py \
 	tests/web/test_templates.py tests/web/test_house_rules.py tests/connections/test_calls.py \
 	tests/pages/test_booking.py tests/pages/test_history.py tests/pages/test_asking.py tests/pages/test_links_of_calls.py
 MINUTES ?= 5
+SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 
-.PHONY: demo test quick check model bench soak clean
+.PHONY: demo test quick servers check model bench soak clean
 
 demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the link to open
 	$(BIN)/mcp-webclient demo $(ARGS)
 
-test: check $(VENV)/.tools build/npm/.installed ## Check style and types, then run all tests
+test: check $(VENV)/.tools $(SERVERS) ## Check style and types, then run all tests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
+
+servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md
+	$(BIN)/python -m tests.real
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -54,6 +58,14 @@ $(VENV)/.tools: $(VENV)/bin/python
 	scripts/install-tools
 	touch $@
 
-build/npm/.installed: $(VENV)/.tools Makefile
-	npm install --silent --no-save --no-package-lock --prefix build/npm $(EVERYTHING)
+# Published MCP servers that the tests talk to. Their install scripts are not run: some would fetch from elsewhere.
+build/npm/.installed: $(VENV)/.tools $(PACKAGES)/npm.txt
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --omit=optional \
+		--prefix build/npm $$(cat $(PACKAGES)/npm.txt)
+	touch $@
+
+# The lists are whole, so that nothing is looked for and no version is chosen on the way.
+build/%/.installed: $(PACKAGES)/%.txt | $(VENV)/.dev
+	$(BIN)/python -m venv --clear --without-pip build/$*
+	$(BIN)/python -m pip --python build/$*/bin/python install --quiet --no-deps --requirement $(PACKAGES)/$*.txt
 	touch $@

@@ -1,0 +1,64 @@
+"""Makes `docs/servers.md` of what came of the dialogues; the same each time, as long as the servers are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tests.real.published import Published
+from tests.real.talk import SERVERS, Outcome
+from tests.servers import ROOT
+
+PAGE = ROOT / "docs/servers.md"
+
+_HEAD = """\
+# Published servers
+
+`make servers` talks to these MCP servers and writes this page; `make test` fails when it says anything else. Each is
+installed as its users install it, in the version named here, and started by mcp-webclient or, over HTTP, beside it. The
+dialogues go through the [API](../README.md#use-it-from-another-program): a tool is run, the questions are accepted,
+declined and cancelled, and what the server says that it got is compared with what was sent. No server can reach a
+network: what needs one fails after the answer, which is part of the dialogue.
+
+| server | SDK | transports and eras | what it asks | verdict |
+| --- | --- | --- | --- | --- |
+"""
+
+_TAIL = """
+`tests/real/` has the dialogues. To add a server, add its version in `tests/real/packages/`, and beside the others of
+its SDK its command, what is said to it and what it should say.
+"""
+
+_LONGEST = 6
+"""How many fields of a form the table names."""
+
+
+def page(outcomes: Sequence[Outcome]) -> str:
+    """Return the page that these dialogues make."""
+    rows = [_row(server, [each for each in outcomes if each.way.server is server]) for server in SERVERS]
+    return _HEAD + "\n".join(rows) + "\n" + _TAIL
+
+
+def _row(server: Published, outcomes: Sequence[Outcome]) -> str:
+    package = f"`{server.package}` {server.version}"
+    name = package if server.name == server.package else f"{server.name}, {package}"
+    ways = _unique(f"{each.way.transport} {each.way.era}" for each in outcomes)
+    asked = _unique(asked for each in outcomes for asked in each.asked)
+    cells = [name, server.sdk, "<br>".join(ways), "<br>".join(map(_short, asked)), _verdict(server, outcomes)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _verdict(server: Published, outcomes: Sequence[Outcome]) -> str:
+    wrong = sum(len(each.wrong) for each in outcomes)
+    held = sum(each.held for each in outcomes)
+    dialogues = f"{held} dialogue" if held == 1 else f"{held} dialogues"
+    verdict = f"{wrong} of {dialogues} failed" if wrong else f"{dialogues}, as sent"
+    return f"{verdict}. {server.remark}".rstrip(" .") + "."
+
+
+def _short(asked: str) -> str:
+    fields = asked.split(", ")
+    return asked if len(fields) <= _LONGEST else ", ".join(fields[:_LONGEST]) + f" and {len(fields) - _LONGEST} more"
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))

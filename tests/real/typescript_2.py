@@ -1,0 +1,67 @@
+"""Servers on version 2 of the TypeScript SDK."""
+
+from __future__ import annotations
+
+from tests.real.published import CANCEL, DECLINE, NOWHERE, PUSH, ROUNDS, Dialogue, Published, accept, each, node
+
+_MONGODB = node("mongodb-mcp-server/dist/esm/index.js", "--telemetry", "disabled", "--loggers", "stderr")
+_DROP = each(
+    "drop-database",
+    {"connectionId": "preconfigured", "database": "shop"},
+    (accept(confirmation="Yes"), "ECONNREFUSED"),
+    (accept(confirmation="No"), "User did not confirm"),
+    (DECLINE, "User did not confirm"),
+    (CANCEL, "User did not confirm"),
+)
+
+SERVERS = [
+    Published(
+        name="mongodb-mcp-server",
+        package="mongodb-mcp-server",
+        sdk="TypeScript SDK 2",
+        command=_MONGODB,
+        listening={"http": (*_MONGODB, "--transport", "http", "--httpPort", "{port}")},
+        environment={"MDB_MCP_CONNECTION_STRING": f"mongodb://{NOWHERE}/?serverSelectionTimeoutMS=100"},
+        # In 2026-07-28 over stdio it does not see what a client can do, and drops the database unasked.
+        eras={"stdio": (PUSH,)},
+        remark="What is accepted fails, as there is no database. Over stdio it asks in 2025-11-25 only.",
+        dialogues={PUSH: _DROP, ROUNDS: _DROP},
+    ),
+    Published(
+        name="coolify-mcp",
+        package="@masonator/coolify-mcp",
+        sdk="TypeScript SDK 2",
+        command=node("@masonator/coolify-mcp/dist/index.js"),
+        environment={"COOLIFY_BASE_URL": f"http://{NOWHERE}", "COOLIFY_ACCESS_TOKEN": "none"},
+        remark="What is accepted fails, as there is no Coolify.",
+        dialogues={
+            PUSH: each(
+                "stop_all_apps",
+                {"confirm": True},
+                (accept(), "Failed to connect"),
+                (DECLINE, "the user declined"),
+                (CANCEL, "the user cancelled"),
+            )
+        },
+    ),
+    Published(
+        name="context7-mcp",
+        package="@upstash/context7-mcp",
+        sdk="TypeScript SDK 2",
+        command=node("@upstash/context7-mcp/dist/index.js"),
+        # It would go through a proxy to this machine, too.
+        environment={"CONTEXT7_API_URL": "{stub}", "HTTPS_PROXY": ""},
+        remark="Asks beside its call, whose result does not wait for the answer.",
+        dialogues={
+            PUSH: (
+                Dialogue(
+                    "resolve-library-id",
+                    {"query": "forms", "libraryName": "htmx"},
+                    (CANCEL,),
+                    "No libraries found",
+                    beside=True,
+                ),
+            )
+        },
+    ),
+]
