@@ -11,16 +11,23 @@ function say(control) {
   control.setAttribute("aria-invalid", "true")
 }
 
+function stop(event, form) {
+  const controls = [...form.querySelectorAll(".fields input")].filter((each) => each.validity.badInput)
+  if (controls.length === 0) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  controls.forEach(say)
+  controls[0].focus()
+}
+
+document.addEventListener("submit", (event) => event.submitter?.formNoValidate || stop(event, event.target), true)
+
+// A button that sends the form by itself, such as one that adds an entry, submits nothing.
 document.addEventListener(
-  "submit",
+  "click",
   (event) => {
-    if (event.submitter?.formNoValidate) return
-    const controls = [...event.target.querySelectorAll(".fields input")].filter((each) => each.validity.badInput)
-    if (controls.length === 0) return
-    event.preventDefault()
-    event.stopImmediatePropagation()
-    controls.forEach(say)
-    controls[0].focus()
+    const button = event.target.closest?.("button[hx-post]")
+    if (button?.form && !button.formNoValidate) stop(event, button.form)
   },
   true,
 )

@@ -93,14 +93,24 @@ def answer(schema: Any, *typed: str, required: bool = True, **companions: str) -
     return ValueError(parsed.errors["it"]) if parsed.errors else parsed.content.get("it")
 
 
-def render(form: Form, texts: Texts | None = None, errors: Mapping[str, str] | None = None) -> str:
+def render(
+    form: Form,
+    texts: Texts | None = None,
+    errors: Mapping[str, str] | None = None,
+    inside: Mapping[str, str] | None = None,
+) -> str:
     """Return the HTML of the form's fields."""
-    return _templates.get_template("forms/fields.html").render(form=form, texts=texts, errors=errors or {}, scope=SCOPE)
+    edits = "/edits" if form.deep else ""
+    return _templates.get_template("forms/fields.html").render(
+        form=form, texts=texts, errors=errors or {}, inside=inside or {}, scope=SCOPE, edits=edits, focus=""
+    )
 
 
 def render_summary(form: Form, errors: Mapping[str, str]) -> str:
     """Return the HTML of the error summary."""
-    return _templates.get_template("forms/summary.html").render(form=form, errors=errors, scope=SCOPE)
+    return _templates.get_template("forms/summary.html").render(
+        form=form, texts=None, errors=errors, inside={}, scope=SCOPE
+    )
 
 
 class Page(HTMLParser):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.forms.filling import answer, field_of, form_of, post, render, schema_of
 from webclient.forms.check import check, check_arguments, prefilled
-from webclient.forms.fields import MOST_FIELDS, read_form
+from webclient.forms.fields import MOST_FIELDS, read_arguments, read_form
 
 NESTED = {"type": "object", "properties": {"a": {"type": "string"}}}
 
@@ -76,7 +76,7 @@ def test_point_41_a_required_name_without_a_field_makes_the_form_unanswerable() 
 
 def test_point_42_a_form_without_fields_asks_for_consent() -> None:
     form = form_of()
-    assert (post(form).content, post(form).errors, prefilled(form), form.flat) == ({}, {}, {}, True)
+    assert (post(form).content, post(form).errors, prefilled(form)) == ({}, {}, {})
     assert "only asks for your consent" in render(form)
 
 
@@ -104,7 +104,7 @@ def test_point_43_additional_properties_are_kept_out() -> None:
 )
 def test_point_44_what_no_answer_can_hold_is_left_out_or_makes_it_unanswerable(schema: Any) -> None:
     optional = form_of(it=schema)
-    assert (optional.unanswerable, optional.flat, post(optional).content) == (None, False, {})
+    assert (optional.unanswerable, post(optional).content) == (None, {})
     assert "left out" in render(optional)
     required = form_of("it", it=schema)
     assert "requires “it”" in str(required.unanswerable)
@@ -131,7 +131,6 @@ def test_point_44_what_takes_any_kind_of_value_is_filled_in_and_the_guess_is_sai
     assert form.unanswerable is None
     assert f"this goes out as {said}." in render(form)
     assert post(form, {"f0": [typed]}).content.get("it") == sent
-    assert not form.flat
 
 
 @pytest.mark.parametrize(
@@ -161,7 +160,8 @@ def test_point_44_arguments_of_a_tool_may_nest() -> None:
     schema = schema_of(it=NESTED)
     assert check_arguments(schema, {"it": {"a": "x"}}) == {}
     assert check_arguments(schema, {"it": {"a": 1}}) == {"it": "At a: Expected a text."}
-    assert not read_form(schema).flat
+    assert read_form(schema).fields[0].kind == "unfillable"
+    assert read_arguments(schema).fields[0].kind == "group"
 
 
 @pytest.mark.parametrize("dialect", ["https://example.com/my-schema", 7, "http://json-schema.org/draft-04/schema#"])
@@ -223,7 +223,7 @@ def test_point_47_a_huge_form_has_sections_and_an_end() -> None:
     assert "Fields 41 to 45 of 45" in render(form)
     huge = form_of(**{f"p{index}": {"type": "integer"} for index in range(MOST_FIELDS + 5)})
     assert len(huge.fields) == MOST_FIELDS
-    assert not huge.flat
+    assert read_arguments(huge.schema).as_json
     assert "the first 1000 are shown" in huge.notes[0]
     required = read_form({**huge.schema, "required": [f"p{MOST_FIELDS}"]})
     assert required.unanswerable == "The server requires more fields than can be shown here: at most 1000."

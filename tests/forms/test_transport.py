@@ -10,7 +10,8 @@ import pytest
 from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, answer, form_of, pairs, post, render, render_summary
 from webclient.forms.check import check
 from webclient.forms.fields import read_form
-from webclient.forms.parse import LONGEST_TEXT, parse
+from webclient.forms.parse import parse
+from webclient.forms.typed import LONGEST_TEXT
 
 HOSTILE_NAMES = ["__proto__", "", "_charset_", "csrf", "action", "a.b[]", "x" * 5_000, "名前", "f0"]
 

@@ -35,11 +35,31 @@ def test_what_does_not_fit_comes_back_with_what_was_typed() -> None:
     assert filled.texts["f0"] == ["seven"]
 
 
-def test_a_schema_that_is_not_flat_is_written_as_json_with_types_kept() -> None:
+def test_a_nested_schema_is_filled_in_as_fields_at_their_places() -> None:
     offer = tool(NESTED)
-    filled = fill(offer, [("arguments", '{"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": null}}')])
-    assert offer.as_json
+    assert not offer.as_json
+    assert fill(offer, [("f0.0", "7")]).arguments == {"a": {"n": 7}}
+    wrong = fill(offer, [("f0.0", "seven")])
+    assert (wrong.errors, set(wrong.inside), wrong.is_right) == ({}, {"f0.0"}, False)
+
+
+def test_arguments_written_as_json_are_sent_with_types_kept() -> None:
+    filled = fill(
+        tool(NESTED), [("arguments", '{"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": null}}')]
+    )
     assert filled.arguments == {"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": None}}
+
+
+@pytest.mark.parametrize("schema", [{"type": "object"}, {"properties": {}, "additionalProperties": True}, None, 7])
+def test_a_tool_that_takes_anything_has_an_input_for_json(schema: Any) -> None:
+    offer = tool(schema)
+    assert offer.as_json
+    assert fill(offer, [("arguments", '{"a": [1]}')]).arguments == {"a": [1]}
+
+
+def test_a_tool_without_arguments_has_nothing_to_fill_in() -> None:
+    offer = tool({"type": "object", "properties": {}})
+    assert (offer.as_json, offer.form.fields, fill(offer, []).arguments) == (False, (), {})
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "7", '{"a": NaN}', '{"a": {"n": "1"}}', "[" * 100_000])

@@ -8,7 +8,7 @@ from typing import Any
 from webclient.forms.form import Form
 from webclient.forms.text import visible
 from webclient.forms.values import is_sendable
-from webclient.forms.verdict import Violation, violations
+from webclient.forms.verdict import Path, violations
 from webclient.i18n import gettext as _
 
 MOST_SENTENCES = 1_000
@@ -32,7 +32,7 @@ def check_arguments(schema: Any, arguments: Any) -> dict[str, str]:
     for violation in violations(schema, arguments):
         place = violation.path[0] if violation.path else ""
         if len(found) < MOST_SENTENCES:
-            found.setdefault(str(place), _placed(violation))
+            found.setdefault(str(place), placed(violation.path[1:], violation.sentence))
     return found
 
 
@@ -41,15 +41,13 @@ def prefilled(form: Form) -> dict[str, Any]:
     return {field.name: field.default for field in form.fields if field.default is not None}
 
 
-def _placed(violation: Violation) -> str:
-    """Inside a property, the sentence says where."""
-    inner = violation.path[1:]
+def placed(inner: Path, sentence: str) -> str:
+    """Return `sentence` with the place `inner` of the value that it is about."""
     if not inner:
-        return violation.sentence
+        return sentence
     if len(inner) == 1 and isinstance(inner[0], int):
-        return _("Entry {n}: {sentence}").format(n=inner[0] + 1, sentence=violation.sentence)
-    place = visible(".".join(map(str, inner)), 200)
-    return _("At {place}: {sentence}").format(place=place, sentence=violation.sentence)
+        return _("Entry {n}: {sentence}").format(n=inner[0] + 1, sentence=sentence)
+    return _("At {place}: {sentence}").format(place=visible(".".join(map(str, inner)), 200), sentence=sentence)
 
 
 def _by_protocol(content: Any) -> dict[str, str]:

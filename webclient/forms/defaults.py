@@ -2,45 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from webclient.forms.form import Field, Kind
+from webclient.forms.field import Field, Kind
 from webclient.forms.schema import Schema
 from webclient.forms.text import hides_something, visible
-from webclient.forms.values import has_type, is_list_of_texts, is_single, is_typable, same
+from webclient.forms.values import has_type, is_json, is_list_of_texts, is_single, is_typable, same
 from webclient.forms.verdict import valid_names
 from webclient.i18n import gettext as _
 
 
 def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Keep the defaults that are valid, and find where an empty text or list is, in two checks for the whole form.
+    """Keep the defaults that are valid, at any depth, and find where something empty is, in two checks for them all.
 
     The second one is only for fields that have both a default and something empty to be sent.
     """
-    candidates = {field.name: value for field in fields if (value := _suggested(field)) is not None}
+    listed = dict(_listed(fields))
+    judge = _with_nested(root, listed)
+    candidates = {key: value for key, field in listed.items() if (value := _suggested(field)) is not None}
     empties = {
-        field.name: _EMPTY[field.kind]
-        for field in fields
-        if field.kind in _EMPTY and (field.required or field.name in candidates)
+        key: _EMPTY[field.kind]
+        for key, field in listed.items()
+        if field.kind in _EMPTY and (field.required or key in candidates)
     }
-    fitting = valid_names(root, {**empties, **candidates})
-    again = valid_names(root, {name: empty for name, empty in empties.items() if name in candidates})
-    sound = {name: default for name, default in candidates.items() if name in fitting}
+    fitting = valid_names(judge, {**empties, **candidates})
+    again = valid_names(judge, {key: empty for key, empty in empties.items() if key in candidates})
+    sound = {key: default for key, default in candidates.items() if key in fitting}
     allowed = (fitting - candidates.keys()) | again
-    return tuple(_completed(field, sound.get(field.name), allowed) for field in fields)
+
+    def completed(key: str, field: Field) -> Field:
+        parts = tuple([completed(each, part) for each, part in _parts(key, field)]) if field.parts else ()
+        return _completed(field._replace(parts=parts), sound.get(key), is_allowed=key in allowed)
+
+    return tuple([completed(_key(field, index), field) for index, field in enumerate(fields)])
 
 
-_EMPTY: dict[Kind, Any] = {"text": "", "textarea": "", "choices": [], "lines": []}
+def _listed(fields: tuple[Field, ...]) -> Iterator[tuple[str, Field]]:
+    """Every field, under its name in the schema or, where it is part of another one, under a key of its own."""
+    waiting = [(_key(field, index), field) for index, field in enumerate(fields)]
+    while waiting:
+        key, field = waiting.pop()
+        yield key, field
+        waiting += _parts(key, field)
+
+
+_NESTED = "\0"
+"""How the keys of fields begin that have none in the schema."""
+
+
+def _key(field: Field, index: int) -> str:
+    return f"{_NESTED}{index}" if field.spreads else field.name
+
+
+def _parts(key: str, field: Field) -> list[tuple[str, Field]]:
+    return [(f"{_NESTED}{key}.{index}", part) for index, part in enumerate(field.parts)]
+
+
+def _with_nested(root: Schema, listed: Mapping[str, Field]) -> Schema:
+    nested = {key: field.schema for key, field in listed.items() if key.startswith(_NESTED)}
+    if not nested:
+        return root
+    properties = root.get("properties")
+    return {**root, "properties": {**(properties if isinstance(properties, Mapping) else {}), **nested}}
+
+
+_SHAPES: dict[Kind, type] = {"group": dict, "map": dict, "list": list}
+_EMPTY: dict[Kind, Any] = {"text": "", "textarea": "", "choices": [], "lines": [], "list": [], "map": {}}
 """What is empty may be valid for these; no address is empty."""
 
 
 _TYPES: dict[Kind, str] = {"boolean": "boolean", "integer": "integer", "number": "number"}
 
 
-def _completed(field: Field, default: Any, allowed: frozenset[str]) -> Field:
+def _completed(field: Field, default: Any, *, is_allowed: bool) -> Field:
     if field.kind in ("constant", "unfillable"):
         return field
-    may_be_empty = field.name in allowed and (field.required or default is not None)
+    may_be_empty = is_allowed and (field.required or default is not None)
     if default is None and not may_be_empty:
         return field
     return field._replace(
@@ -70,6 +108,8 @@ def holdable(field: Field, value: Any) -> Any:
     match field.kind:
         case "constant" | "unfillable":
             return None
+        case "group" | "map" | "list" | "json":
+            return value if is_json(value) and isinstance(value, _SHAPES.get(field.kind, object)) else None
         case "choice":
             return next((o.value for o in field.options if same(o.value, value)), None)
         case "choices" | "lines":

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.forms.credentials import grows_secret, looks_secret
-from webclient.forms.form import Field, Form, Texts
+from webclient.forms.field import Field, Texts
+from webclient.forms.form import Form
 from webclient.forms.json_form import CONTROL
 from webclient.forms.parse import controls
 from webclient.forms.secrets import asks_for_secret, is_asked

@@ -1,8 +1,8 @@
-"""From `requestedSchema` to the fields that a person fills in, in the server's order.
+"""From a schema to the fields that a person fills in, in the server's order.
 
 An answer may hold texts, numbers, yes or no, and lists of texts (MCP 2025-11-25, ElicitResult.content). A property
 that wants anything else is left out if it is optional, and makes the form unanswerable if it is required; both are
-said in so many words.
+said in so many words. The arguments of a call may be any JSON, so each property of theirs has a field.
 """
 
 from __future__ import annotations
@@ -11,102 +11,90 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from webclient.forms import texts
+from webclient.forms import filling
 from webclient.forms.defaults import with_defaults
-from webclient.forms.form import Field, Form, Option
-from webclient.forms.kinds import Control, control_of
+from webclient.forms.field import Field, Option
+from webclient.forms.form import Form
+from webclient.forms.properties import LABEL_LIMIT, PropertyReader, description_of, title_of
 from webclient.forms.references import UnreadableError
-from webclient.forms.schema import Resolved, Resolver, Schema
-from webclient.forms.text import parted, visible
-from webclient.forms.values import is_encodable
+from webclient.forms.schema import Resolver, Schema
+from webclient.forms.text import visible
 from webclient.i18n import gettext as _
 
-__all__ = ["Field", "Form", "Option", "read_form"]
+__all__ = ["Field", "Form", "Option", "read_arguments", "read_form"]
 
 MOST_FIELDS = 1_000
-LABEL_LIMIT = 200
 
 _DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema", "json-schema.org/draft-0")
 
 
 def read_form(schema: Mapping[str, Any]) -> Form:
-    """Return the form that asks for what `schema`, a server's `requestedSchema` or `inputSchema`, describes."""
+    """Return the form that asks for what `schema`, a server's `requestedSchema`, describes."""
     if not isinstance(schema, Mapping):
-        return Form(schema=schema, flat=False, unanswerable=_("What the server sent describes no form."))
+        return Form(schema=schema, unanswerable=_("What the server sent describes no form."))
     resolver = Resolver(schema)
     try:
         root = resolver.whole()
     except UnreadableError as unreadable:
-        return Form(schema=schema, flat=False, unanswerable=str(unreadable))
-    properties = root["properties"] if isinstance(root.get("properties"), Mapping) else {}
-    required = root["required"] if isinstance(root.get("required"), list) else []
-    wanted = [name for name in required if isinstance(name, str)]
-    fields = with_defaults(root, tuple(_fields(resolver, properties, frozenset(wanted))))
-    description, more = _description(root)
-    unanswerable = _why_unanswerable(root, fields, wanted)
-    whole = len(fields) == len(properties) and not any(each.kind == "unfillable" or each.guessed for each in fields)
+        return Form(schema=schema, unanswerable=str(unreadable))
+    properties, wanted = _properties(root), _wanted(root)
+    fields = with_defaults(root, tuple(_fields(PropertyReader(resolver), properties, frozenset(wanted))))
+    description, more = description_of(root)
     return Form(
-        title=_title(root),
+        title=title_of(root),
         description=description,
         more=more,
         fields=fields,
         schema=schema,
-        unanswerable=unanswerable,
-        flat=whole and unanswerable is None,
+        unanswerable=_why_unanswerable(root, fields, wanted),
         notes=tuple(_notes(root, len(properties))),
-        texts=texts.first(fields),
+        texts=filling.first(fields),
     )
 
 
-def _title(schema: Schema) -> str:
-    title = schema.get("title")
-    return visible(title, LABEL_LIMIT) if isinstance(title, str) else ""
+def read_arguments(schema: Any) -> Form:
+    """Return the form that asks for the arguments which `schema`, a tool's `inputSchema`, describes.
 
-
-def _description(schema: Schema) -> tuple[str, str]:
-    description = schema.get("description")
-    return parted(description) if isinstance(description, str) else ("", "")
-
-
-def _fields(resolver: Resolver, properties: Mapping[str, Any], required: frozenset[str]) -> Iterator[Field]:
-    for index, (name, schema) in enumerate(islice(properties.items(), MOST_FIELDS)):
-        yield _field(name, f"f{index}", schema, resolver, required=name in required)
-
-
-def _field(name: str, control: str, schema: Any, resolver: Resolver, *, required: bool) -> Field:
-    resolved, made, reason = _read(name, schema, resolver)
-    # a title that a reference leads to names the type, and two fields may share it
-    own_title = _title(schema) if isinstance(schema, dict) else ""
-    description, more = _description(resolved.schema)
-    return Field(
-        name=name,
-        control=control,
-        kind=made.kind,
-        label=own_title or visible(name, LABEL_LIMIT) or _("(no name)"),
+    It has no fields but is written `as_json` where nothing is said of the properties, or it cannot be read which.
+    """
+    only_json = Form(schema=schema, deep=True, as_json=True)
+    if not isinstance(schema, Mapping):
+        return only_json
+    resolver = Resolver(schema)
+    reader = PropertyReader(resolver, deep=True)
+    try:
+        root = resolver.whole()
+        parts = reader.root(root)
+    except UnreadableError:
+        return only_json
+    if parts is None or len(parts) > MOST_FIELDS:
+        return only_json
+    fields = with_defaults(root, tuple([part._replace(control=f"f{n}") for n, part in enumerate(parts)]))
+    description, more = description_of(root)
+    return Form(
+        title=title_of(root),
         description=description,
         more=more,
-        required=required,
-        default=made.default,
-        options=made.options,
-        constraints=made.constraints,
-        guessed=made.guessed,
-        reason=reason,
-        schema=resolved.schema,
+        fields=fields,
+        schema=schema,
+        deep=True,
+        notes=tuple(_notes(root, len(fields))),
+        texts=filling.first(fields),
     )
 
 
-def _read(name: str, schema: Any, resolver: Resolver) -> tuple[Resolved, Control, str | None]:
-    resolved = _UNREAD
-    if not is_encodable(name):
-        return resolved, _UNFILLABLE, _("Its name holds half a character, which cannot be sent.")
-    try:
-        resolved = resolver.resolve(schema)
-        return resolved, control_of(resolver, resolved), None
-    except UnreadableError as unreadable:
-        return resolved, _UNFILLABLE, str(unreadable)
+def _properties(root: Schema) -> Mapping[str, Any]:
+    return root["properties"] if isinstance(root.get("properties"), Mapping) else {}
 
 
-_UNREAD, _UNFILLABLE = Resolved({}), Control("unfillable")
+def _wanted(root: Schema) -> list[str]:
+    required = root["required"] if isinstance(root.get("required"), list) else []
+    return [name for name in required if isinstance(name, str)]
+
+
+def _fields(reader: PropertyReader, properties: Mapping[str, Any], required: frozenset[str]) -> Iterator[Field]:
+    for index, (name, schema) in enumerate(islice(properties.items(), MOST_FIELDS)):
+        yield reader.field(name, schema, required=name in required)._replace(control=f"f{index}")
 
 
 def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[str]) -> str | None:

@@ -1,162 +1,27 @@
-"""The nouns of a form: what a person sees of a schema, in the server's order, as plain data."""
+"""The form: what a person sees of a schema, in the server's order, as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from webclient.forms.dates import COMMON_ZONES, fits_date_input, fits_local_input
+from webclient.forms.dates import COMMON_ZONES
+from webclient.forms.field import JSON, NESTING, TEXT_KINDS, Field, Kind, Option, Texts
 from webclient.forms.text import visible
-from webclient.forms.values import is_number
-from webclient.i18n import gettext as _
 
-Kind = Literal[
-    "text",
-    "textarea",
-    "email",
-    "uri",
-    "date",
-    "datetime",
-    "integer",
-    "number",
-    "boolean",
-    "choice",
-    "choices",
-    "lines",
-    "constant",
-    "unfillable",
-]
-Widget = Literal["input", "textarea", "radios", "select", "combobox", "checkboxes", "fixed", "none"]
+__all__ = ["TEXT_KINDS", "Field", "Form", "Kind", "Option", "Problem", "Texts"]
 
-Texts = Mapping[str, Sequence[str]]
-"""What the controls of a form hold, by control name, exactly as typed."""
-
-MOST_RADIOS = 5
-MOST_SELECTED = 20
-ONE_LINE = 40
-"""A text that may be no longer than this has no need of several lines."""
 SECTION = 20
 """A form of more fields than this is shown in sections of so many."""
 
-TEXT_KINDS: frozenset[Kind] = frozenset({"text", "textarea", "email", "uri"})
-_WIDGETS: dict[Kind, Widget] = {
-    "boolean": "radios",
-    "choices": "checkboxes",
-    "constant": "fixed",
-    "lines": "textarea",
-    "textarea": "textarea",
-    "unfillable": "none",
-}
-_INPUT_MODES = {"email": "email", "uri": "url", "integer": "numeric", "number": "decimal"}
 
+class Problem(NamedTuple):
+    """What is wrong with the field whose first control is `focus`; `label` says where it is."""
 
-class Option(NamedTuple):
-    """One value to choose from; a control that holds `key` has chosen it.
-
-    `label` and `detail` are safe to look at, and `text` differs from every other option's.
-    """
-
-    key: str
-    value: Any
+    focus: str
     label: str
-    detail: str = ""
-
-    @property
-    def text(self) -> str:
-        """The option in one line."""
-        return f"{self.label} — {self.detail}" if self.detail else self.label
-
-
-class Field(NamedTuple):
-    """One property of the schema as a person meets it; a tuple, which is cheap, as a form may have a thousand.
-
-    `name` is the server's and goes into the content; `control` is ours and goes into the HTML, so that no name of
-    a server can collide with a field of the page. `schema` is the property's own, with references followed.
-    `default` is None unless it is valid; a constant keeps its value there. `guessed`: other kinds of values would do.
-    """
-
-    name: str
-    control: str
-    kind: Kind
-    label: str
-    schema: Mapping[str, Any]
-    description: str = ""
-    more: str = ""
-    required: bool = False
-    default: Any = None
-    options: tuple[Option, ...] = ()
-    constraints: tuple[str, ...] = ()
-    may_be_empty: bool = False
-    guessed: bool = False
-    reason: str | None = None
-
-    @property
-    def widget(self) -> Widget:
-        """The kind of control that a person works with."""
-        if self.kind != "choice":
-            return _WIDGETS.get(self.kind, "input")
-        if len(self.options) <= MOST_RADIOS:
-            return "radios"
-        return "select" if len(self.options) <= MOST_SELECTED else "combobox"
-
-    @property
-    def grouped(self) -> bool:
-        """Whether the field is a group of controls under one legend."""
-        return self.widget in ("radios", "checkboxes") or self.kind == "datetime"
-
-    @property
-    def focus(self) -> str:
-        """The control to go to when the field needs attention: the first one of a group."""
-        return f"{self.control}-{self.options[0].key}" if self.widget in ("radios", "checkboxes") else self.control
-
-    @property
-    def insists(self) -> bool:
-        """Whether its control may be called required: a group says so itself, and a list may be empty."""
-        return self.required and not self.may_be_empty and self.kind != "lines"
-
-    @property
-    def may_grow(self) -> bool:
-        """Whether it is a line that may hold several lines, of which a browser shows one."""
-        return self.kind == "text" and (self.longest is None or self.longest > ONE_LINE)
-
-    @property
-    def hint(self) -> str:
-        """What the field wants, in one paragraph."""
-        return " ".join(self.constraints)
-
-    def described(self, place: str, error: str | None) -> str:
-        """Return the ids of what is written about the field, for the control whose id is `place`."""
-        parts = ((self.description, "about"), (self.constraints, "hint"), (error, "error"))
-        return " ".join([f"{place}-{suffix}" for said, suffix in parts if said])
-
-    @property
-    def ticks(self) -> tuple[Option, ...]:
-        """The buttons or boxes of a group; an optional choice can be taken back."""
-        if self.required or self.widget != "radios":
-            return self.options
-        return (*self.options, Option("", None, _("Not answered")))
-
-    @property
-    def longest(self) -> int | None:
-        """How many characters a text may have at most, or None if there is no such demand that can be read."""
-        most: Any = self.schema.get("maxLength")
-        if self.kind not in TEXT_KINDS or not is_number(most):
-            return None
-        return int(most) if most >= 0 else None
-
-    @property
-    def input_mode(self) -> str:
-        """The keyboard that suits the field."""
-        return _INPUT_MODES.get(self.kind, "text")
-
-    def input_type(self, text: str) -> str:
-        """Return the HTML type that can show `text`: a date picker would silently drop what is no date."""
-        if self.kind == "date" and fits_date_input(text):
-            return "date"
-        if self.kind == "datetime" and fits_local_input(text):
-            return "datetime-local"
-        return "text"
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +29,8 @@ class Form:
     """A schema as a form.
 
     `texts` is what its controls hold at first. `unanswerable` says why no answer can satisfy the schema, or is None.
-    `flat` means that nothing of the schema is out of reach of the form. `notes` are sentences about the whole.
+    `deep`: it asks for arguments of a call, whose values may nest, and not for an answer. `as_json`: there are no
+    fields, since only JSON can say what the schema takes. `notes` are sentences about the whole.
     """
 
     title: str = ""
@@ -173,7 +39,8 @@ class Form:
     fields: tuple[Field, ...] = ()
     schema: Any = None
     unanswerable: str | None = None
-    flat: bool = True
+    deep: bool = False
+    as_json: bool = False
     notes: tuple[str, ...] = ()
     texts: Texts = field(default_factory=dict)
 
@@ -185,14 +52,39 @@ class Form:
     @property
     def asks_time(self) -> bool:
         """Whether a time zone is to be chosen anywhere."""
-        return any(field.kind == "datetime" for field in self.fields)
+        return any(field.asks_time for field in self.fields)
 
     @property
     def common_zones(self) -> tuple[str, ...]:
         """Time zones to suggest."""
         return COMMON_ZONES
 
+    def wrong(self, errors: Mapping[str, str], inside: Mapping[str, str]) -> dict[str, str]:
+        """Return the sentences by control; `errors` are by property, `inside` those of fields within others."""
+        own = {each.control: errors[each.name] for each in self.fields if each.name in errors and not each.spreads}
+        return {**inside, **own}
+
+    def problems(self, texts: Texts | None, errors: Mapping[str, str], inside: Mapping[str, str]) -> list[Problem]:
+        """Return what is wrong with which field of those that `texts` shows, in their order."""
+        wrong = self.wrong(errors, inside)
+        shown = _shown(self.fields, self.texts if texts is None else texts) if inside else _plain(self.fields)
+        return [Problem(each.focus, label, wrong[each.control]) for each, label in shown if each.control in wrong]
+
     def elsewhere(self, errors: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return the errors that belong to none of the fields: a name, safe to look at, and the sentence."""
-        known = {field.name for field in self.fields}
+        known = {field.name for field in self.fields if not field.spreads}
         return [(visible(name, 200), error) for name, error in errors.items() if name not in known]
+
+
+def _plain(fields: tuple[Field, ...]) -> Iterator[tuple[Field, str]]:
+    return ((each, each.label) for each in fields)
+
+
+def _shown(fields: tuple[Field, ...], texts: Texts, above: str = "") -> Iterator[tuple[Field, str]]:
+    """Yield every field with where it is, the outer ones first."""
+    for each in fields:
+        label = f"{above}{each.label}"
+        yield each, label
+        if each.kind in NESTING and each.control + JSON not in texts:
+            inner = each.inner if each.kind == "group" else tuple([entry for _key, entry in each.entries(texts)])
+            yield from _shown(inner, texts, f"{label} › ")

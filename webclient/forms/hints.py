@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from webclient.forms.checkable import readable
-from webclient.forms.form import TEXT_KINDS, Kind
+from webclient.forms.field import TEXT_KINDS, Kind
 from webclient.forms.keywords import FORMATS
 from webclient.forms.schema import Resolved, Schema
 from webclient.forms.text import visible
@@ -29,6 +29,8 @@ def hints(
         found += _of_bounds(demands) or ([_("A whole number.")] if kind == "integer" else [])
     elif kind in ("choices", "lines"):
         found += _of_count(demands, kind)
+    elif kind == "list":
+        found += _of_entries(demands)
     if guessed:
         found.append(_guess(kind))
     return (*found, *_of_others(resolved))
@@ -113,6 +115,18 @@ def _of_count(schema: dict[str, Any], kind: Kind) -> list[str]:
         found.append(ngettext("Choose at least {n}.", "Choose at least {n}.", least).format(n=least))
     if kind == "lines" and schema.get("uniqueItems"):
         found.append(_("Each only once."))
+    return found
+
+
+def _of_entries(schema: dict[str, Any]) -> list[str]:
+    least, most = int(schema.get("minItems", 0)), schema.get("maxItems")
+    found = [_("Each only once.")] if schema.get("uniqueItems") else []
+    if least and most is not None:
+        return [_("{least} to {most} entries.").format(least=least, most=int(most)), *found]
+    if most is not None:
+        return [ngettext("At most {n} entry.", "At most {n} entries.", int(most)).format(n=int(most)), *found]
+    if least:
+        return [ngettext("At least {n} entry.", "At least {n} entries.", least).format(n=least), *found]
     return found
 
 

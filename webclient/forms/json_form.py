@@ -7,8 +7,10 @@ from typing import Any
 from webclient.forms import json_text, texts
 from webclient.forms.check import check
 from webclient.forms.defaults import holdable
-from webclient.forms.form import Field, Form, Texts
+from webclient.forms.field import Field, Texts
+from webclient.forms.form import Form
 from webclient.forms.parse import Parsed, parse
+from webclient.forms.reading import Reading
 from webclient.forms.values import is_typable, same
 from webclient.i18n import gettext as _
 
@@ -31,13 +33,7 @@ def parse_json(form: Form, text: str) -> Parsed:
 
 def from_fields(form: Form, parsed: Parsed) -> str:
     """Return the JSON of a form as it stands; what could not be read stands there as it was typed."""
-    found: dict[str, Any] = {}
-    for field in form.fields:
-        if field.name in parsed.content:
-            found[field.name] = parsed.content[field.name]
-        elif typed := _typed(field, parsed.texts):
-            found[field.name] = typed
-    return json_text.write(found)
+    return json_text.write(Reading(parsed.texts, lenient=True).object(form.fields, ()))
 
 
 def to_fields(form: Form, text: str) -> tuple[Texts, dict[str, Any]]:
@@ -60,23 +56,11 @@ def _read_object(text: str) -> dict[str, Any]:
     raise ValueError(_("Expected an object with a value for each field."))
 
 
-def _typed(field: Field, held: Texts) -> str:
-    """The text of a field into which anything can be typed; a time that is none keeps its zone."""
-    if not _takes_any_text(field):
-        return ""
-    text, zone = ((held.get(control) or [""])[-1] for control in (field.control, field.control + texts.ZONE))
-    return f"{text} {zone}".strip(" ") if text else ""
-
-
 def _held(field: Field, value: Any) -> Texts:
     fitting = holdable(field, value)
-    if fitting is None and isinstance(value, str) and is_typable(value) and _takes_any_text(field):
+    if fitting is None and isinstance(value, str) and is_typable(value) and field.takes_any_text:
         return {**texts.of(field, None), field.control: [value]}
     return texts.of(field, fitting)
-
-
-def _takes_any_text(field: Field) -> bool:
-    return field.widget in ("input", "textarea", "combobox")
 
 
 def _stands(field: Field | None, value: Any, parsed: Parsed) -> bool:

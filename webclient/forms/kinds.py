@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from webclient.forms.form import Kind, Option
+from webclient.forms.field import Field, Kind, Option
 from webclient.forms.hints import hints
 from webclient.forms.options import read_options, written, yes_or_no
 from webclient.forms.references import UnreadableError
@@ -20,7 +20,7 @@ _FORMAT_KINDS: dict[str, Kind] = {"email": "email", "uri": "uri", "date": "date"
 
 
 class Control(NamedTuple):
-    """What a property needs to be filled in; `default` is the value of a constant.
+    """What a property needs to be filled in; `default` is the value of a constant, `parts` are the fields in it.
 
     `guessed`: the server does not say what kind of value it wants, and takes others, too.
     """
@@ -30,6 +30,7 @@ class Control(NamedTuple):
     options: tuple[Option, ...] = ()
     default: Any = None
     guessed: bool = False
+    parts: tuple[Field, ...] = ()
 
 
 def control_of(resolver: Resolver, resolved: Resolved) -> Control:
@@ -42,9 +43,9 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
     options = read_options(schema)
     if options is not None:
         return _choice("choice", options, resolved)
-    if _type_of(schema) == "array":
+    if type_of(schema) == "array":
         return _list(resolver, resolved)
-    kind, guessed = _simple_kind(schema), _is_guess(schema)
+    kind, guessed = _simple_kind(schema), is_guess(schema)
     if kind == "boolean":
         return Control(kind, hints(resolved, kind, guessed=guessed), yes_or_no(), guessed=guessed)
     checked = "pattern" in schema and resolver.patterns.run(schema["pattern"])
@@ -68,13 +69,13 @@ def _list(resolver: Resolver, resolved: Resolved) -> Control:
     options = read_options(items.schema)
     if options is not None:
         return _choice("choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
-    if _type_of(items.schema) != "string":
+    if type_of(items.schema) != "string":
         raise UnreadableError(_("It is a list of something else than texts, which no answer can hold."))
-    guessed = _is_guess(items.schema)
+    guessed = is_guess(items.schema)
     return Control("lines", hints(resolved, "lines", guessed=guessed), guessed=guessed)
 
 
-def _type_of(schema: Schema) -> Any:
+def type_of(schema: Schema) -> Any:
     """The type, or what the rest betrays where a server forgot it; if nothing does, a text will do as well."""
     if "type" in schema:
         return schema["type"]
@@ -86,7 +87,7 @@ def _kept_to(schema: Schema) -> str | None:
     return next((named for named, keywords in _ABOUT.items() if not keywords.isdisjoint(schema)), None)
 
 
-def _is_guess(schema: Schema) -> bool:
+def is_guess(schema: Schema) -> bool:
     return "type" not in schema and _kept_to(schema) is None
 
 
@@ -106,7 +107,7 @@ _TYPE_OF_DEFAULT: dict[type, str] = {
 
 
 def _simple_kind(schema: Schema) -> Kind:
-    match _type_of(schema):
+    match type_of(schema):
         case "string":
             return _text_kind(schema)
         case "boolean":

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from webclient.forms.form import Option
+from webclient.forms.field import Option
 from webclient.forms.schema import Schema
 from webclient.forms.text import visible
 from webclient.forms.texts import NO, YES

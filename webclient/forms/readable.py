@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from webclient.forms import numbers
-from webclient.forms.form import Field, Form
+from webclient.forms.field import Field
+from webclient.forms.form import Form
 from webclient.forms.json_form import CONTROL
 from webclient.forms.parse import Parsed
 from webclient.forms.values import same

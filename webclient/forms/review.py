@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from webclient.forms.form import Field, Form
+from webclient.forms.field import Field
+from webclient.forms.form import Form
 from webclient.forms.numbers import LARGEST_EXACT
 from webclient.forms.text import visible
-from webclient.forms.values import same
+from webclient.forms.values import equal
 
 Comparison = Literal["default", "changed", "left out", "fixed"]
 
@@ -38,7 +39,8 @@ class Review:
 
 def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Review:
     """Return how `content` compares with `form` as nobody touched it; what is in `missing` still needs attention."""
-    left_out = (field.label for field in form.fields if field.name not in content and field.name not in missing)
+    fields = [field for field in form.fields if not field.spreads]
+    left_out = (field.label for field in fields if field.name not in content and field.name not in missing)
     return Review(
         left_out=tuple(left_out),
         suggestions=tuple(_suggestions(form, content, missing)),
@@ -55,7 +57,7 @@ def _suggestions(form: Form, content: Mapping[str, Any], missing: Mapping[str, s
 def _compared(field: Field, content: Mapping[str, Any]) -> Comparison:
     if field.name not in content:
         return "left out"
-    if not same(content[field.name], field.default):
+    if not equal(content[field.name], field.default):
         return "changed"
     return "fixed" if field.kind == "constant" else "default"
 
@@ -64,5 +66,11 @@ def _inexact(form: Form, content: Mapping[str, Any]) -> Iterator[str]:
     """RFC 8259 section 6: beyond 2^53, not every receiver reads the same number."""
     labels = {field.name: field.label for field in form.fields}
     for name, value in content.items():
-        if isinstance(value, int) and abs(value) > LARGEST_EXACT:
+        if _is_inexact(value):
             yield labels.get(name) or visible(name, 200)
+
+
+def _is_inexact(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return any(map(_is_inexact, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and abs(value) > LARGEST_EXACT

@@ -31,8 +31,12 @@ class Resolved:
     others: tuple[str, ...] = ()
 
     def inherit(self, part: Resolved) -> None:
-        """Take over what `part` says and this does not."""
+        """Take over what `part` says and this does not; of an object, the properties of both."""
+        both = [said.get("properties") for said in (self.schema, part.schema)]
+        required = [name for said in (self.schema, part.schema) for name in _names(said.get("required"))]
         self.schema = {**part.schema, **self.schema}
+        if all(isinstance(each, Mapping) for each in both):
+            self.schema |= {"properties": _together(both), "required": required}
         self.others += part.others
 
     @property
@@ -122,7 +126,11 @@ class Resolver:
     def _choose_branch(self, resolved: Resolved, keyword: str, trail: tuple[str, ...]) -> None:
         """Take the one branch beside null, or the first that fits a field; titled constants stay: they are options."""
         branches = resolved.schema.get(keyword)
-        if not isinstance(branches, list) or not branches:
+        if (
+            not isinstance(branches, list)
+            or not branches
+            or ("properties" in resolved.schema and only_demands(branches))
+        ):
             return
         read = self._readable(branches, (*trail, keyword))
         kept = [branch for branch in read if not branch.only_null]
@@ -145,6 +153,20 @@ class Resolver:
         if not read:
             raise reason
         return read
+
+
+def only_demands(branches: Any) -> bool:
+    """Whether `branches`, of `anyOf` or `oneOf`, describe no property and so no shape of an object."""
+    return not isinstance(branches, list) or all(isinstance(b, Mapping) and b.keys() <= _DEMANDING for b in branches)
+
+
+_DEMANDING = frozenset(
+    {"dependentRequired", "description", "maxProperties", "minProperties", "not", "required", "title"}
+)
+
+
+def _names(required: Any) -> list[Any]:
+    return required if isinstance(required, list) else []
 
 
 def _together(parts: list[Any]) -> dict[str, Any]:

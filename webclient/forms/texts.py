@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from webclient.forms import dates, numbers
-from webclient.forms.form import TEXT_KINDS, Field
+from webclient.forms.field import TEXT_KINDS, Field, Texts
 from webclient.forms.values import same
 
 ZONE = ".zone"
@@ -17,15 +16,10 @@ YES, NO, UNANSWERED = "yes", "no", ""
 Held = dict[str, list[str]]
 
 
-def first(fields: Iterable[Field]) -> Held:
-    """Return what the controls hold before anybody typed: the defaults, and nothing else."""
-    return {name: held for field in fields for name, held in of(field, field.default).items()}
-
-
 def of(field: Field, value: Any) -> Held:
     """Return what the controls of `field` hold when it is filled in with `value`; None is not filled in."""
     match field.kind:
-        case "unfillable" | "constant":
+        case "unfillable" | "constant" | "json":
             return {}
         case "boolean":
             return {field.control: [UNANSWERED if value is None else YES if value else NO]}
@@ -55,3 +49,11 @@ def _choice(field: Field, value: Any) -> str:
     if chosen is None:
         return UNANSWERED
     return chosen.text if field.widget == "combobox" else chosen.key
+
+
+def typed(field: Field, held: Texts) -> str:
+    """Return the text of a field into which anything can be typed; a time that is none keeps its zone."""
+    if not field.takes_any_text:
+        return ""
+    text, zone = ((held.get(control) or [""])[-1] for control in (field.control, field.control + ZONE))
+    return f"{text} {zone}".strip(" ") if text else ""

@@ -1,11 +1,11 @@
 """What a server offers, each with the form that runs it: tools, prompts, resources and resource templates.
 
-A flat schema becomes fields, with the same code as a server's questions; any other is written as JSON.
+The arguments of a tool become fields, with the same code as a server's questions; what no field can say is JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,10 +13,11 @@ from webclient.connections import Catalog
 from webclient.errors import NotFoundError
 from webclient.forms import json_text
 from webclient.forms.check import check_arguments
-from webclient.forms.fields import read_form
+from webclient.forms.fields import read_arguments, read_form
+from webclient.forms.filling import fill_all
 from webclient.forms.form import Form
-from webclient.forms.json_form import to_fields
 from webclient.forms.parse import parse
+from webclient.forms.review import Review
 from webclient.forms.text import visible
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json
@@ -56,18 +57,45 @@ class Offer:
     @property
     def as_json(self) -> bool:
         """Whether its arguments are beyond a form of fields."""
-        return not self.form.flat
+        return self.form.as_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be sent of a form as it stands, what still stops it, and how that compares with the form."""
+
+    content: Mapping[str, Any]
+    missing: Mapping[str, str]
+    review: Review
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filled:
-    """An offer's form as it was posted: what to call with, or what is wrong and what was typed."""
+    """An offer's form as it was posted: what to call with, or what is wrong and what was typed.
+
+    `errors` are by property, or "" for the whole, `inside` by the control of a field within another. `focus` is the
+    control to go to, `said` what to announce. `review` is what would go out, for somebody who asked to see it.
+    """
 
     kind: CallKind
     name: str
     arguments: Json | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, list[str]] = field(default_factory=dict)
+    inside: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    focus: str = ""
+    said: str = ""
+    preview: Preview | None = None
+
+    @property
+    def json(self) -> str | None:
+        """The arguments as they are written in JSON, or None while they are filled in as fields."""
+        return self.texts[JSON_CONTROL][-1] if JSON_CONTROL in self.texts else None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it can be called with."""
+        return not self.errors and not self.inside
 
 
 def offers_of(catalog: Catalog, name: str | None = None) -> dict[Kind, list[Offer]]:
@@ -91,43 +119,42 @@ def find_offer(catalog: Catalog, kind: str, name: str) -> Offer:
 
 def fill(offer: Offer, posted: Posted) -> Filled:
     """Return what was posted to the form of an offer."""
-    if offer.as_json:
+    if offer.kind == "tool" and (offer.as_json or any(name == JSON_CONTROL for name, _text in posted)):
         return _fill_json(offer, first(posted, JSON_CONTROL))
     parsed = parse(offer.form, posted)
     if offer.kind == "template":
         uri = uri_templates.expand(offer.name, {name: str(value) for name, value in parsed.content.items()})
         return Filled(kind=CallKind.RESOURCE, name=uri, errors=parsed.errors, texts=parsed.texts)
-    arguments = None if offer.kind == "resource" else parsed.content
     return Filled(
-        kind=CallKind(offer.kind), name=offer.name, arguments=arguments, errors=parsed.errors, texts=parsed.texts
+        kind=CallKind(offer.kind),
+        name=offer.name,
+        arguments=None if offer.kind == "resource" else parsed.content,
+        errors=parsed.errors,
+        inside=parsed.inside,
+        texts=parsed.texts,
     )
 
 
 def refill(offer: Offer, call: Call) -> Filled:
     """Return the form of an offer as it was filled in for `call`, with what is no longer kept to be filled in again."""
     kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
-    written = json_text.write(kept)
-    again = _("This was not kept; fill it in again.")
-    if offer.as_json:
-        missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
-        errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)}
-        return Filled(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [written]})
-    held, _left = to_fields(offer.form, written)
-    texts = {name: list(typed) for name, typed in held.items()}
-    return Filled(kind=call.kind, name=call.name, errors=dict.fromkeys(call.gone, again), texts=texts)
+    held = None if offer.as_json else fill_all(offer.form.fields, kept)
+    if held is not None:
+        again = dict.fromkeys(call.gone, _("This was not kept; fill it in again."))
+        return Filled(kind=call.kind, name=call.name, errors=again, texts=held)
+    missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
+    errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)} if call.gone else {}
+    return Filled(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [json_text.write(kept)]})
 
 
 def _fill_json(offer: Offer, text: str) -> Filled:
-    texts = {JSON_CONTROL: [text]}
+    made = Filled(kind=CallKind(offer.kind), name=offer.name, texts={JSON_CONTROL: [text]})
     try:
         arguments = json_text.read(text)
     except ValueError as wrong:
-        errors = {"": str(wrong)}
-    else:
-        errors = check_arguments(offer.thing.get("inputSchema"), arguments)
-        if not errors:
-            return Filled(kind=CallKind(offer.kind), name=offer.name, arguments=arguments, texts=texts)
-    return Filled(kind=CallKind(offer.kind), name=offer.name, errors=errors, texts=texts)
+        return replace(made, errors={"": str(wrong)})
+    errors = check_arguments(offer.form.schema, arguments)
+    return replace(made, errors=errors, arguments=arguments if isinstance(arguments, dict) else None)
 
 
 def _offers(kind: Kind, things: list[Json], key: str, name: str | None) -> list[Offer]:
@@ -140,7 +167,8 @@ def _offers(kind: Kind, things: list[Json], key: str, name: str | None) -> list[
 
 def _form(kind: Kind, thing: Json) -> Form:
     # The offer has a title of its own; that of the schema is mostly a program's name for it.
-    return replace(read_form(_schema(kind, thing)), title="")
+    read = read_arguments if kind == "tool" else read_form
+    return replace(read(_schema(kind, thing)), title="")
 
 
 def _schema(kind: Kind, thing: Json) -> Any:

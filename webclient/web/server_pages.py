@@ -13,16 +13,16 @@ from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
 from webclient.errors import ConflictError, InvalidInputError
 from webclient.i18n import gettext as _
-from webclient.model import Server, Via
+from webclient.model import Server
 from webclient.web import confirming
 from webclient.web.confirming import CONFIRMED, Confirmation, Open, changing_era, cut_off, open_on
 from webclient.web.frame import read_frame
-from webclient.web.names import posted_name
 from webclient.web.new_server import read_era, read_new_server
-from webclient.web.offered import read_catalog, read_offered
-from webclient.web.offers import Filled, Offer, fill, find_offer, refill
+from webclient.web.offer_pages import show_offered
+from webclient.web.offered import read_catalog
+from webclient.web.offers import find_offer, refill
 from webclient.web.posted import first, read_posted_form
-from webclient.web.templating import render, render_in_steps
+from webclient.web.templating import render
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 
@@ -57,8 +57,8 @@ async def show_server(
     if again and await _connected_soon(core, server_id):
         call = await core.store.calls.get(user_id, again)
         offer = find_offer((await read_catalog(core, server))[0], call.kind, call.name)
-        return await _page(request, core, server, opened=offer, filled=refill(offer, call))
-    return await _page(request, core, server)
+        return await show_offered(request, core, server, opened=offer, filled=refill(offer, call))
+    return await show_offered(request, core, server)
 
 
 @router.post("/{server_id}/connect")
@@ -118,44 +118,12 @@ async def change_era(request: Request, server_id: str, core: CoreOf, user_id: Us
     return _to(server)
 
 
-@router.post("/{server_id}/calls")
-async def start_call(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
-    """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
-    posted = await read_posted_form(request, core)
-    server = await core.store.servers.get(user_id, server_id)
-    core.connections.connected(server)
-    catalog, _problem = await read_catalog(core, server)
-    offer = find_offer(catalog, first(posted, "kind"), posted_name(posted))
-    filled = fill(offer, posted)
-    if filled.errors:
-        return await _page(request, core, server, status=422, opened=offer, filled=filled)
-    call = await core.calls.start(
-        user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
-    )
-    return RedirectResponse(f"/calls/{call.id}", status_code=303)
-
-
 async def _connected_soon(core: Core, server_id: str) -> bool:
     """Whether the server is connected, now or within `SOON` seconds: what it offers is needed for the page."""
     with suppress(ConflictError), anyio.move_on_after(SOON):
         await core.connections.ready(server_id)
         return True
     return False
-
-
-async def _page(
-    request: Request,
-    core: Core,
-    server: Server,
-    *,
-    status: int = 200,
-    opened: Offer | None = None,
-    filled: Filled | None = None,
-) -> HTMLResponse:
-    frame = await read_frame(core, server.user_id)
-    row = next(row for row in frame.servers if row.server.id == server.id)
-    offered = await read_offered(core, row, opened=opened, filled=filled)
-    return await render_in_steps(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)
 
 
 async def _list(

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+import json
+
+from pydantic import BaseModel, Field
 
 from tests.servers.asker.asking import AnyContext, speaks_rounds
+
+
+class Address(BaseModel):
+    """Where something goes."""
+
+    street: str
+    city: str = "Bern"
+
+
+class Item(BaseModel):
+    """One line of an order."""
+
+    article: str = Field(min_length=2)
+    amount: int = 1
 
 
 class Weather(BaseModel):
@@ -36,6 +52,15 @@ async def log_in(user: str, password: str) -> str:
     return str(len(password)) if user else ""
 
 
+async def order(
+    customer: str, items: list[Item], bill_to: Address | None = None, labels: dict[str, str] | None = None
+) -> str:
+    """Take arguments that nest, and return them."""
+    given = {"bill_to": bill_to and bill_to.model_dump(exclude_unset=True), "labels": labels}
+    said = {"customer": customer, "items": [item.model_dump(exclude_unset=True) for item in items]}
+    return json.dumps(said | {name: value for name, value in given.items() if value is not None})
+
+
 async def notify_changes(ctx: AnyContext) -> str:
     """Notify that the list of tools has changed."""
     await (ctx.notify_tools_changed() if speaks_rounds(ctx) else ctx.session.send_tool_list_changed())
@@ -47,4 +72,4 @@ async def text() -> str:
     return "Some text."
 
 
-TOOLS = (structured, progress, large, log_in, notify_changes)
+TOOLS = (structured, progress, large, log_in, order, notify_changes)

@@ -1,0 +1,103 @@
+"""What the buttons within a form do: entries come and go, and one field is written as JSON or as fields again.
+
+Whatever was typed elsewhere stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from webclient.forms import filling, json_text
+from webclient.forms.field import ITEMS, JSON, MOST_ENTRIES, Field, Texts
+from webclient.forms.filling import ABSENT
+from webclient.forms.form import Form
+from webclient.forms.reading import Reading
+from webclient.forms.text import visible
+from webclient.i18n import gettext as _
+
+Held = dict[str, list[str]]
+
+
+class Edited(NamedTuple):
+    """What the controls hold now, the control to go to, what to announce, and what was wrong, by control."""
+
+    texts: Held
+    focus: str = ""
+    said: str = ""
+    wrong: Mapping[str, str] = {}
+
+
+def edit(form: Form, held: Texts, wanted: str) -> Edited:
+    """Return `form`, of which the controls hold `held`, after what a button said is `wanted`, such as `add f2`.
+
+    A button that the form does not have changes nothing.
+    """
+    verb, _space, control = wanted.partition(" ")
+    texts = {name: list(typed) for name, typed in held.items()}
+    field = _find(form, texts, control)
+    known = {"add": _add, "json": _to_json, "fields": _to_fields}
+    if verb == "remove" and "." in control:
+        owner = _find(form, texts, control.rpartition(".")[0])
+        return _remove(owner, texts, control) if owner is not None else Edited(texts)
+    return known[verb](field, texts) if field is not None and verb in known else Edited(texts)
+
+
+def _find(form: Form, texts: Texts, control: str) -> Field | None:
+    """The field of that control among those that are shown."""
+    fields: Sequence[Field] = form.fields
+    first, *steps = control.split(".")
+    found = next((each for each in fields if each.control == first), None)
+    for step in steps:
+        if found is None:
+            return None
+        inner = found.inner if found.kind == "group" else [entry for _key, entry in found.entries(texts)]
+        found = next((each for each in inner if each.control == f"{found.control}.{step}"), None)
+    return found
+
+
+def _add(field: Field, texts: Held) -> Edited:
+    keys = [key for key, _entry in field.entries(texts)]
+    if field.kind not in ("list", "map"):
+        return Edited(texts)
+    if len(keys) >= MOST_ENTRIES:
+        sentence = _("No more than {n} entries are shown. Write more of them as JSON.")
+        return Edited(texts, field.control, wrong={field.control: sentence.format(n=MOST_ENTRIES)})
+    key = str(max(map(int, keys), default=-1) + 1)
+    texts[field.control + ITEMS] = [*keys, key]
+    texts |= filling.entry(field, key)
+    entry = field.entries(texts)[-1][1]
+    return Edited(texts, f"{entry.control}-entry", _("{entry} was added.").format(entry=entry.label))
+
+
+def _remove(field: Field, texts: Held, control: str) -> Edited:
+    gone = next((each for each in field.entries(texts) if each[1].control == control), None)
+    if gone is None:
+        return Edited(texts)
+    key, entry = gone
+    left = _without(texts, control)
+    left[field.control + ITEMS] = [each for each in texts[field.control + ITEMS] if each != key]
+    return Edited(left, field.control, _("{entry} was removed.").format(entry=entry.label))
+
+
+def _to_json(field: Field, texts: Held) -> Edited:
+    value = Reading(texts, lenient=True).field(field, ())
+    text = "" if value is ABSENT else json_text.write(value)
+    return Edited(_without(texts, field.control) | {field.control + JSON: [text]}, field.control)
+
+
+def _to_fields(field: Field, texts: Held) -> Edited:
+    text = texts.get(field.control + JSON, [""])[-1]
+    try:
+        value = json_text.read(text) if text.strip() else ABSENT
+    except ValueError as wrong:
+        return Edited(texts, field.control, wrong={field.control: str(wrong)})
+    held = filling.fill(field, value)
+    if field.control + JSON in held and field.kind != "json":
+        sentence = _("The fields of “{name}” have no place for this, so it stays JSON.")
+        return Edited(texts, field.control, wrong={field.control: sentence.format(name=visible(field.label, 80))})
+    return Edited(_without(texts, field.control) | held, field.control)
+
+
+def _without(texts: Held, control: str) -> Held:
+    return {name: typed for name, typed in texts.items() if name != control and not name.startswith(control + ".")}

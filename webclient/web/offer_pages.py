@@ -1,0 +1,78 @@
+"""What a server offers is run from here, and its forms are filled in: entries come and go, JSON and back, a preview."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webclient.api.context import CoreOf, UserId
+from webclient.core import Core
+from webclient.model import Server, Via
+from webclient.web import htmx
+from webclient.web.frame import read_frame
+from webclient.web.names import posted_name
+from webclient.web.offer_editing import change, preview
+from webclient.web.offered import read_catalog, read_offered
+from webclient.web.offers import Filled, Offer, fill, find_offer
+from webclient.web.posted import Posted, first, read_posted_form
+from webclient.web.templating import render, render_in_steps
+
+router = APIRouter(prefix="/servers", include_in_schema=False)
+
+
+@router.post("/{server_id}/calls")
+async def start_call(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    core.connections.connected(server)
+    offer = await _posted_offer(core, server, posted)
+    filled = fill(offer, posted)
+    if not filled.is_right:
+        return await show_offered(request, core, server, status=422, opened=offer, filled=filled)
+    call = await core.calls.start(
+        user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
+    )
+    return RedirectResponse(f"/calls/{call.id}", status_code=303)
+
+
+@router.post("/{server_id}/form")
+async def change_form(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Show the form of an offer as one of its buttons changes it; nothing runs."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    offer = await _posted_offer(core, server, posted)
+    filled = change(offer, posted)
+    if htmx.details(request):
+        return render(request, "servers/changed_form.html", server_id=server.id, offer=offer, posted=filled)
+    return await show_offered(request, core, server, opened=offer, filled=filled)
+
+
+@router.post("/{server_id}/preview")
+async def preview_form(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Show what would be sent of the form of an offer as it stands."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    shown = preview(await _posted_offer(core, server, posted), posted)
+    return render(request, "requests/preview.html", card=shown)
+
+
+async def _posted_offer(core: Core, server: Server, posted: Posted) -> Offer:
+    catalog, _problem = await read_catalog(core, server)
+    return find_offer(catalog, first(posted, "kind"), posted_name(posted))
+
+
+async def show_offered(
+    request: Request,
+    core: Core,
+    server: Server,
+    *,
+    status: int = 200,
+    opened: Offer | None = None,
+    filled: Filled | None = None,
+) -> HTMLResponse:
+    """Return the page of a server, on which the form of the offer `opened` is `filled` in."""
+    frame = await read_frame(core, server.user_id)
+    row = next(row for row in frame.servers if row.server.id == server.id)
+    offered = await read_offered(core, row, opened=opened, filled=filled)
+    return await render_in_steps(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)
