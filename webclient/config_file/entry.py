@@ -93,7 +93,7 @@ class _Entry:
             # The address itself is not repeated: a variable may have put a secret into it.
             _fail(_('"{key}" must be an address that starts with http:// or https:// and names a host').format(key=key))
         if wrong := wrong_header(headers):
-            _fail(wrong.removesuffix("."))
+            _fail(_("has a header that cannot be sent. {why}").format(why=wrong.removesuffix(".")))
         found: Json = {"type": kind} if kind else {"type": "http", "detect": True}
         return {**found, "url": url.value, "headers": headers}, public_transport({**found, "url": url.shown})
 

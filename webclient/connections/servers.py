@@ -37,7 +37,8 @@ class Servers:
         await self._store.servers.remove(user_id, gone)
         for each in configured:
             server = await self._configured(user_id, each, kept.get(each.name))
-            self._connections.use(server, each.transport | _found(server), wrong=each.error)
+            wrong = each.error and f"{each.error} {_('Correct it, then restart mcp-webclient.')}"
+            self._connections.use(server, each.transport | _found(server), wrong=wrong)
             if each.enabled:
                 self._connections.connect(server)
 
