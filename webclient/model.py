@@ -152,6 +152,7 @@ class Server:
     between http and sse, so that `type` is what was found, or is to be tried first.
     `name` is the key in the config file, or None for one that was added in the page or the API.
     `modes` are the ways to elicit that the user leaves it; everything it asks since `muted_at` is cancelled.
+    `learned` is what connecting has shown: `{speaks, lacks, silent}`, the first two lists of eras.
     """
 
     id: str = field(default_factory=new_id)
@@ -162,6 +163,7 @@ class Server:
     era: Era = Era.AUTO
     modes: tuple[Mode, ...] = tuple(Mode)
     muted_at: datetime | None = None
+    learned: Json = field(default_factory=dict)
     created_at: datetime = field(default_factory=now)
 
     @property
@@ -181,7 +183,8 @@ class ServerStatus:
 
     `quiet_since` is since when a connected server has not answered when it was asked whether it is there.
     `startup_output` is the end of what a child has written to standard error, while it is being connected. `skipped` is
-    `{count, first}` of the lines on its standard output that were not messages.
+    `{count, first}` of the lines on its standard output that were not messages. `era_reason` is why the session speaks
+    the era that it speaks: `chosen`, `announced`, `refused` or `silent`.
     """
 
     state: ServerState = ServerState.DISCONNECTED
@@ -193,6 +196,7 @@ class ServerStatus:
     quiet_since: datetime | None = None
     startup_output: str | None = None
     skipped: Json | None = None
+    era_reason: str | None = None
 
     @property
     def claims(self) -> str | None:

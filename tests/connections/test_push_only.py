@@ -32,23 +32,27 @@ def said(refusal: Json) -> str:
 
 @pytest.mark.parametrize("sdk", REFUSALS)
 def test_every_sdks_refusal_to_push_gets_a_way_out(sdk: str) -> None:
-    way = way_out(Era.ROUNDS, said(REFUSALS[sdk]), asked=False)
+    way = way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False)
     assert way is not None
     assert way["reconnect_with"] == Era.PUSH
 
 
 @pytest.mark.parametrize("reason", UNRELATED)
 def test_another_failure_gets_no_way_out(reason: str) -> None:
-    assert way_out(Era.ROUNDS, said(UNRELATED[reason]), asked=False) is None
+    assert way_out(Era.ROUNDS, {}, said(UNRELATED[reason]), asked=False) is None
 
 
 @pytest.mark.parametrize(("version", "asked"), [(Era.PUSH, False), (None, False), (Era.ROUNDS, True)])
 def test_a_server_that_can_ask_gets_no_way_out(version: str | None, asked: bool) -> None:
-    assert way_out(version, said(REFUSALS["go"]), asked=asked) is None
+    assert way_out(version, {}, said(REFUSALS["go"]), asked=asked) is None
+
+
+def test_a_server_that_lacks_the_other_era_gets_no_way_out() -> None:
+    assert way_out(Era.ROUNDS, {"lacks": [Era.PUSH]}, said(REFUSALS["go"]), asked=False) is None
 
 
 def test_a_hint_is_not_told_as_a_fact() -> None:
-    certain, hint = (way_out(Era.ROUNDS, said(REFUSALS[sdk]), asked=False) for sdk in ("go", "csharp"))
+    certain, hint = (way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False) for sdk in ("go", "csharp"))
     assert certain is not None
     assert hint is not None
     assert certain["message"] != hint["message"]

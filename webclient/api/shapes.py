@@ -58,7 +58,9 @@ class ServerShape(TypedDict):
 
     `quiet_since` is there while a connected server does not answer when it is asked whether it is there,
     `startup_output`, the end of its standard error, while a stdio server starts. `skipped_lines` counts the lines on
-    its standard output that were not MCP messages.
+    its standard output that were not MCP messages. `era_reason` is why the connection speaks its era: it was
+    `chosen`, or the server `announced` 2026-07-28, `refused` it, or was `silent` about it; `also_speaks` is another era
+    that it is known to speak.
     """
 
     id: str
@@ -75,6 +77,8 @@ class ServerShape(TypedDict):
     quiet_since: NotRequired[str]
     startup_output: NotRequired[str]
     skipped_lines: NotRequired[SkippedShape]
+    era_reason: NotRequired[Literal["chosen", "announced", "refused", "silent"]]
+    also_speaks: NotRequired[Era]
 
 
 class CallShape(TypedDict):

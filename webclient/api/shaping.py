@@ -14,6 +14,7 @@ from webclient.api.shapes import (
     ServerShape,
     Verbatim,
 )
+from webclient.connections import also_speaks
 from webclient.consent import Link
 from webclient.inbox import link_of
 from webclient.masking import public_transport
@@ -37,6 +38,8 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "quiet_since": _moment(status.quiet_since),
         "startup_output": status.startup_output,
         "skipped_lines": status.skipped,
+        "era_reason": status.era_reason,
+        "also_speaks": also_speaks(server.learned, status.protocol_version) if status.protocol_version else None,
     }
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 

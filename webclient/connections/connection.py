@@ -1,7 +1,6 @@
 """The connection to one server for one user, kept alive by one owner task, one session after the other.
 
-The owner connects, reconnects with growing pauses after a loss, and stops. What a session is, and that what is open on
-it is told before it ends, is in `held_session.py`.
+The owner connects, reconnects with growing pauses after a loss, and stops; `held_session.py` has what a session is.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ from webclient.connections.catalog import Catalog
 from webclient.connections.children import ABANDON_TIMEOUT, STOP_TIMEOUT
 from webclient.connections.explain import is_lost_session
 from webclient.connections.held_session import HeldSession
-from webclient.connections.negotiation import described
+from webclient.connections.learned import learned
+from webclient.connections.negotiation import EraReason, described
 from webclient.connections.open_calls import Ending
 from webclient.connections.surroundings import Surroundings
 from webclient.connections.task_support import requires_task
@@ -170,14 +170,14 @@ class Connection:
         """Why the session was given up for what its server did, in a sentence; "" if it was not."""
         return self._held.why_unanswered()[1] if self._held and self._held.given_up else ""
 
-    def established(self, session: ClientSession) -> None:
+    def learn(self, **news: Any) -> None:
+        """Note what connecting has shown of the server: the arguments of `learned`."""
+        self.server = replace(self.server, learned=learned(self.server.learned, **news))
+
+    def established(self, session: ClientSession, reason: EraReason) -> None:
         """Note that the session stands."""
         self._was_connected = True
-        self._set(
-            state=ServerState.CONNECTED,
-            error=None,
-            **described(session),
-        )
+        self._set(state=ServerState.CONNECTED, error=None, era_reason=reason, **described(session))
 
     def starts(self, output: str | None) -> None:
         """Note what the server has written to standard error while it starts; None once that is over."""

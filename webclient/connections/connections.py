@@ -177,7 +177,9 @@ class Connections:
         await self._inbox.opened.notified(connection.server.user_id, connection.server.id, told)
 
     async def found(self, connection: Connection) -> None:
-        """Remember the transport that a server turned out to speak, so that it is tried first the next time."""
+        """Remember the transport and the eras that a server turned out to speak, for the next time."""
+        with suppress(StorageError):  # then it is found again after the next start
+            await self._store.servers.learn(connection.server)
         kind, server = connection.transport["type"], connection.server
         if kind != server.transport["type"]:
             connection.server = found = replace(server, transport={**server.transport, "type": kind})

@@ -72,7 +72,7 @@ def _told(error: MCPError, connection: Connection, asked: bool) -> End:
         why |= {"message": _("The server no longer remembers this question."), "forgotten": True}
     if told.data is not None:
         why |= {"data": told.data}
-    if way := way_out(connection.status.protocol_version, told.message, asked=asked):
+    if way := way_out(connection.status.protocol_version, connection.server.learned, told.message, asked=asked):
         why |= way | {"said": told.message}
     return End(CallState.FAILED, why)
 

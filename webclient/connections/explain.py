@@ -14,7 +14,7 @@ from webclient.connections.refusals import Refusal, sentences
 from webclient.connections.stderr import brief
 from webclient.i18n import gettext as _
 from webclient.masking import masked_arguments, without
-from webclient.model import Json, Server
+from webclient.model import Era, Json, Server
 
 CONNECT_TIMEOUT = 30
 """Seconds for one listing, and for making one network connection."""
@@ -37,7 +37,11 @@ _TOLD = 1200
 
 
 class EraError(Exception):
-    """The server speaks another era than the one that is set for it; the argument is the version it speaks."""
+    """The server speaks another era than the one that is set for it: what it speaks, and what was `wanted`."""
+
+    def __init__(self, spoken: str, wanted: Era) -> None:
+        super().__init__(spoken)
+        self.wanted = wanted
 
 
 class NotReadyError(Exception):
@@ -76,6 +80,12 @@ def _said(cause: Exception) -> str:
     return " " + _("It said: {words}").format(words=cause.error.message[:_TOLD])
 
 
+def lacked_era(error: BaseException) -> Era | None:
+    """Return the era that was wanted, and that the server turned out not to speak."""
+    cause = next(_causes(error))
+    return cause.wanted if isinstance(cause, EraError) else None
+
+
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yield the errors inside nested groups; task groups wrap the one that matters."""
     if isinstance(error, BaseExceptionGroup):
@@ -97,7 +107,8 @@ def _sentence(cause: BaseException, server: Server, last_words: str) -> str:
         return _("{where} answered with JSON that is not an MCP message. Check the address.").format(
             where=server.address
         )
-    return _pattern(cause).format(where=server.address, seconds=CONNECT_TIMEOUT, error=_words(cause))
+    wanted = cause.wanted if isinstance(cause, EraError) else ""
+    return _pattern(cause).format(where=server.address, seconds=CONNECT_TIMEOUT, error=_words(cause), wanted=wanted)
 
 
 def _pattern(cause: BaseException) -> str:
@@ -109,7 +120,7 @@ def _pattern(cause: BaseException) -> str:
         (httpx2.ConnectError, _("Nothing answers at {where}: {error}.")),
         (httpx2.HTTPStatusError, _("{where} answered with {error}; an MCP server was expected there.")),
         (MCPError, _("{where} refused the connection: {error}.")),
-        (EraError, _("{where} speaks {error}, but its era is set to 2026-07-28. Set it to auto.")),
+        (EraError, _("{where} speaks {error}, but its era is set to {wanted}. Set it to auto.")),
         (ValidationError, _("{where} answered with something that is not MCP.")),
         (TooLargeError, "{error}."),
         (BaseException, _("The connection to {where} failed: {error}.")),

@@ -21,9 +21,9 @@ from mcp.types import (
 
 from webclient.connections.children import Child
 from webclient.connections.completions import Completions
-from webclient.connections.explain import NotReadyError, explain
+from webclient.connections.explain import NotReadyError, explain, lacked_era
 from webclient.connections.list_changes import ListChanges
-from webclient.connections.negotiation import check_era, client_for
+from webclient.connections.negotiation import EraReason, negotiated, seconds_alone, shown
 from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.pulse import PATIENCE, Pulse
 from webclient.connections.pushed import answer_pushed
@@ -126,6 +126,9 @@ class HeldSession:
             except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
                 if self._wire.given_up:
                     return self._loss()
+                if lacking := lacked_era(error):
+                    self._connection.learn(lacks=[lacking])
+                    await self._surroundings.found(self._connection)
                 return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
             finally:
                 self._startup.end()
@@ -166,26 +169,26 @@ class HeldSession:
                 on_taken_back=self._taken_back,
                 modes=lambda: self._connection.server.modes,
             )
-            era = self._connection.server.era
-            async with client_for(
-                self._tap, era, elicitation_callback=self._asked, message_handler=self._told
-            ) as client:
+            server = self._connection.server
+            alone = seconds_alone(server.learned, piped=self._wire.piped)
+            callbacks = {"elicitation_callback": self._asked, "message_handler": self._told}
+            async with negotiated(self._tap, server.era, alone=alone, **callbacks) as (session, reason):
                 limit.reschedule(None)
                 self._startup.end()
+                self._connection.learn(**shown(session, reason))
                 await self._surroundings.found(self._connection)
-                check_era(client.session, era)
-                self._established(client.session)
+                self._established(session, reason)
                 try:
-                    await self._watch(client.session)
+                    await self._watch(session)
                 finally:
                     # Shielded: a transport that breaks cancels this task, and what is open must still be told.
                     with anyio.CancelScope(shield=True):
                         await self._leave()
 
-    def _established(self, session: ClientSession) -> None:
+    def _established(self, session: ClientSession, reason: EraReason) -> None:
         self.client = session
         self._wire.established = True
-        self._connection.established(session)
+        self._connection.established(session, reason)
 
     async def _watch(self, session: ClientSession) -> None:
         self._pulse = Pulse(

@@ -12,7 +12,8 @@ from webclient.model import Call, CallKind, Json
 
 def note_on_result(connection: Connection, call: Call, result: Json, *, asked: bool) -> Json | None:
     """Return what is to be said beside a result as `{message, ...}`, or None; `asked`: whether its call has asked."""
-    way = way_out(connection.status.protocol_version, text_of(result), asked=asked) if result.get("isError") else None
+    version, known = connection.status.protocol_version, connection.server.learned
+    way = way_out(version, known, text_of(result), asked=asked) if result.get("isError") else None
     return way or _misfit(connection, call, result)
 
 

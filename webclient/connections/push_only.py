@@ -39,13 +39,13 @@ _LOOKED_AT = 4000
 """Characters that are looked at: an SDK says it at once, and a result may be megabytes."""
 
 
-def way_out(version: str | None, said: str, *, asked: bool) -> Json | None:
+def way_out(version: str | None, known: Json, said: str, *, asked: bool) -> Json | None:
     """Return `{message, reconnect_with}` if a call failed for want of a way to push its question, else None.
 
-    `version` is the protocol version of its session, `said` what the server said of the failure, `asked` whether the
-    call has asked anything: then the server knows how to ask in this era.
+    `version` is the protocol version of its session, `known` what was learned of its server, `said` what the server
+    said of the failure, `asked` whether the call has asked anything: then the server knows how to ask in this era.
     """
-    if version != Era.ROUNDS or asked:
+    if version != Era.ROUNDS or asked or Era.PUSH in known.get("lacks", ()):
         return None
     said = said[:_LOOKED_AT]
     if _CERTAIN.search(said):

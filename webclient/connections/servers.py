@@ -122,6 +122,9 @@ class Servers:
             await self._store.servers.add(server)
         else:
             server = replace(kept, label=config.label, transport=public, era=_era(config, kept))
+            if kept.transport != public:
+                server = replace(server, learned={})
+                await self._store.servers.learn(server)
             await self._store.servers.change(server)
         return server
 

@@ -33,7 +33,7 @@ class Surroundings(Protocol):
         """Settle what is open on the connection: its session is about to go, or gone."""
 
     async def found(self, connection: Connection) -> None:
-        """Remember how the server was reached, where nobody had said which way."""
+        """Remember what was learned of the server: how it is reached, and in which eras it speaks."""
 
     def busy(self, connection: Connection) -> bool:
         """Whether the server works for somebody, or waits for an answer, on this very session."""

@@ -57,6 +57,13 @@ class Servers:
         async with self._engine.begin() as db:
             await db.execute(changed)
 
+    async def learn(self, server: Server) -> None:
+        """Keep what was learned of the server, if it is something new."""
+        here = servers.c.user_id == server.user_id, servers.c.id == server.id
+        async with self._engine.begin() as db:
+            if (await db.execute(select(servers.c.learned).where(*here))).scalar() != server.learned:
+                await db.execute(update(servers).where(*here).values(learned=server.learned))
+
     async def remove(self, user_id: str, server_ids: Sequence[str]) -> None:
         """Forget these servers of the user."""
         gone = delete(servers).where(servers.c.user_id == user_id, servers.c.id.in_(server_ids))

@@ -41,6 +41,7 @@ servers = Table(
     Column("era", String(16), nullable=False),
     Column("modes", JSON, nullable=False),
     Column("muted_at", Moment),
+    Column("learned", JSON, nullable=False),
     Column("created_at", Moment, nullable=False),
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webclient.connections import also_speaks
 from webclient.core import Core
 from webclient.errors import NotFoundError
 from webclient.model import Server, ServerStatus, now
@@ -21,6 +22,11 @@ class ServerRow:
     server: Server
     status: ServerStatus
     waiting: int
+
+    @property
+    def also_speaks(self) -> str | None:
+        """The era that the server is known to speak besides the one in which it is connected."""
+        return also_speaks(self.server.learned, self.status.protocol_version)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
