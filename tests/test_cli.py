@@ -12,6 +12,7 @@ import stat
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -49,6 +50,46 @@ def test_the_ready_line_is_a_link_that_signs_in(tmp_path: Path) -> None:
         assert browser.get(f"{program.url}/").status_code == 401
         assert browser.get(program.ready.removeprefix("Ready: ")).status_code == 200
         assert browser.get(f"{program.url}/").status_code == 200
+
+
+def test_a_session_lasts_as_long_as_the_token_is_the_same(tmp_path: Path) -> None:
+    def starts(*arguments: str, session: str | None = None) -> tuple[str, int]:
+        with running(tmp_path, *arguments) as program, httpx2.Client() as browser:
+            if session is None:
+                browser.get(program.ready.removeprefix("Ready: "))
+                session = next(iter(browser.cookies.values()))
+            cookie = {"Cookie": f"webclient-{urlsplit(program.url).port}={session}"}
+            return session, httpx2.get(f"{program.url}/", headers=cookie).status_code
+
+    fixed = ("--token", "a token that stays the same")
+    session, status = starts(*fixed)
+    assert status == 200
+    assert starts(*fixed, session=session)[1] == 200
+    assert starts("--token", "a token that was changed", session=session)[1] == 401
+
+
+def test_nobody_is_believed_to_be_a_proxy_who_is_not_named(tmp_path: Path) -> None:
+    def statuses(*arguments: str) -> list[int]:
+        with running(tmp_path, *arguments, WEBCLIENT_MAX_SIGN_IN_ATTEMPTS="2") as program:
+            return [
+                httpx2.get(
+                    f"{program.url}/login",
+                    params={"token": f"wrong {n}"},
+                    headers={"X-Forwarded-For": f"203.0.113.{n}"},
+                ).status_code
+                for n in range(4)
+            ]
+
+    assert statuses() == [403, 403, 429, 429]
+    assert statuses("--trusted-proxy", "127.0.0.1") == [403] * 4
+
+
+def test_a_one_time_link_is_printed_instead_of_one_with_the_token(tmp_path: Path) -> None:
+    with running(tmp_path, "--one-time-link", "--token", "the token of the person") as program:
+        link = program.ready.removeprefix("Ready: ")
+        assert program.token != "the token of the person"
+        assert [httpx2.get(link).status_code for _ in range(2)] == [200, 403]
+        assert httpx2.get(f"{program.url}/login", params={"token": "the token of the person"}).status_code == 200
 
 
 def test_standard_output_carries_the_ready_line_alone_and_no_log_the_token(tmp_path: Path) -> None:
@@ -201,6 +242,8 @@ def test_every_option_is_explained() -> None:
             "--data-dir",
             "--allowed-host",
             "--embed-origin",
+            "--trusted-proxy",
+            "--one-time-link",
             "--help",
         }
         assert set(re.findall(r"^[ │|]+(--[a-z-]+)", done.stdout, re.MULTILINE)) == options

@@ -17,6 +17,7 @@ from webclient.paths import STATIC
 from webclient.settings import Settings
 from webclient.web import errors, sign_in
 from webclient.web.security import middleware
+from webclient.web.security.one_time import OneTimeCode
 
 COMPRESSED_FROM = 1000
 """Bytes; smaller answers gain nothing."""
@@ -44,7 +45,8 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> F
     )
     app.state.core = house
     errors.install(app, as_json=lambda request: dict(api.request_shape(request)))
-    app.include_router(sign_in.router(settings, sessions))
+    app.state.one_time_code = OneTimeCode() if settings.one_time_link else None
+    app.include_router(sign_in.router(settings, sessions, app.state.one_time_code))
     app.include_router(api.router())
     for router in web.routers():
         app.include_router(router)

@@ -48,6 +48,8 @@ Token = Annotated[str | None, _option("--token", "token")]
 Config = Annotated[Path | None, _option("--config", "config")]
 DataDir = Annotated[Path | None, _option("--data-dir", "data_dir")]
 AllowedHosts = Annotated[list[str] | None, _option("--allowed-host", "allowed_hosts")]
+TrustedProxies = Annotated[list[str] | None, _option("--trusted-proxy", "trusted_proxies")]
+OneTimeLink = Annotated[bool | None, _option("--one-time-link", "one_time_link")]
 EmbedOrigins = Annotated[list[str] | None, _option("--embed-origin", "embed_origins")]
 
 
@@ -62,6 +64,8 @@ def _command(*demo: bundled.Bundled) -> Callable[..., None]:
         data_dir: DataDir = None,
         allowed_host: AllowedHosts = None,
         embed_origin: EmbedOrigins = None,
+        trusted_proxy: TrustedProxies = None,
+        one_time_link: OneTimeLink = None,
     ) -> None:
         _run(
             demo,
@@ -72,6 +76,8 @@ def _command(*demo: bundled.Bundled) -> Callable[..., None]:
             data_dir=data_dir,
             allowed_hosts=allowed_host,
             embed_origins=embed_origin,
+            trusted_proxies=trusted_proxy,
+            one_time_link=one_time_link,
         )
 
     return command

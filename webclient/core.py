@@ -42,7 +42,7 @@ class Core:
 
 def build(settings: Settings) -> Core:
     """Put the core together; nothing is opened or started yet."""
-    store = Store(settings.data_dir)
+    store = Store(settings.data_dir, settings.token)
     keeping = Keeping(values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days))
     hub = Hub()
     deadlines = Deadlines(store, hub, Lengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds)))

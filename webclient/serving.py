@@ -22,6 +22,7 @@ from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.settings import Settings, is_loopback
 from webclient.slow_clients import patient_for
+from webclient.web.security.one_time import OneTimeCode
 
 GRACE = 2
 """Seconds that requests may still take at the end, while the connections end (`connections/children.py` says when)."""
@@ -37,7 +38,7 @@ class ListenError(WebclientError):
 class Server(uvicorn.Server):
     """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
 
-    def __init__(self, app: FastAPI, ready: str, *, patience: float) -> None:
+    def __init__(self, app: FastAPI, ready: str, *, patience: float, trusted_proxies: Sequence[str] = ()) -> None:
         # No access log: it would hold the token of /login. No WebSocket: nothing here speaks it.
         super().__init__(
             uvicorn.Config(
@@ -46,6 +47,9 @@ class Server(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                # Uvicorn believes whoever connects from this machine; here nobody is believed who is not named.
+                proxy_headers=bool(trusted_proxies),
+                forwarded_allow_ips=[*trusted_proxies],
                 ws="none",
                 lifespan="on",
                 timeout_graceful_shutdown=GRACE,
@@ -103,16 +107,18 @@ def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
         # The modules stay until the end. Looking through them for garbage, as Python does now and then, takes 90 ms in
         # which nothing else happens.
         gc.freeze()
-        Server(app, f"Ready: {sign_in_url(settings)}", patience=settings.request_seconds).run([sock])
+        once: OneTimeCode | None = app.state.one_time_code
+        ready = f"Ready: {sign_in_url(settings, once.value if once else settings.token)}"
+        Server(app, ready, patience=settings.request_seconds, trusted_proxies=settings.trusted_proxies).run([sock])
 
 
-def sign_in_url(settings: Settings) -> str:
-    """Return the link that signs a browser in, under a name that the host check accepts."""
+def sign_in_url(settings: Settings, token: str) -> str:
+    """Return the link that signs a browser in with `token`, under a name that the host check accepts."""
     host = "127.0.0.1" if settings.host == "localhost" else settings.host
     if not is_loopback(host):
         host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{settings.port}/login?token={quote(settings.token, safe='')}"
+    return f"http://{name}:{settings.port}/login?token={quote(token, safe='')}"
 
 
 def _allow_many_open_files() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated, Any, Self
@@ -70,6 +70,14 @@ class Settings(BaseSettings):
     )
     allowed_hosts: Names = Field(
         default=[], description="Host name that browsers may use to reach this, besides localhost."
+    )
+    one_time_link: bool = Field(
+        False, description="Print a sign-in link that works once, instead of one with the token."
+    )
+    trusted_proxies: Names = Field(
+        default=[],
+        description="Address or network of a proxy in front of this, whose X-Forwarded-For and X-Forwarded-Proto are "
+        "believed; none by default.",
     )
     embed_origins: Names = Field(
         default=[],
@@ -137,7 +145,7 @@ class Settings(BaseSettings):
         500, gt=0, description="Messages that are read from one server in a second; the others wait there."
     )
 
-    @field_validator("allowed_hosts", "embed_origins", mode="before")
+    @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
@@ -146,6 +154,11 @@ class Settings(BaseSettings):
     @classmethod
     def _hosts(cls, given: list[str]) -> list[str]:
         return [_host(name) for name in given]
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _proxies(cls, given: list[str]) -> list[str]:
+        return [_network(address) for address in given]
 
     @field_validator("embed_origins")
     @classmethod
@@ -202,6 +215,19 @@ def _host(given: str) -> str:
             ).format(given=given)
         )
     return name
+
+
+def _network(given: str) -> str:
+    try:
+        return str(ip_network(given))
+    except ValueError:
+        # No "*": everybody could then name the address that wrong tokens are counted for.
+        raise ValueError(
+            _(
+                "The trusted proxy {given!r} is not an address: write the IP address of the proxy, such as 127.0.0.1, "
+                "or its network, such as 10.0.0.0/8."
+            ).format(given=given)
+        ) from None
 
 
 def _origin(given: str) -> str:

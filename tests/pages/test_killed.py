@@ -22,13 +22,17 @@ AGAIN = 40_000
 """Milliseconds in which a page finds its program again and tries once more to keep what was typed."""
 
 
+TOKEN = ["--token", "a token that stays the same"]
+"""With another token browsers would have to sign in again."""
+
+
 @asynccontextmanager
 async def killed_and_started_again(person: Person, folder: Path, servers: Json) -> AsyncIterator[Person]:
-    """Kill the program, and start it again where it was, with another token; gives the person at the same page."""
+    """Kill the program, and start it again where it was, with the same token; gives the person at the same page."""
     os.kill(person.served.pid, signal.SIGKILL)
     await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
     port = person.served.base.rpartition(":")[2]
-    async with program(folder, servers=servers, options=["--port", port]) as served, served.client() as api:
+    async with program(folder, servers=servers, options=[*TOKEN, "--port", port]) as served, served.client() as api:
         yield Person(person.page, served, api)
 
 
@@ -36,7 +40,7 @@ async def killed_and_started_again(person: Person, folder: Path, servers: Json) 
 async def at_a_program(folder: Path, servers: Json, chromium: Browser) -> AsyncIterator[Person]:
     """Somebody at a program of their own, which may be killed."""
     async with AsyncExitStack() as stack:
-        served = await stack.enter_async_context(program(folder, servers=servers))
+        served = await stack.enter_async_context(program(folder, servers=servers, options=TOKEN))
         api = await stack.enter_async_context(served.client())
         context = await stack.enter_async_context(await chromium.new_context())
         person = Person(await context.new_page(), served, api)

@@ -16,6 +16,7 @@ from webclient.paths import STATIC
 from webclient.settings import load_settings
 from webclient.web import errors, sign_in
 from webclient.web.security import middleware
+from webclient.web.security.one_time import OneTimeCode
 
 TOKEN = "a token that only the person has"
 ORIGIN = "http://127.0.0.1:8765"
@@ -45,13 +46,13 @@ class MemorySessions:
         self.users.pop(session_id, None)
 
 
-def make_app(sessions: MemorySessions | None = None, **given: Any) -> FastAPI:
-    """Return the app, with the settings `given`."""
+def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = None, **given: Any) -> FastAPI:
+    """Return the app, with the settings `given` and a code that signs in one time."""
     settings = load_settings(**{"token": TOKEN, "port": 8765} | given)
     sessions = sessions or MemorySessions()
     app = FastAPI(middleware=middleware(settings, sessions))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.include_router(sign_in.router(settings, sessions))
+    app.include_router(sign_in.router(settings, sessions, once))
     errors.install(app, as_json=_as_json)
     _add_routes(app)
     return app

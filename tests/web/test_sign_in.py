@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.web.small_app import HTML, ORIGIN, OWN, TOKEN, MemorySessions, client_of, make_app, signed_in
+from webclient.web.security.one_time import OneTimeCode
 
 
 def flags(set_cookie: str) -> set[str]:
@@ -83,15 +84,41 @@ def test_a_wrong_token_is_not_shown_again() -> None:
 
 
 @pytest.mark.parametrize("by_link", [True, False])
-def test_after_too_many_wrong_tokens_even_the_right_one_has_to_wait(by_link: bool) -> None:
+def test_the_right_token_signs_in_after_any_number_of_wrong_ones(by_link: bool) -> None:
     client = client_of(make_app(max_sign_in_attempts=2), OWN)
-    for _ in range(2):
-        assert client.get("/login", params={"token": "wrong"}).status_code == 403
+    statuses = [client.get("/login", params={"token": f"wrong {n}"}).status_code for n in range(4)]
+    assert statuses == [403, 403, 429, 429]
     response = (
         client.get("/login", params={"token": TOKEN}) if by_link else client.post("/login", data={"token": TOKEN})
     )
+    assert response.status_code == 200
+    assert client.get("/whoami").status_code == 200
+
+
+def test_too_many_wrong_tokens_get_429_with_the_time_to_wait() -> None:
+    client = client_of(make_app(max_sign_in_attempts=1), OWN | HTML)
+    client.get("/login", params={"token": "wrong"})
+    response = client.get("/login", params={"token": "wrong, too"})
     assert (response.status_code, response.headers["retry-after"]) == (429, "60")
-    assert "Wait a minute" in response.text
+    assert "wait a minute" in response.text
+
+
+def test_a_one_time_link_signs_in_once_and_the_token_still_does() -> None:
+    once = OneTimeCode()
+    app = make_app(once=once)
+    first, second = client_of(app, HTML), client_of(app, HTML)
+    assert first.get("/login", params={"token": once.value}).status_code == 200
+    assert first.get("/whoami").status_code == 200
+    again = second.get("/login", params={"token": once.value})
+    assert (again.status_code, "set-cookie" in again.headers) == (403, False)
+    assert "was used before" in again.text
+    assert second.get("/login", params={"token": TOKEN}).status_code == 200
+
+
+def test_a_one_time_code_is_no_token_for_scripts() -> None:
+    once = OneTimeCode()
+    client = client_of(make_app(once=once))
+    assert client.get("/whoami", headers={"Authorization": f"Bearer {once.value}"}).status_code == 401
 
 
 def test_signing_out_ends_the_session_and_takes_the_cookie_away() -> None:
@@ -135,3 +162,10 @@ def test_after_signing_in_the_page_that_was_wanted_comes_next() -> None:
 def test_no_page_but_our_own_comes_next(page: str) -> None:
     response = client_of(make_app(), HTML).get("/login", params={"token": TOKEN, "next": page})
     assert '<meta http-equiv="refresh" content="0;url=/">' in response.text
+
+
+def test_an_error_page_has_sign_out_for_who_is_signed_in_alone() -> None:
+    sessions = MemorySessions()
+    app = make_app(sessions)
+    assert 'action="/logout"' in signed_in(app, sessions, HTML).get("/nowhere").text
+    assert 'action="/logout"' not in client_of(app, HTML).get("/nowhere").text

@@ -24,9 +24,12 @@ __all__ = ["DatabaseError", "SignIns", "StorageError", "Store", "alone_in", "pre
 
 
 class Store:
-    """All tables of the database in `data_dir`; usable between `open` and `close`."""
+    """All tables of the database in `data_dir`; usable between `open` and `close`.
 
-    def __init__(self, data_dir: Path) -> None:
+    `token` is what browsers sign in with: sessions last as long as it is the same.
+    """
+
+    def __init__(self, data_dir: Path, token: str = "") -> None:
         self._data_dir = data_dir
         self._engine = engine_for(data_dir)
         self.health = Health(self._engine)
@@ -39,7 +42,7 @@ class Store:
         self.links = Links(self._engine)
         self.history = History(self._engine)
         self.drafts = Drafts(self._engine)
-        self.sign_ins = SignIns(self._engine)
+        self.sign_ins = SignIns(self._engine, token)
 
     async def open(self) -> None:
         """Make the database, or bring it to the newest tables; raises as `prepare` does."""

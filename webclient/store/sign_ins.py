@@ -1,10 +1,13 @@
-"""The browsers that are signed in. Only a hash of each session id is kept: a stolen database signs nobody in."""
+"""The browsers that are signed in. Only a hash of each session id is kept: a stolen database signs nobody in.
+
+The hash is keyed with the token that signed the browser in, so that no session outlives a change of the token.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
 from datetime import timedelta
-from hashlib import sha256
 from secrets import token_urlsafe
 from time import monotonic
 
@@ -23,14 +26,15 @@ LOOKED_UP = 2.0
 class SignIns:
     """Sessions by their random id."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, token: str) -> None:
         self._engine = engine
+        self._key = token.encode("utf-8", "surrogatepass")
         self._looked_up: dict[str, tuple[float, asyncio.Task[str | None]]] = {}
 
     async def create(self, user_id: str) -> str:
         """Return the id of a new session of the user; it goes into the cookie and is not kept."""
         session_id = token_urlsafe(32)
-        row = {"session_hash": _hash(session_id), "user_id": user_id, "expires_at": now() + LIFETIME}
+        row = {"session_hash": self._hash(session_id), "user_id": user_id, "expires_at": now() + LIFETIME}
         async with self._engine.begin() as db:
             await db.execute(delete(sign_ins).where(sign_ins.c.expires_at < now()))
             await db.execute(insert(sign_ins).values(row))
@@ -39,7 +43,7 @@ class SignIns:
     async def user_of(self, session_id: str) -> str | None:
         """Return whose session this is, or None when there is none or it has run out."""
         row = select(sign_ins.c.user_id).where(
-            sign_ins.c.session_hash == _hash(session_id), sign_ins.c.expires_at >= now()
+            sign_ins.c.session_hash == self._hash(session_id), sign_ins.c.expires_at >= now()
         )
         async with self._engine.connect() as db:
             return (await db.execute(row)).scalar_one_or_none()
@@ -57,9 +61,8 @@ class SignIns:
     async def remove(self, session_id: str) -> None:
         """End the session."""
         async with self._engine.begin() as db:
-            await db.execute(delete(sign_ins).where(sign_ins.c.session_hash == _hash(session_id)))
+            await db.execute(delete(sign_ins).where(sign_ins.c.session_hash == self._hash(session_id)))
         self._looked_up.pop(session_id, None)
 
-
-def _hash(session_id: str) -> str:
-    return sha256(session_id.encode()).hexdigest()
+    def _hash(self, session_id: str) -> str:
+        return hmac.digest(self._key, session_id.encode("utf-8", "surrogatepass"), "sha256").hex()

@@ -1,7 +1,7 @@
 """Signs a browser in with the token and out again.
 
-The token is exchanged for a session cookie; it is in no page, and the hop page takes it off the address bar
-and out of the history.
+The token is exchanged for a session cookie; it is in no page, and the hop page takes it off the address bar. The
+browser's history keeps the link: who minds that has one printed that works once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from webclient.model import LOCAL_USER
 from webclient.settings import Settings
 from webclient.web.security.attempts import WINDOW, Attempts
 from webclient.web.security.auth import Sessions, cookie_name, same_secret
+from webclient.web.security.one_time import OneTimeCode
 from webclient.web.templating import render
 
 _PAGE = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~?=&%+-]*")
@@ -27,7 +28,8 @@ _PAGE = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~?=&%+-]*")
 class SignIn:
     """The pages around the session."""
 
-    def __init__(self, settings: Settings, sessions: Sessions) -> None:
+    def __init__(self, settings: Settings, sessions: Sessions, once: OneTimeCode | None = None) -> None:
+        self._once = once
         self._settings = settings
         self._sessions = sessions
         self._attempts = Attempts(settings.max_sign_in_attempts)
@@ -55,18 +57,26 @@ class SignIn:
         return response
 
     async def _try(self, request: Request, token: str, page: str) -> Response:
-        address = request.client.host if request.client else ""
-        if self._attempts.exhausted(address):
-            return self._form(request, page, _("Too many wrong tokens. Wait a minute, then try again."), 429)
-        if not same_secret(token, self._settings.token):
-            self._attempts.add_wrong(address)
+        # The right token is never refused, however many wrong ones came before: any web page can send those from the
+        # person's own address, in frames of this one.
+        if same_secret(token, self._settings.token) or (self._once is not None and self._once.take(token)):
+            return await self._enter(request, page)
+        if self._once is not None and self._once.matches(token):
             return self._form(
                 request,
                 page,
-                _("This is not the token. It changes each time mcp-webclient starts; use the newest link."),
+                _("This link was used before, and it works once. Restart mcp-webclient for a new one."),
                 403,
             )
-        return await self._enter(request, page)
+        address = request.client.host if request.client else ""
+        if not self._attempts.add_wrong(address, token):
+            return self._form(request, page, _("Too many wrong tokens. Use the newest link, or wait a minute."), 429)
+        return self._form(
+            request,
+            page,
+            _("This is not the token. It changes each time mcp-webclient starts; use the newest link."),
+            403,
+        )
 
     async def _enter(self, request: Request, page: str) -> Response:
         # A page that goes on by itself rather than a redirect: when the link was clicked on another site, a
@@ -96,9 +106,9 @@ def _own(page: str) -> str:
     return page if _PAGE.fullmatch(page) else "/"
 
 
-def router(settings: Settings, sessions: Sessions) -> APIRouter:
-    """Return the routes to sign in and out."""
-    sign_in = SignIn(settings, sessions)
+def router(settings: Settings, sessions: Sessions, once: OneTimeCode | None = None) -> APIRouter:
+    """Return the routes to sign in and out; `once` is a code that signs in besides the token, one time."""
+    sign_in = SignIn(settings, sessions, once)
     routes = APIRouter(include_in_schema=False)
     routes.add_api_route("/login", sign_in.open, methods=["GET"])
     routes.add_api_route("/login", sign_in.post, methods=["POST"])
