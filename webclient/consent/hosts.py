@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
@@ -9,6 +10,12 @@ import ada_url
 from publicsuffixlist import PublicSuffixList
 
 Address = IPv4Address | IPv6Address
+
+_SPELLED = re.compile(r"(?<![0-9])([0-9]{1,3})[.-]([0-9]{1,3})[.-]([0-9]{1,3})[.-]([0-9]{1,3})(?![0-9])(?=.*[a-z])")
+_SPELLED_IN_HEX = re.compile(r"(?:^|[.-])([0-9a-f]{8})\.(?:nip\.io|sslip\.io)$")
+_SPELLED_SIX = re.compile(r"(?:^|\.)([0-9a-f-]*--[0-9a-f-]*|(?:[0-9a-f]{1,4}-){7}[0-9a-f]{1,4})\.sslip\.io$")
+_MEANING_LOOPBACK = (".localhost", ".localtest.me", ".lvh.me", ".vcap.me", ".lacolhost.com", ".localho.st", ".local.gd")
+"""Domains that stand for this machine, or that the world's name system sends to it, with all names below them."""
 
 _JOINERS = frozenset("\u200c\u200d")
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -20,6 +27,17 @@ _PRIVATE_NAMES = (".internal", ".local", ".lan", ".localdomain", ".home.arpa", "
 def suffixes() -> PublicSuffixList:
     """Return the public suffix list, in the letters of each language; read when the first link comes."""
     return PublicSuffixList(accept_encoded_idn=False)
+
+
+@cache
+def _registries() -> PublicSuffixList:
+    return PublicSuffixList(accept_encoded_idn=False, only_icann=True)
+
+
+def is_hosted(hostname: str) -> bool:
+    """Whether the name stands under a domain whose owner lends names to anybody, such as github.io."""
+    name = readable(hostname.rstrip("."))
+    return suffixes().publicsuffix(name) != _registries().publicsuffix(name)
 
 
 def readable(hostname: str) -> str:
@@ -58,19 +76,32 @@ def address_of(hostname: str) -> Address | None:
 def is_loopback(hostname: str) -> bool:
     """Whether it is this machine (RFC 6761 section 6.3; 0.0.0.0 gets there as well)."""
     name = hostname.rstrip(".")
-    address = address_of(name)
+    address = address_of(name) or spelled_address(name)
     if address is not None:
         return address.is_loopback or address.is_unspecified
-    return name == "localhost" or name.endswith(".localhost")
+    return f".{name}".endswith(_MEANING_LOOPBACK)
 
 
 def is_private(hostname: str) -> bool:
     """Whether it is an address, or a name, that means something else in each network; metadata services included."""
     name = hostname.rstrip(".")
-    address = address_of(name)
+    address = address_of(name) or spelled_address(name)
     if address is not None:
         return not address.is_loopback and not address.is_global and not address.is_multicast
     return name.endswith(_PRIVATE_NAMES)
+
+
+def spelled_address(hostname: str) -> Address | None:
+    """Return the address that a name spells, as `10.0.0.1.nip.io` and `127-0-0-1.sslip.io` do, or None."""
+    name = hostname.rstrip(".")
+    if address_of(name):
+        return None
+    found = _SPELLED.search(name) or _SPELLED_IN_HEX.search(name)
+    if found:
+        text = ".".join(found.groups()) if found.lastindex == 4 else str(IPv4Address(int(found[1], 16)))
+        return address_of(text)
+    six = _SPELLED_SIX.search(name)
+    return address_of(six[1].replace("-", ":")) if six else None
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from unicodedata import combining, normalize
+from unicodedata import name as name_of
 
 from confusable_homoglyphs.categories import alias
 
@@ -13,6 +14,7 @@ from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import suffixes
 from webclient.i18n import gettext as _
+from webclient.letters import ascii_likes, latin_form, latin_likeness
 
 _NEUTRAL = frozenset({"COMMON", "INHERITED", "Unknown"})
 _WRITTEN_TOGETHER = (
@@ -29,12 +31,14 @@ MAX_LABEL = 63
 _ORDINARY = "ı"
 """A letter of Turkish that looks like an i without its dot, and is no disguise by itself."""
 
-_CORRECTED = {"ӏ": "l"}
-"""The Cyrillic palochka: Unicode files it with the i, and in every font it is an l."""
-
 _MARKS = frozenset("/.?#:@")
+_HYPHENS = frozenset("‐‑‒–—―⁃−˗﹘－⸺⸻﹣")
+_NOT_PLAIN = re.compile(r"[^a-z0-9]")
 _GENERIC = frozenset({"com", "net", "org", "edu", "gov"})
 _SECOND_LEVEL = frozenset({"co", "ac", "or", "ne", "go"})
+_ALIKE = str.maketrans("01i|", "olll")
+"""Digits and letters that look alike in many fonts: a capital i is an l."""
+
 _BRAND_IN_LABEL = re.compile(r"(?:^|-)([a-z0-9]+(?:-[a-z0-9]+)?)-(?:com|net|org)(?:-|$)")
 
 
@@ -65,7 +69,9 @@ def _mixed(labels: list[str]) -> Iterator[Finding]:
 def _confusable(labels: list[str], site: str, familiar: Collection[str]) -> Iterator[Finding]:
     for label in labels:
         if _has_false_marks(label):
-            message = _("“{label}” has a character in it that looks like a slash, a dot or the like, and is none.")
+            message = _(
+                "“{label}” has a character in it that looks like a slash, a dot, a hyphen or the like, but is not."
+            )
             yield warn("confusable", message.format(label=label))
             return
         latin = _as_latin(label)
@@ -80,8 +86,8 @@ def _confusable(labels: list[str], site: str, familiar: Collection[str]) -> Iter
 
 
 def _has_false_marks(label: str) -> bool:
-    return any(
-        alias(char) == "COMMON" and any(each[:1] in _MARKS for each in _ascii_likes(char))
+    return not _HYPHENS.isdisjoint(label) or any(
+        alias(char) == "COMMON" and any(each[:1] in _MARKS for each in ascii_likes(char))
         for char in label
         if not char.isascii()
     )
@@ -119,20 +125,13 @@ def _imitates(name: str, original: str) -> bool:
 @lru_cache(maxsize=1024)
 def _skeleton(name: str) -> str:
     bare = "".join(char for char in normalize("NFD", name) if not combining(char))
-    latin = "".join(char if char.isascii() else _letter_like(char) or char for char in bare)
-    return latin.replace("rn", "m").replace("vv", "w").replace("0", "o").replace("1", "l")
+    latin = "".join(char if char.isascii() else latin_likeness(char) or char for char in bare)
+    return latin.replace("rn", "m").replace("vv", "w").translate(_ALIKE)
 
 
 def _letter_like(char: str) -> str:
-    likes = (each.lower() for each in _ascii_likes(char) if each.isalnum() and len(each) == 1)
-    return _CORRECTED.get(char) or next(likes, "")
-
-
-def _ascii_likes(char: str) -> list[str]:
-    # Only when the first such letter comes: the table takes 7 MB, and most links are plain.
-    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
-
-    return [like["c"] for like in confusables_data.get(char, ()) if like["c"].isascii()]
+    # A small capital is a sign of phonetics, and belongs into no name; other forms of Latin letters do.
+    return latin_likeness(char) if "SMALL CAPITAL" in name_of(char, "") or not latin_form(char) else ""
 
 
 def _front(labels: list[str]) -> str:
@@ -154,10 +153,10 @@ def _brand_in(label: str) -> str:
 
 def _suffix_at(labels: list[str], index: int) -> str:
     """Return the public suffix that seems to stand at `index`: an unmistakable one, or one after a known name."""
-    first = labels[index].partition("-")[0]
+    first = _NOT_PLAIN.split(labels[index])[0]
     if first in _GENERIC:
         return first
     two = ".".join([first, *labels[index + 1 : index + 2]])
-    if first in _SECOND_LEVEL and suffixes().publicsuffix(two) == two:
+    if first in _SECOND_LEVEL and "." in two and suffixes().publicsuffix(two) == two:
         return two
     return first if len(first) == 2 and labels[index - 1] in known.NAMES and suffixes().is_public(first) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from webclient.consent.findings import Finding, info, warn
-from webclient.consent.hosts import address_of, is_loopback, is_private
+from webclient.consent.hosts import address_of, is_loopback, is_private, spelled_address
 from webclient.i18n import gettext as _
 
 LONG_HOST = 50
@@ -47,7 +47,11 @@ def _name(hostname: str, loopback: bool, expected: Found) -> Iterator[Finding]:
     if name != hostname:
         message = _("The name ends with a dot, which makes it another site to your browser than {name}.")
         yield warn("trailing-dot", message.format(name=name))
-    if address_of(name):
+    spelled = spelled_address(name)
+    if spelled and not spelled.is_global:
+        message = _("The name spells an IP address, {address}, and leads there.")
+        yield expected("ip-literal", message.format(address=spelled))
+    elif address_of(name):
         message = _("It names a computer by its number, {name}, so that nothing tells you whose it is.")
         yield expected("ip-literal", message.format(name=name))
     elif "." not in name and not loopback:

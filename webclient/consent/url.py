@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ada_url import URL
 
-from webclient.consent import hosts, lookalikes, places, written
+from webclient.consent import hosts, imitations, lookalikes, places, written
 from webclient.consent.findings import Finding, Severity, block, info, warn
 from webclient.consent.written import Written
 from webclient.forms.text import visible
@@ -158,6 +158,7 @@ def _about(link: Link, wrote: Written, server: Link | None, opened: Collection[s
     yield from written.misleading(wrote, hostname=link.hostname, host=link.host, readable=link.readable)
     familiar = [*(opened or ()), *([server.site] if server and server.site else [])]
     yield from lookalikes.findings(link.readable, link.hostname, link.site, familiar=familiar)
+    yield from imitations.findings(link.hostname, link.readable, link.site, familiar=familiar)
     yield from places.findings(
         scheme=link.scheme, hostname=link.hostname, port=link.port, server=server.hostname if server else None
     )
@@ -182,6 +183,9 @@ def _about_the_rest(link: Link) -> Iterator[Finding]:
     for host in sorted(written.nested(link.query, link.fragment)):
         message = _("It carries another address in it, on {host}. The page may send you on to that.")
         yield info("nested-url", message.format(host=host))
+    for host in sorted(written.nested_in_path(link.path)):
+        message = _("The path contains another address, on {host}. The page may send you on to it.")
+        yield warn("nested-url", message.format(host=host))
     if len(link.href) > LONG:
         message = _("It is very long: {n} characters. What counts is the site, {site}.")
         yield info("very-long", message.format(n=len(link.href), site=link.site))

@@ -31,6 +31,8 @@ _LIKE_A_HOST = re.compile(r"\w\.\w|:\d+\Z|[/\\\u2044\u2215\u29f8\uff0f]|%[25]")
 
 _CODED = r"(?:[/\\]|%(?:25)*(?:2f|5c))"
 _NESTED = re.compile(rf"https?(?::|%(?:25)*3a){_CODED}{{2}}|(?<==){_CODED}{{2}}", re.IGNORECASE)
+_IN_PATH = re.compile(rf"/https?(?::|%(?:25)*3a){_CODED}{{1,2}}([^/\\?#].*?)(?=/https?:|\Z)", re.IGNORECASE)
+_ACCELERATED = re.compile(rf"/(?:amp|c)/(?:s/)?({_NAME})", re.IGNORECASE)
 _TRIES = 10
 _DEPTH = 3
 _LOOK_AHEAD = 2_000
@@ -94,6 +96,12 @@ def nested(query: str, fragment: str) -> set[str]:
     text = query + fragment
     starts = [found.start() for _n, found in zip(range(_TRIES), _NESTED.finditer(text), strict=False)]
     return {host for start in starts if (host := _host_of(text[start : start + _LOOK_AHEAD]))}
+
+
+def nested_in_path(path: str) -> set[str]:
+    """Return the hosts of addresses in a path, whole ones and those of accelerated pages (`/amp/s/HOST/`)."""
+    whole = {host for found in _IN_PATH.finditer(path) if (host := _host_of(f"https://{found[1][:_LOOK_AHEAD]}"))}
+    return whole | {found[1].lower() for found in _ACCELERATED.finditer(path)}
 
 
 def _reads_otherwise(wrote: Written, hostname: str, readable: str) -> bool:

@@ -1,0 +1,89 @@
+"""Names that pass for known ones, names that spell addresses, and how rarely honest sites are taken for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.consent.test_cases import severity
+from webclient.consent import Severity, analyse
+
+REAL = (Path(__file__).parent / "data" / "real-hosts.txt").read_text().split()
+SERVER = "https://mcp.example/mcp"
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("https://accounts.google.com_login.evil.example/", "brand-subdomain"),
+        ("https://accounts.google.com~login.evil.example/", "odd-character"),
+        ("https://accounts.google.com!login.evil.example/", "brand-subdomain"),
+        ("https://a$b.evil.example/", "odd-character"),
+        ("https://googie.com", "confusable"),
+        ("https://PAYPAI.com", "confusable"),
+        ("https://linkedln.com", "confusable"),
+        ("https://ɢoogle.com", "confusable"),
+        ("https://paypał.com", "confusable"),
+        ("https://gøøgle.com", "confusable"),
+        ("https://ɢood.example", "confusable"),
+        ("https://apple‐id.example", "confusable"),
+        ("https://paypal–com.evil.example", "confusable"),
+        ("https://paypal-secure-login.com", "brand-in-name"),
+        ("https://paypallogin.com", "brand-in-name"),
+        ("https://appleid-verify.com", "brand-in-name"),
+        ("https://secure-chase.com", "brand-in-name"),
+        ("https://paypal.github.io", "brand-in-name"),
+        ("https://microsoft-support.netlify.app", "brand-in-name"),
+        ("https://www.google.com/amp/s/evil.example/x", "nested-url"),
+        ("https://web.archive.org/web/2020/https://evil.example/x", "nested-url"),
+        ("https://a.example/go/https:%2F%2Fevil.example%2Fx", "nested-url"),
+        ("https://169.254.169.254.nip.io/", "ip-private"),
+        ("https://app.10-0-0-1.sslip.io/", "ip-private"),
+        ("https://a9fea9fe.nip.io/", "ip-private"),
+        ("https://192-168-1-2.example.com/", "ip-private"),
+        ("https://127.0.0.1.nip.io/", "loopback"),
+        ("https://--1.sslip.io/", "loopback"),
+        ("https://app.localtest.me/", "loopback"),
+        ("https://lvh.me:3000/", "loopback"),
+    ],
+)
+def test_a_name_that_passes_for_another_is_a_warning(url: str, code: str) -> None:
+    assert severity(analyse(url, server_url=SERVER), code) is Severity.WARN
+
+
+def test_the_host_inside_a_path_is_named() -> None:
+    [finding] = [
+        each for each in analyse("https://google.com/amp/s/evil.example/x").findings if each.code == "nested-url"
+    ]
+    assert " evil.example. " in finding.message
+
+
+@pytest.mark.parametrize("host", REAL)
+def test_a_real_site_raises_no_alarm(host: str) -> None:
+    link = analyse(f"https://{host}/oauth/authorize?client_id=x", server_url=SERVER, opened=[])
+    assert link.of(Severity.WARN) == ()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://my_bucket.s3.amazonaws.com/x",
+        "https://github.mcp.example.com/connect",
+        "https://example.com/c/settings/login.html",
+        "https://example.com/amp/story",
+        "https://pineapple.example/",
+        "https://purchase.example/",
+        "https://ec2-54-12-3-4.compute-1.amazonaws.com/",
+        "https://release-1-2-3-4.example.com/",
+        "https://pkg.go.dev/golang.org/x/net",
+    ],
+)
+def test_an_honest_link_that_looks_a_bit_alike_raises_no_alarm(url: str) -> None:
+    assert analyse(url, server_url=SERVER).of(Severity.WARN) == ()
+
+
+def test_a_site_that_the_person_knows_is_no_imitation() -> None:
+    url = "https://github-support.example/"
+    assert severity(analyse(url), "brand-in-name") is Severity.WARN
+    assert severity(analyse(url, opened=["github-support.example"]), "brand-in-name") is None
