@@ -152,6 +152,9 @@ def _open_ends(scene: Scene) -> Iterator[str]:
         call = calls.get(request.call_id or "")
         if call and call.state.ended and holds(request):
             yield f"{named(request)} is open, and its call {call.id} is {call.state}"
+        possible = [calls[call_id] for call_id in request.possible_calls if call_id in calls]
+        if possible and holds(request) and all(each.state.ended for each in possible):
+            yield f"{named(request)} is open, and all calls of which it may be have ended"
         if request.delivery is Delivery.SENDING and (request.came is Came.PUSHED or not call or call.state.ended):
             yield f"the answer to {named(request)} is on its way for ever"
 
@@ -159,7 +162,8 @@ def _open_ends(scene: Scene) -> Iterator[str]:
 def _waiting(scene: Scene) -> Iterator[str]:
     for call in scene.calls:
         holding = [request for request in scene.of_call[call.id] if holds(request)]
-        if call.state is CallState.INPUT_REQUIRED and not holding:
+        maybe = [request for request in scene.requests if holds(request) and call.id in request.possible_calls]
+        if call.state is CallState.INPUT_REQUIRED and not (maybe if call.may_wait else holding):
             yield f"call {call.id} says that it waits, and nothing is open"
         if call.state is CallState.RUNNING and any(request.pending for request in holding):
             yield f"call {call.id} says that it runs, and {named(holding[0])} is pending"
