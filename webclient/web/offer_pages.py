@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
+from webclient.errors import NotFoundError
 from webclient.model import Server, Via
 from webclient.web import htmx
 from webclient.web.frame import read_frame
@@ -59,7 +60,12 @@ async def preview_form(request: Request, server_id: str, core: CoreOf, user_id: 
 
 async def _posted_offer(core: Core, server: Server, posted: Posted) -> Offer:
     catalog, _problem = await read_catalog(core, server)
-    return find_offer(catalog, first(posted, "kind"), posted_name(posted))
+    kind, name = first(posted, "kind"), posted_name(posted)
+    try:
+        return find_offer(catalog, kind, name)
+    except NotFoundError:
+        # Somebody may be filling in its form while the server is away.
+        return find_offer(core.connections.last_catalog(server), kind, name)
 
 
 async def show_offered(
