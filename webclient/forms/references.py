@@ -23,6 +23,9 @@ _SAFE = "/~!$&'()*+,;=:@"
 _PLAIN = re.compile(r"#(?:/[\w.~$-]{0,100}){0,20}", re.ASCII)
 """As nearly all references are: a pointer from the root in which nothing is encoded."""
 
+_INDEX = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
+"""A place in a list, as RFC 6901 section 4 writes it; the first thousand can be referred to."""
+
 Path = tuple[Any, ...]
 """The steps from the root, the last one first: (step, path of its parent)."""
 
@@ -94,7 +97,7 @@ def find(root: Any, pointer: str) -> Any:
         key = step.replace("~1", "/").replace("~0", "~")
         if isinstance(here, Mapping) and key in here:
             here = here[key]
-        elif isinstance(here, list) and key in map(str, range(min(len(here), 1000))):
+        elif isinstance(here, list) and _INDEX.fullmatch(key) and int(key) < len(here):
             here = here[int(key)]
         else:
             raise UnreadableError(_("Its description refers to something that is not there."))

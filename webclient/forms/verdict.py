@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -22,6 +23,9 @@ LONGEST_BACKTRACKED = 10_000
 """Patterns with lookaround or back-references may take quadratic time; on longer values the server checks them."""
 
 _MOST_ERRORS = 500
+
+KEPT = 64
+"""Schemas that stay compiled: what is typed is checked at every pause."""
 
 Path = tuple[str | int, ...]
 
@@ -75,18 +79,37 @@ def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
     length = _length(value)
     if length > LONGEST_TEXT:
         raise UncheckableError(_("This is too long to be sent: {n} characters.").format(n=length))
-    kept = checkable(schema, backtracking=length <= LONGEST_BACKTRACKED)
+    kept, validator = _read(_Same(schema), length <= LONGEST_BACKTRACKED)
     cost.bound(kept, value)
-    validator = jsonschema_rs.Draft202012Validator(
+    for error in validator.iter_errors(value):
+        if not isinstance(error.kind, _PATTERN_GAVE_UP):
+            yield error
+
+
+class _Same:
+    """A schema as a key: the very same one, as no one changes a schema, and comparing it would cost as reading does."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.schema is self.schema
+
+
+@lru_cache(maxsize=KEPT)
+def _read(same: _Same, backtracking: bool) -> tuple[dict[str, Any], jsonschema_rs.Draft202012Validator]:
+    """Return the part of a schema that is checked, and its validator; raises as `checkable` does."""
+    kept = checkable(same.schema, backtracking=backtracking)
+    return kept, jsonschema_rs.Draft202012Validator(
         kept,
         validate_formats=True,
         formats={"email": _is_email},
         offline=True,  # whatever a server names, nothing is fetched
         pattern_options=BACKTRACKING,
     )
-    for error in validator.iter_errors(value):
-        if not isinstance(error.kind, _PATTERN_GAVE_UP):
-            yield error
 
 
 def _told(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:

@@ -19,6 +19,7 @@ from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.opened import OpenedLinks
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.inbox.watching import Watching
+from webclient.judging import is_long, judged
 from webclient.keeping import Keeping
 from webclient.live import Hub
 from webclient.model import (
@@ -108,7 +109,8 @@ class Inbox:
         request = await self._store.requests.get(user_id, request_id)
         if not request.pending:
             raise _already_settled(request)
-        to_send = content_to_send(request, action, content)
+        long = is_long(request.params.get("requestedSchema"))
+        to_send = await judged(content_to_send, request, action, content, long=long)
         opens = request.kind is RequestKind.URL and action is Action.ACCEPT
         settled = await self._store.requests.settle(
             user_id,

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from webclient import judging
 from webclient.consent import Link
 from webclient.forms.check import check, prefilled
 from webclient.forms.fields import read_form
@@ -20,6 +21,7 @@ from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secr
 from webclient.i18n import language
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
+from webclient.judging import LONG
 from webclient.model import Call, Delivery, InputRequest, RequestKind, RequestState
 
 LONG_CALL = 20
@@ -128,8 +130,8 @@ CONFIRMED = "confirmed"
 KEPT = 256
 """How many forms stay prepared: a server asks the same again and again, and every page shows every card."""
 
-KEPT_LENGTH = 20_000
-"""The longest schema that is worth it, in characters."""
+KEPT_LONG = 16
+"""The same for long ones: each may have a thousand fields."""
 
 TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
 
@@ -143,13 +145,13 @@ def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
         return Card(input_request=input_request, link=link or link_of(input_request))
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return Card(input_request=input_request)
-    form, content, missing = _prepared(input_request)
+    form, content, missing, warnings = _prepared(input_request)
     return Card(
         input_request=input_request,
         form=form,
         content=content,
         missing=missing,
-        warnings=_warnings(form, input_request),
+        warnings=warnings,
     )
 
 
@@ -161,7 +163,7 @@ def shows_link(input_request: InputRequest) -> bool:
 
 def filled(input_request: InputRequest, parsed: Parsed, errors: Mapping[str, str], *, confirmed: bool = False) -> Card:
     """Return the card as it was typed, with `errors` at its fields; `confirmed`: it may be sent with credentials."""
-    form = form_of(input_request)
+    form, _content, _missing, warnings = _prepared(input_request)
     return Card(
         input_request=input_request,
         form=form,
@@ -169,7 +171,7 @@ def filled(input_request: InputRequest, parsed: Parsed, errors: Mapping[str, str
         errors=errors,
         content=parsed.content,
         missing=parsed.errors,
-        warnings=_warnings(form, input_request),
+        warnings=warnings,
         secrets=typed_secrets(parsed.content, form) if confirmed else {},
         confirmed=confirmed,
     )
@@ -195,33 +197,39 @@ def stopped(input_request: InputRequest, parsed: Parsed) -> Card | None:
 
 def form_of(input_request: InputRequest) -> Form:
     """Return the form that a form request asks to be filled in."""
-    form, _content, _missing = _prepared(input_request)
-    return form
+    return _prepared(input_request)[0]
 
 
-def _warnings(form: Form, input_request: InputRequest) -> Sequence[str]:
-    return tuple(asks_for_secret(form, _message(input_request)).values())
+def is_long(input_request: InputRequest) -> bool:
+    """Whether its form is so long that it is read and judged in a thread (see `judging.py`)."""
+    return judging.is_long(input_request.params.get("requestedSchema"))
 
 
 def _message(input_request: InputRequest) -> str:
     return str(input_request.params.get("message", ""))
 
 
-_Prepared = tuple[Form, Mapping[str, Any], Mapping[str, str]]
-"""A form, what would be sent of it as nobody touched it, and what stops that."""
+_Prepared = tuple[Form, Mapping[str, Any], Mapping[str, str], Sequence[str]]
+"""A form, what would be sent of it as nobody touched it, what stops that, and the warnings to be shown with it."""
 
 
 def _prepared(input_request: InputRequest) -> _Prepared:
     schema = json.dumps(input_request.params.get("requestedSchema") or {})
-    return _kept(schema, language()) if len(schema) <= KEPT_LENGTH else _prepare(schema)
+    kept = _kept_long if len(schema) > LONG else _kept
+    return kept(schema, _message(input_request), language())
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(schema: str, _language: str) -> _Prepared:
-    return _prepare(schema)
+def _kept(schema: str, message: str, _language: str) -> _Prepared:
+    return _prepare(schema, message)
 
 
-def _prepare(schema: str) -> _Prepared:
+@lru_cache(maxsize=KEPT_LONG)
+def _kept_long(schema: str, message: str, _language: str) -> _Prepared:
+    return _prepare(schema, message)
+
+
+def _prepare(schema: str, message: str) -> _Prepared:
     form = read_form(json.loads(schema))
     content = prefilled(form)
-    return form, content, check(form.schema, content)
+    return form, content, check(form.schema, content), tuple(asks_for_secret(form, message).values())

@@ -17,6 +17,7 @@ from webclient.forms.readable import readable
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
+from webclient.judging import judged
 from webclient.model import Call, InputRequest, RequestKind
 from webclient.store import StorageError
 from webclient.store.drafts import Draft
@@ -54,10 +55,7 @@ async def keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
 async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
     if not _takes_drafts(input_request):
         return ""
-    form = cards.form_of(input_request)
-    texts = cards.read_posted(input_request, posted).texts
-    kept = keepable(form, texts, str(input_request.params.get("message", "")))
-    changed = {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
+    form, kept, changed = await judged(_keepable, input_request, posted, long=cards.is_long(input_request))
     if not kept.keys() & changed:
         kept = {}
     saved = await core.store.drafts.save(input_request.user_id, input_request.id, kept)
@@ -69,6 +67,14 @@ async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
     return _said(form, kept) if kept else _("Not kept as a draft: what may be a secret is not stored.")
 
 
+def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
+    """Return the form, what may be kept of what was posted to it, and which of its controls were changed."""
+    form = cards.form_of(input_request)
+    texts = cards.read_posted(input_request, posted).texts
+    kept = keepable(form, texts, str(input_request.params.get("message", "")))
+    return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
+
+
 async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
     """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
     kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
@@ -76,7 +82,9 @@ async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputReque
     calls = await _repeatable(core, user_id, {each.call_id for each in input_requests if not each.pending})
     found = [
         replace(
-            _as_left(each, kept[each.id]) if each.id in kept else cards.untouched(each, links.get(each.id)),
+            await judged(_as_left, each, kept[each.id], long=cards.is_long(each))
+            if each.id in kept
+            else await judged(cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)),
             call=calls.get(each.call_id or ""),
             reach=reach(each, core.connections.status(each.server_id)),
         )

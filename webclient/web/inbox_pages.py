@@ -12,6 +12,7 @@ from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
 from webclient.i18n import gettext as _
+from webclient.judging import judged
 from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
 from webclient.store import StorageError
 from webclient.web import cards, drafts, editing, htmx, opening
@@ -66,14 +67,16 @@ async def answer_request(request: Request, request_id: str, core: CoreOf, user_i
     input_request = await core.store.requests.get(user_id, request_id)
     if wanted := first(posted, editing.CONTROL):
         return await _switched(request, core, input_request, posted, to=wanted)
-    if stopped := _stopped(input_request, posted):
+    long = cards.is_long(input_request)
+    if stopped := await judged(_stopped, input_request, posted, long=long):
         kept = await drafts.keep(core, input_request, posted)
         return await _card(request, core, replace(stopped, draft=kept), status=422)
     try:
         settled = await _answer(core, input_request, posted)
     except InvalidAnswerError as wrong:
         kept = await drafts.keep(core, input_request, posted)
-        card = replace(_as_typed(input_request, posted, wrong), draft=kept)
+        typed = await judged(_as_typed, input_request, posted, wrong, long=long)
+        card = replace(typed, draft=kept)
         return await _card(request, core, card, status=422)
     except AlreadySettledError as late:
         return await _late(request, core, late)
@@ -89,7 +92,7 @@ async def preview_answer(request: Request, request_id: str, core: CoreOf, user_i
     input_request = await core.store.requests.get(user_id, request_id)
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, core, cards.untouched(input_request), status=409)
-    card = _as_it_stands(input_request, posted)
+    card = await judged(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
     if htmx.details(request):
         return render(request, "requests/preview.html", card=card)
     kept = await drafts.keep(core, input_request, posted)
@@ -138,7 +141,9 @@ async def _switched(
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, core, cards.untouched(input_request), status=409)
     confirmed = bool(first(posted, cards.CONFIRMED))
-    card = editing.switch(input_request, cards.read_posted(input_request, posted), to=to, confirmed=confirmed)
+    long = cards.is_long(input_request)
+    parsed = await judged(cards.read_posted, input_request, posted, long=long)
+    card = await judged(editing.switch, input_request, parsed, to=to, confirmed=confirmed, long=long)
     kept = await drafts.keep(core, input_request, cards.as_posted(card))
     return await _card(request, core, replace(card, draft=kept), status=422 if card.errors else 200)
 
@@ -156,7 +161,7 @@ async def _answer(core: Core, input_request: InputRequest, posted: Posted) -> In
     action = _action(first(posted, "action"))
     content = None
     if action is Action.ACCEPT and input_request.pending and input_request.kind is RequestKind.FORM:
-        parsed = cards.read_posted(input_request, posted)
+        parsed = await judged(cards.read_posted, input_request, posted, long=cards.is_long(input_request))
         if parsed.errors:
             # Also when what can be read would do: what was typed and cannot be read must not be left out unsaid.
             raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
