@@ -45,7 +45,9 @@ async def change_form(request: Request, server_id: str, core: CoreOf, user_id: U
     offer = await _posted_offer(core, server, posted)
     filled = change(offer, posted)
     if htmx.details(request):
-        return render(request, "servers/changed_form.html", server_id=server.id, offer=offer, posted=filled)
+        return await render_in_steps(
+            request, "servers/changed_form.html", server_id=server.id, offer=offer, posted=filled
+        )
     return await show_offered(request, core, server, opened=offer, filled=filled)
 
 
