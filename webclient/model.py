@@ -263,6 +263,33 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """A log message that a server sent while it worked; `shared`: during one of several calls, it is not known which.
+
+    `text` is what it says, as JSON where it is no text, and shortened.
+    """
+
+    at: datetime
+    level: str
+    logger: str = ""
+    text: str
+    shared: bool = False
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether something went wrong (the levels are those of RFC 5424)."""
+        return self.level in ("error", "critical", "alert", "emergency")
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """The newest log messages of one call, oldest first, and how many older ones are not kept."""
+
+    entries: tuple[LogEntry, ...] = ()
+    omitted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedBy:
     """Who asks, as it stood when the question came: the user's label and the address are trusted, the claim is not."""
 

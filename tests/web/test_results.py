@@ -106,3 +106,19 @@ async def test_an_icon_is_drawn_anew_and_gone_when_another_stands_there(api: Api
 
 def _base64(data: bytes) -> str:
     return b64encode(data).decode()
+
+
+async def test_log_messages_come_to_an_open_page_and_stay(api: Api, person: Person) -> None:
+    call = await api.call("plain", "say", {"messages": [{"level": "error", "logger": "db", "data": "<b>no\u202e</b>"}]})
+    path = f"/calls/{call['id']}"
+    page = await person.page(path)
+    async with person.stream("GET", stream_of(page)) as stream:
+        if "no⟦U+202E⟧" not in page:
+            assert f'hx-target="#call-log-{call["id"]}"' in await until(messages(stream), "no⟦U+202E⟧")
+    page = await person.page(path)
+    assert "&lt;b&gt;no⟦U+202E⟧&lt;/b&gt;" in page
+    assert "log__entry--grave" in page
+    log = await api.json("GET", f"/calls/{call['id']}/log")
+    [entry] = log["entries"]
+    assert (entry["level"], entry["logger"], entry["text"], log["omitted"]) == ("error", "db", "<b>no\u202e</b>", 0)
+    await api.json("GET", "/calls/none/log", 404)

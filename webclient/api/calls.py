@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 
 from webclient.api.bodies import CallBody, RetryBody
 from webclient.api.context import CoreOf, UserId, problems
+from webclient.api.logs import CallLogShape, log_shape
 from webclient.api.paging import Before, Fields, named_by, wants_results
 from webclient.api.shapes import CallShape, CallsShape
 from webclient.api.shaping import call_shape
@@ -65,6 +66,13 @@ async def get_call(
     if wait and not call.state.ended:
         call = await core.calls.next_change(call, wait)
     return call_shape(call)
+
+
+@router.get("/{call_id}/log", responses=problems(404))
+async def get_log(call_id: str, core: CoreOf, user_id: UserId) -> CallLogShape:
+    """Get the log messages that the server sent during a call."""
+    call = await core.store.calls.get(user_id, call_id)
+    return log_shape(await core.store.logs.get(user_id, call.id))
 
 
 @router.post("/{call_id}/cancel", responses=problems(404, 409))

@@ -16,6 +16,7 @@ from webclient.connections.catalog import Catalog, read_catalog
 from webclient.connections.connection import Connection
 from webclient.connections.explain import explain
 from webclient.connections.limits import ServerLimits
+from webclient.connections.logs import Logs
 from webclient.connections.open_calls import OpenCalls
 from webclient.connections.questions import Questions
 from webclient.connections.tap import Asked
@@ -52,6 +53,7 @@ class Connections:
         self._inbox = inbox
         self._open_calls = open_calls
         self._questions = questions
+        self._logs = Logs(store, hub, open_calls)
         self._beat = beat
         self._connections: dict[str, Connection] = {}
         self._transports: dict[str, Json] = {}
@@ -163,6 +165,7 @@ class Connections:
         reason = _("mcp-webclient was stopped before this was answered.")
         await asyncio.gather(*(connection.stop(reason) for connection in self._connections.values()))
         await self._open_calls.end_all((RequestState.INTERRUPTED, reason))
+        await self._logs.close()
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer a question that a server pushed."""
@@ -187,6 +190,10 @@ class Connections:
                 self._transports[server.id] = connection.transport
             with suppress(StorageError):  # then it is found again after the next start
                 await self._store.servers.change(found)
+
+    def logged(self, connection: Connection, call_id: str | None, params: Json) -> None:
+        """Keep a log message of the server with its call."""
+        self._logs.logged(connection.server.id, call_id, params)
 
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle the questions and end the calls of a connection whose session goes.

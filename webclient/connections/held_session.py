@@ -23,6 +23,7 @@ from webclient.connections.children import Child
 from webclient.connections.completions import Completions
 from webclient.connections.explain import NotReadyError, explain, lacked_era
 from webclient.connections.list_changes import ListChanges
+from webclient.connections.logs import want_logs
 from webclient.connections.negotiation import EraReason, negotiated, seconds_alone, shown
 from webclient.connections.open_calls import Ending, cut_off
 from webclient.connections.pulse import PATIENCE, Pulse
@@ -167,6 +168,7 @@ class HeldSession:
                 self._wire,
                 on_refused=self._refused,
                 on_taken_back=self._taken_back,
+                on_logged=partial(self._surroundings.logged, self._connection),
                 modes=lambda: self._connection.server.modes,
             )
             server = self._connection.server
@@ -199,7 +201,7 @@ class HeldSession:
             tell=self._connection.fell_silent,
         )
         watch = asyncio.create_task(self._pulse.until_gone())
-        listening = asyncio.create_task(self._list_changes.listen(session))
+        asides = [asyncio.create_task(each) for each in (self._list_changes.listen(session), want_logs(session))]
         waits = [asyncio.ensure_future(wait) for wait in (self._connection.until_stopping(), self._lost.wait())]
         try:
             await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
@@ -207,7 +209,7 @@ class HeldSession:
                 self._gone = watch.result()
         finally:
             self._list_changes.end()
-            for wait in (*waits, watch, listening):
+            for wait in (*waits, watch, *asides):
                 wait.cancel()
 
     async def _leave(self) -> None:

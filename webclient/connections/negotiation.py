@@ -22,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from webclient import __version__
 from webclient.connections.explain import EraError
+from webclient.connections.logs import LEVEL
 from webclient.model import Era, Json
 
 ALONE = 10.0
@@ -56,7 +57,8 @@ async def negotiated(
     Raises EraError when the server does not speak the era, and what the transport raises.
     """
     info = Implementation(name="mcp-webclient", version=__version__)
-    async with transport as (read, write), ClientSession(read, write, client_info=info, **callbacks) as speaking:
+    options = {"client_info": info, "log_level": LEVEL, **callbacks}
+    async with transport as (read, write), ClientSession(read, write, **options) as speaking:
         match era:
             case Era.PUSH:
                 await _shake_hands(speaking)

@@ -113,6 +113,10 @@ class OpenCalls:
         """Remember the work that carries the call out, so that it can be stopped."""
         self._open[call.id].work = work
 
+    def is_open(self, call_id: str) -> bool:
+        """Whether the call is in flight in this process."""
+        return call_id in self._open
+
     def forget(self, call: Call) -> None:
         """Stop following a call that has ended."""
         self._open.pop(call.id, None)

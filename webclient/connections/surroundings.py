@@ -10,6 +10,7 @@ from mcp.types import ElicitResult, ErrorData
 
 from webclient.connections.limits import ServerLimits
 from webclient.connections.tap import Asked
+from webclient.model import Json
 
 if TYPE_CHECKING:
     from webclient.connections.connection import Connection
@@ -28,6 +29,9 @@ class Surroundings(Protocol):
 
     async def notified(self, connection: Connection, told: Mapping[str, datetime]) -> None:
         """Take note that the person has done what these elicitations asked for, as the server told at that time."""
+
+    def logged(self, connection: Connection, call_id: str | None, params: Json) -> None:
+        """Keep a log message of the server, sent during that call if the transport tells which."""
 
     async def lost(self, connection: Connection, reason: str) -> None:
         """Settle what is open on the connection: its session is about to go, or gone."""

@@ -86,6 +86,7 @@ class Tap:
         *,
         on_refused: Callable[[Asked, str], None],
         on_taken_back: Callable[[Asked], None],
+        on_logged: Callable[[str | None, Json], None],
         modes: Callable[[], Collection[Mode]],
     ) -> None:
         self.closed = False
@@ -93,6 +94,7 @@ class Tap:
         self._transport = transport
         self._on_refused = on_refused
         self._on_taken_back = on_taken_back
+        self._on_logged = on_logged
         self._modes = modes
         self._asked: defaultdict[RequestId, deque[Asked]] = defaultdict(deque)
         self._modern: set[RequestId] = set()
@@ -131,6 +133,8 @@ class Tap:
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             params = message.params or {}
             self._taken_back(params.get("requestId", ""), params.get("reason"))
+        if isinstance(message, JSONRPCNotification) and message.method == "notifications/message":
+            self._on_logged(context.get(CALL) if context else None, message.params or {})
         if isinstance(message, JSONRPCResponse) and message.id in self._modern:
             self._modern.discard(message.id)
             # 2026-07-28 requires `resultType`; a server that leaves it out means "complete", and the SDK would

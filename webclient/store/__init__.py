@@ -15,6 +15,7 @@ from webclient.store.failures import StorageError
 from webclient.store.health import Health
 from webclient.store.history import History
 from webclient.store.links import Links
+from webclient.store.logs import Logs
 from webclient.store.requests import Requests
 from webclient.store.secrets import Secrets
 from webclient.store.servers import Servers
@@ -37,6 +38,7 @@ class Store:
         self.erasing = Erasing(self._engine)
         self.servers = Servers(self._engine)
         self.calls = Calls(self._engine, self.secrets)
+        self.logs = Logs(self._engine)
         self.requests = Requests(self._engine, self.secrets)
         self.deadlines = Deadlines(self._engine)
         self.links = Links(self._engine)

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import CallState, Json, RequestState, now
-from webclient.store.tables import calls, requests
+from webclient.store.tables import call_logs, calls, requests
 
 BATCH = 100
 """Rows that are changed together: whoever else writes waits no longer than that takes."""
@@ -35,6 +35,8 @@ class Erasing:
             ended = (await db.execute(old)).all()
             for row in ended:
                 await db.execute(update(calls).where(calls.c.id == row.id).values(_without_result(row)))
+            # What a server logged is as much its words as the result is.
+            await db.execute(delete(call_logs).where(call_logs.c.call_id.in_([row.id for row in ended])))
         return len(settled) + len(ended)
 
     async def entries(self, before: datetime) -> int:
@@ -44,6 +46,8 @@ class Erasing:
             for table, old in ((requests, _settled(before)), (calls, _ended(before))):
                 some = select(table.c.id).where(old).limit(BATCH)
                 dropped += (await db.execute(delete(table).where(table.c.id.in_(some)))).rowcount
+            if dropped:
+                await db.execute(delete(call_logs).where(call_logs.c.call_id.not_in(select(calls.c.id))))
         return dropped
 
 

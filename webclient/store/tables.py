@@ -122,6 +122,15 @@ drafts = Table(
     Column("updated_at", Moment, nullable=False),
 )
 
+call_logs = Table(
+    "call_logs",
+    metadata,
+    Column("call_id", String(32), primary_key=True),
+    Column("user_id", String(255), nullable=False),
+    Column("entries", JSON, nullable=False),
+    Column("omitted", Integer, nullable=False),
+)
+
 sign_ins = Table(
     "sign_ins",
     metadata,

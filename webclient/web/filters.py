@@ -65,6 +65,11 @@ def clock(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%H:%M")
 
 
+def second(moment: datetime) -> str:
+    """Return what a clock in UTC shows at `moment`, with seconds."""
+    return moment.astimezone(UTC).strftime("%H:%M:%S")
+
+
 def distance(moment: datetime) -> str:
     """Return how long ago `moment` was, and of one long ago the day."""
     passed = now() - moment

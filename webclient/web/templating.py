@@ -19,7 +19,7 @@ from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
 from webclient.web.abridged import abridged
 from webclient.web.escaping import EscapingEnvironment
-from webclient.web.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, steps
+from webclient.web.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, second, steps
 from webclient.web.icons import icon
 from webclient.web.names import survives
 
@@ -43,6 +43,7 @@ def _environment() -> EscapingEnvironment:
             "parted": parted,
             "pretty": pretty,
             "steps": steps,
+            "second": second,
             "survives": survives,
             "compact": compact,
             "iso": iso,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webclient.core import Core
 from webclient.forms.secrets import DOTS
-from webclient.model import Call, InputRequest, Json, Server, ServerStatus
+from webclient.model import Call, CallLog, InputRequest, Json, Server, ServerStatus
 from webclient.web.contents import Content, read_contents
 from webclient.web.frame import find_server
 from webclient.web.trail import Step, away, trail, waits_for
@@ -21,6 +21,7 @@ class Timeline:
     server: Server | None
     status: ServerStatus
     requests: Sequence[InputRequest]
+    log: CallLog
 
     @property
     def arguments(self) -> Json:
@@ -60,4 +61,5 @@ async def read_timeline(core: Core, call: Call) -> Timeline:
         server=await find_server(core, call.user_id, call.server_id),
         status=core.connections.status(call.server_id),
         requests=await core.store.requests.find(call.user_id, call_id=call.id),
+        log=await core.store.logs.get(call.user_id, call.id),
     )

@@ -61,6 +61,13 @@ async def order(
     return json.dumps(said | {name: value for name, value in given.items() if value is not None})
 
 
+async def log(ctx: AnyContext, text: str) -> str:
+    """Log a text on several levels, and return."""
+    await ctx.log("debug", text)
+    await ctx.log("error", {"what": text})
+    return "logged"
+
+
 async def notify_changes(ctx: AnyContext) -> str:
     """Notify that the list of tools has changed."""
     await (ctx.notify_tools_changed() if speaks_rounds(ctx) else ctx.session.send_tool_list_changed())
@@ -72,4 +79,4 @@ async def text() -> str:
     return "Some text."
 
 
-TOOLS = (structured, progress, large, log_in, order, notify_changes)
+TOOLS = (structured, progress, large, log_in, order, notify_changes, log)
