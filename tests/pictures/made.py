@@ -44,6 +44,15 @@ def png_that_claims(width: int, height: int) -> bytes:
     )
 
 
+def png_with_wrong_checksum() -> bytes:
+    """Return a PNG whose colour profile has a wrong checksum, as the logo of the reference server: browsers show it."""
+    data = pixels("PNG")
+    body = b"iCCP" + b"a profile\0\0" + zlib.compress(b"none")
+    chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body) ^ 1)
+    header_ends = 33
+    return data[:header_ends] + chunk + data[header_ends:]
+
+
 def size_of(data: bytes) -> tuple[int, int]:
     """Return how large a picture is."""
     with Image.open(BytesIO(data)) as picture:

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.pictures.made import HANGS, SVG, nested_uses, pixels, png_that_claims, size_of
+from tests.pictures.made import (
+    HANGS,
+    SVG,
+    nested_uses,
+    pixels,
+    png_that_claims,
+    png_with_wrong_checksum,
+    size_of,
+)
 from webclient.pictures import Drawn, Pictures, Refusal, pictures, process
 
 pytestmark = pytest.mark.anyio
@@ -45,6 +53,10 @@ async def test_each_format_is_drawn_anew_within_the_box(drawing: Pictures, forma
     assert size_of(found.data) == (64, 32)
     assert found.media_type == ("image/jpeg" if format_name == "JPEG" else "image/png")
     assert size_of((await drawn(drawing, data, 1600)).data) == (400, 200)
+
+
+async def test_picture_with_a_wrong_checksum_is_drawn(drawing: Pictures) -> None:
+    assert size_of((await drawn(drawing, png_with_wrong_checksum())).data) == (40, 20)
 
 
 async def test_an_svg_becomes_pixels(drawing: Pictures) -> None:

@@ -47,12 +47,13 @@ SERVERS = [
         command=(str(NODE / "@azure/mcp-linux-x64/dist/azmcp"), "server", "start", "--tool", "keyvault_secret_get"),
         # Without the last it would look for a sign-in in places that are not on this machine.
         environment={"AZURE_MCP_COLLECT_TELEMETRY": "false", "AZURE_TOKEN_CREDENTIALS": "AzureCliCredential"},
-        remark="What is approved fails, as nobody is signed in to Azure.",
+        remark="Goes on with Reject, too: only Decline and Cancel stop it. What goes on fails, as there is no Azure.",
         dialogues={
             PUSH: each(
                 "keyvault_secret_get",
                 _SECRET,
                 (accept(decision="accept"), "127.0.0.1:9"),
+                (accept(decision="reject"), "127.0.0.1:9"),
                 (DECLINE, "cancelled"),
                 (CANCEL, "cancelled"),
             )

@@ -105,7 +105,8 @@ def _ways(server: Published, folder: Path, stub: str, processes: list[subprocess
 
 
 def _environment(server: Published, fill: dict[str, str]) -> dict[str, str]:
-    return NO_WAY_OUT | dict(zip(server.environment, _filled(tuple(server.environment.values()), fill), strict=True))
+    filled = zip(server.environment, _filled(tuple(server.environment.values()), fill), strict=True)
+    return NO_WAY_OUT | {name: value for name, value in filled if not value.endswith("port}")}
 
 
 def _filled(texts: Sequence[str], fill: dict[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ from io import BytesIO
 from xml.etree import ElementTree as ET
 
 import resvg_py
-from PIL import Image, UnidentifiedImageError
+from PIL import Image, ImageFile, UnidentifiedImageError
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
 """What is read, whatever type was declared; MCP names PNG, JPEG, WebP and SVG (2025-11-25, Icons)."""
@@ -21,6 +21,9 @@ MOST_PIXELS = 25_000_000
 
 MOST_SVG_BYTES = 1_048_576
 """The largest SVG that is read; what it costs to draw is bounded by time and memory."""
+
+# Browsers show what has a wrong checksum or ends early as far as it goes; the reference server sends one.
+ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 SVG = "http://www.w3.org/2000/svg"
 _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
