@@ -256,6 +256,11 @@ class Call:
         return self.arguments and {name: each for name, each in self.arguments.items() if name not in self.withheld}
 
     @property
+    def reports_error(self) -> bool:
+        """Whether the server ended it with a result that is an error; a call that was read without its result: no."""
+        return self.state is CallState.DONE and bool((self.result or {}).get("isError"))
+
+    @property
     def can_start_over(self) -> bool:
         """Whether it ended by a fault, so that the same once more may well succeed."""
         error = self.error or {}

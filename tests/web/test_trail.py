@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
+from tests.forms.filling import Page
 from webclient.model import (
     AskedBy,
     Call,
@@ -17,6 +19,7 @@ from webclient.model import (
     ServerState,
     ServerStatus,
 )
+from webclient.web.templating import render_text
 from webclient.web.trail import MOST, away, trail, waits_for
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -50,6 +53,14 @@ def finished(url: str, **fields: object) -> InputRequest:
 
 def words(call: Call, *requests: InputRequest) -> list[str]:
     return [f"{step.words} {step.because}".strip() for step in trail(call, requests)]
+
+
+def test_call_whose_result_is_an_error_is_not_shown_as_fine() -> None:
+    fine = replace(CALL, state=CallState.DONE, result={"content": []})
+    failed = replace(fine, result={"content": [], "isError": True})
+    for call, dot in ((fine, "done"), (failed, "failed")):
+        head = render_text("calls/head.html", timeline=SimpleNamespace(call=call, server=None))
+        assert Page(head).all("span")[0]["class"] == f"dot dot--{dot}"
 
 
 def test_the_way_of_a_link_is_told_with_who_said_that_it_is_finished() -> None:
