@@ -29,7 +29,7 @@ async def _in_auto(folder: Path, *options: str) -> tuple[str | None, str | None]
 async def test_a_server_that_is_offered_the_handshake_late_speaks_the_newest_era(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both questions lie in its pipe before it reads the first."""
+    """Both questions lie in its pipe before it reads the first, and the handshake binds it to 2025-11-25."""
     monkeypatch.setattr(negotiation, "ALONE", 0.1)
     async with house(tmp_path, [config("it", stdio("dual", "--after", "1.5", "--says", "fastmcp"))]) as rooms:
         status = await _connected(rooms)
@@ -84,6 +84,18 @@ async def test_a_server_that_lacks_the_chosen_era_says_so_and_is_remembered(tmp_
         assert (await rooms.server("it")).learned["lacks"] == [Era.PUSH]
 
 
+async def test_an_old_server_in_place_of_a_newer_one_gets_the_handshake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(negotiation, "ALONE", 0.1)
+    old = config("it", stdio("dual", "--ignores", "server/discover"))
+    async with house(tmp_path, [config("it", stdio("dual"))]) as rooms:
+        await _connected(rooms)
+    async with house(tmp_path, [old], connect_seconds=2) as rooms:
+        status = await _connected(rooms)
+        assert (status.protocol_version, status.era_reason) == (Era.PUSH, EraReason.SILENT)
+
+
 def test_newer_knowledge_replaces_what_it_contradicts() -> None:
     known = learned({}, speaks=[Era.PUSH], lacks=[Era.ROUNDS], silent=True)
     updated = learned(known, speaks=[Era.ROUNDS])
@@ -94,3 +106,5 @@ def test_only_a_child_known_to_be_silent_is_offered_both_at_once() -> None:
     assert seconds_alone({}, piped=True) == ALONE
     assert seconds_alone({"silent": True}, piped=True) == 0
     assert seconds_alone({"silent": True}, piped=False) is None
+    assert seconds_alone({"speaks": [Era.ROUNDS]}, piped=True) is None
+    assert seconds_alone({"speaks": [Era.ROUNDS], "silent": True}, piped=True) == 0

@@ -3,7 +3,7 @@
 `python -m tests.servers.dual [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD] [--noise N]`.
 `--says` picks the words
 with which SDKs refuse to push, each as that SDK sends them; `--after` is how long it takes to start; a request that it
-`--ignores` gets no answer. The first message decides the era, as it does in the SDKs.
+`--ignores` gets no answer. The first message after `server/discover` decides the era, as in the TypeScript SDK 2.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ class DualServer:
             supported = [self.only if self.only is not Era.AUTO else self.era]
             data = {"supported": supported, "requested": era}
             return {"error": {"code": UNSUPPORTED, "message": f"Unsupported protocol version: {era}", "data": data}}
-        self.era = era
+        if method != "server/discover":
+            self.era = era
         if method == "tools/call":
             return self.call(request_id)
         shared: Json = {"capabilities": {"tools": {}}, "serverInfo": {"name": "dual", "version": "1"}}

@@ -209,8 +209,8 @@ class Connection:
             attempts.begins()
             self._held = HeldSession(self, self._surroundings, beat=self._beat)
             error = await self._held.hold()
-            if self._stopping.is_set():
-                break
+            if self._stopping.is_set() or self._held.starts_over:
+                continue
             if self._falls_back():
                 first_error = error
                 continue

@@ -44,6 +44,10 @@ class EraError(Exception):
         self.wanted = wanted
 
 
+class BothOfferedError(Exception):
+    """A server that knows 2026-07-28 took the handshake that was offered as well, so this connection is in doubt."""
+
+
 class NotReadyError(Exception):
     """The time for connecting was over before the server answered; the argument is the seconds it had."""
 
@@ -80,10 +84,12 @@ def _said(cause: Exception) -> str:
     return " " + _("It said: {words}").format(words=cause.error.message[:_TOLD])
 
 
-def lacked_era(error: BaseException) -> Era | None:
-    """Return the era that was wanted, and that the server turned out not to speak."""
+def shown_by(error: BaseException) -> Json:
+    """Return what a failed beginning has shown of the server: the arguments of `learned`, or nothing."""
     cause = next(_causes(error))
-    return cause.wanted if isinstance(cause, EraError) else None
+    if isinstance(cause, EraError):
+        return {"lacks": [cause.wanted]}
+    return {"speaks": [Era.ROUNDS]} if isinstance(cause, BothOfferedError) else {}
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

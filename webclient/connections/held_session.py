@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
-from mcp.types import (
-    ElicitCompleteNotification,
-    ElicitRequestParams,
-    ElicitResult,
-    ErrorData,
-)
+from mcp.types import ElicitCompleteNotification, ElicitRequestParams, ElicitResult, ErrorData
 
 from webclient.connections.children import Child
 from webclient.connections.completions import Completions
-from webclient.connections.explain import NotReadyError, explain, lacked_era
+from webclient.connections.explain import NotReadyError, explain, shown_by
 from webclient.connections.list_changes import ListChanges
 from webclient.connections.logs import want_logs
 from webclient.connections.negotiation import EraReason, negotiated, seconds_alone, shown
@@ -46,14 +41,14 @@ if TYPE_CHECKING:
 class HeldSession:
     """A session of `connection`; `client` speaks to the server while the session stands.
 
-    `ran_out` says that the time for connecting was over before that.
-
+    `ran_out` says that the time for connecting was over before that, `starts_over` that the next one begins otherwise.
     `beat` is the seconds after which an idle server is asked whether it is there.
     """
 
     def __init__(self, connection: Connection, surroundings: Surroundings, *, beat: float) -> None:
         self.client: ClientSession | None = None
         self.ran_out = False
+        self.starts_over = False
         self._connection = connection
         self._surroundings = surroundings
         self._lost = asyncio.Event()
@@ -127,8 +122,9 @@ class HeldSession:
             except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
                 if self._wire.given_up:
                     return self._loss()
-                if lacking := lacked_era(error):
-                    self._connection.learn(lacks=[lacking])
+                if news := shown_by(error):
+                    self.starts_over = "speaks" in news
+                    self._connection.learn(**news)
                     await self._surroundings.found(self._connection)
                 return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
             finally:
@@ -156,6 +152,7 @@ class HeldSession:
             self.ran_out = limit.expired()
             if not self.ran_out:
                 raise
+            self._connection.learn(silent=True)
             raise NotReadyError(f"{seconds:g}") from error
 
     async def _within(self, limit: asyncio.Timeout, words: LastWords) -> None:

@@ -2,7 +2,8 @@
 
 `server/discover` is asked first, and has the whole time for connecting: how quickly a server starts must not choose the
 era. A server of 2025-11-25 may never answer what it does not know. Over stdio it is therefore offered the handshake as
-well after a while; it reads in order, so that one which knows both has answered the first question by then.
+well after a while; it reads in order, so that one which knows both answers the first question first. Such a server may
+have been bound to 2025-11-25 by the handshake (the TypeScript SDK 2 is), so it is connected again without.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 from pydantic import BaseModel, ValidationError
 
 from webclient import __version__
-from webclient.connections.explain import EraError
+from webclient.connections.explain import BothOfferedError, EraError
 from webclient.connections.logs import LEVEL
 from webclient.model import Era, Json
 
@@ -29,7 +30,7 @@ ALONE = 10.0
 """Seconds that `server/discover` waits alone over stdio, before the handshake is offered as well."""
 
 GRACE = 1.0
-"""Seconds that a server which took the handshake has left to answer `server/discover`, if it works at both at once."""
+"""Seconds that a server which answered one of the two has left to answer the other, if it works at both at once."""
 
 session.DISCOVER_TIMEOUT_SECONDS = inf  # the time for connecting bounds it
 
@@ -54,7 +55,8 @@ async def negotiated(
     """Give a session over `transport` that speaks `era`, and why; `callbacks` are those of `ClientSession`.
 
     `alone` is how many seconds `server/discover` waits before the handshake is offered, too; None: as long as it takes.
-    Raises EraError when the server does not speak the era, and what the transport raises.
+    Raises EraError when the server does not speak the era, BothOfferedError when it is to be connected again with
+    `alone` None, and what the transport raises.
     """
     info = Implementation(name="mcp-webclient", version=__version__)
     options = {"client_info": info, "log_level": LEVEL, **callbacks}
@@ -99,13 +101,19 @@ async def _find_out(speaking: ClientSession, alone: float | None) -> EraReason:
             # One that refuses the handshake knows 2026-07-28, and will say so.
             await asyncio.wait([discovering], timeout=None if _was_refused(handshake) else GRACE)
         if discovering.done() and (found := discovering.result()):
-            await _ended(handshake)
+            if handshake and not await _is_refused(handshake):
+                raise BothOfferedError
             speaking.adopt(found)
             return EraReason.ANNOUNCED
         await (handshake or speaking.initialize())
         return EraReason.REFUSED if discovering.done() else EraReason.SILENT
     finally:
         await _ended(discovering, handshake)
+
+
+async def _is_refused(handshake: asyncio.Task[Any]) -> bool:
+    await asyncio.wait([handshake], timeout=GRACE)
+    return _was_refused(handshake)
 
 
 def _was_refused(handshake: asyncio.Task[Any]) -> bool:
@@ -143,7 +151,9 @@ def seconds_alone(known: Json, *, piped: bool) -> float | None:
     """Return the `alone` of a server of which this was `learned`; `piped` is whether it is a child."""
     if not piped:
         return None
-    return 0 if known.get("silent") else ALONE
+    if known.get("silent"):
+        return 0
+    return None if Era.ROUNDS in known.get("speaks", ()) else ALONE
 
 
 def described(speaking: ClientSession) -> Json:
