@@ -140,10 +140,12 @@ async def test_a_server_is_read_at_its_pace_after_a_burst(monkeypatch: pytest.Mo
     pace = Pace(per_second=10)
     for _message in range(10):
         await pace.messages(1)
-    assert slept == [], "a second's worth passes at once"
+    assert slept == [0] * 10, "a second's worth passes without a wait, but lets others run"
     await pace.messages(1)
     await pace.bytes(65_536)
-    assert slept == pytest.approx([0.1, 0.3])
+    await pace.bytes(1)
+    await pace.bytes(32_768, lines=200)
+    assert slept[10:] == pytest.approx([0.1, 0.3, 0.31, 0.61], rel=1e-3)
 
 
 def _values(*pieces: bytes, most: int = 10**6) -> int:
@@ -167,6 +169,14 @@ def test_a_quote_in_a_comment_hides_nothing_from_the_count() -> None:
     """In a stream of events a line of another kind may hold one quote, and JSON has no line break in a string."""
     with pytest.raises(TooLargeError, match="max_message_values"):
         _values(b': "\ndata: ' + b"[]," * 100, most=20)
+
+
+@pytest.mark.parametrize("line", [b"id: 7\n", b":\r\n", b"data:\r"])
+def test_each_line_of_an_event_counts_as_a_value(line: bytes) -> None:
+    meter = EventMeter(lambda: Meter("max_message_bytes", 10**9, 1000))
+    meter.feed(line * 900)
+    with pytest.raises(TooLargeError, match="max_message_values"):
+        meter.feed(line * 200)
 
 
 @pytest.mark.parametrize("blank", [b"\n\n", b"\r\n\r\n", b"\r\r"])

@@ -12,6 +12,7 @@ import pytest
 from tests.servers import running
 from webclient.connections import http
 from webclient.connections.http import http_client
+from webclient.connections.pace import Pace
 from webclient.connections.wire import Wire
 
 pytestmark = pytest.mark.anyio
@@ -23,6 +24,28 @@ async def test_the_kernel_asks_after_a_peer_that_says_nothing() -> None:
         response = await client.get(server.address)
         connection = response.extensions["network_stream"].get_extra_info("socket")
         assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+
+
+async def test_early_responses_are_read_in_steps_at_a_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may send any number of them before the one that counts; the HTTP library drops them in one go."""
+    early, counted = 2_000, list[float]()
+
+    async def messages(_pace: Pace, count: float) -> None:
+        counted.append(count)
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 103 Early\r\n\r\n" * early + b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    monkeypatch.setattr(Pace, "messages", messages)
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        async with http_client(wire=Wire(5, lambda: None)) as client:
+            assert (await client.get(address)).status_code == 200
+    assert sum(counted) == pytest.approx(early + 1, abs=len(counted))
+    assert max(counted) < 400, "what comes in one packet is counted in steps"
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from anyio.abc import ByteReceiveStream
 from webclient.connections.bodies import is_events
 from webclient.connections.limits import TooLargeError
 from webclient.connections.long_line import LongLine
-from webclient.connections.meter import EventMeter, Meter
+from webclient.connections.meter import EventMeter, Meter, lines_in
 from webclient.connections.wire import Wire
 
 ACCEPTED = "gzip"
@@ -59,7 +59,8 @@ class _Body(httpx2.AsyncByteStream):
             for piece in decode(chunk):
                 self._meter.feed(piece)
                 yield piece
-                await self._wire.pace.bytes(len(piece))
+                lines = lines_in(piece) if isinstance(self._meter, EventMeter) else 0
+                await self._wire.pace.bytes(len(piece), lines)
 
     async def aclose(self) -> None:
         await self._inner.aclose()

@@ -34,6 +34,7 @@ from webclient.connections.bounded import ACCEPTED, bound
 from webclient.connections.explain import SESSION_LOST, too_large
 from webclient.connections.limits import TooLargeError
 from webclient.connections.refusals import refusal_in
+from webclient.connections.socket_reads import read_at_pace
 from webclient.connections.verbatim import REFUSE
 from webclient.connections.watched_stream import WatchedStream
 from webclient.connections.wire import Wire
@@ -93,7 +94,7 @@ class SteadyClient(httpx2.AsyncClient):
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Send a request; once the session stands, what cannot be sent gives an error response."""
-        request.extensions["trace"] = _keep_alive
+        request.extensions["trace"] = self._connected
         message = message_in(request)
         if request.method == "DELETE":
             return await self._shortly(request, GOODBYE, **options)
@@ -199,16 +200,17 @@ class SteadyClient(httpx2.AsyncClient):
             self._wire.streams -= 1
         return response
 
+    async def _connected(self, event: str, info: Json) -> None:
+        """Have the kernel ask after a peer that says nothing, which ends the stream; and read at the server's pace."""
+        if event == "connection.connect_tcp.complete":
+            wire = info["return_value"].get_extra_info("socket")
+            for level, option, value in _KEEP_ALIVE:
+                wire.setsockopt(level, option, value)
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            read_at_pace(info["return_value"], self._wire.pace)
+
     def _heard(self, response: httpx2.Response) -> httpx2.Response:
         # What a proxy says while it does not reach the server is no sign of life.
         if response.status_code not in _UNAVAILABLE:
             self._wire.heard()
         return response
-
-
-async def _keep_alive(event: str, info: Json) -> None:
-    """Have the kernel ask after a peer that says nothing: one that vanished without a word ends the stream."""
-    if event == "connection.connect_tcp.complete":
-        wire = info["return_value"].get_extra_info("socket")
-        for level, option, value in _KEEP_ALIVE:
-            wire.setsockopt(level, option, value)

@@ -39,14 +39,25 @@ class Meter:
         escapes = (len(inside) - len(inside.rstrip(b"\\"))) % 2
         self._begun = quote + b"\\" * escapes
         self._values += plain.count(b",") + plain.count(b"[") + plain.count(b"{")
+        self.add(0)
+
+    def add(self, values: int) -> None:
+        """Count so many values more. Raises TooLargeError."""
+        self._values += values
         if self._values > self._most_values:
             raise TooLargeError("max_message_values", self._most_values)
+
+
+def lines_in(piece: bytes) -> int:
+    """Return how many lines of an event stream end in the piece, of those between blank lines too."""
+    return piece.count(b"\n") + piece.count(b"\r") - piece.count(b"\r\n")
 
 
 class EventMeter:
     """Counts each server-sent event of a stream by itself, with a meter that `next_meter` gives.
 
     More may be taken of an event than of those before it: a stream may be opened before the session stands.
+    A line is a value, as each is read and kept by itself.
     """
 
     def __init__(self, next_meter: Callable[[], Meter]) -> None:
@@ -72,3 +83,4 @@ class EventMeter:
         if piece:
             self._meter = self._meter or self._next_meter()
             self._meter.feed(piece)
+            self._meter.add(lines_in(piece))

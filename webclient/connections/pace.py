@@ -9,6 +9,12 @@ import anyio
 UNIT = 32_768
 """Bytes that count as one message: reading them takes about as long."""
 
+LEAST = UNIT // 10
+"""Bytes that a piece counts for at least: a server may send a body by the byte."""
+
+LINE = UNIT // 100
+"""Bytes that each line of an event stream counts for besides: the SDK reads each by itself."""
+
 
 class Pace:
     """Lets so many messages pass each second; after a pause, at once as many as a second allows."""
@@ -21,9 +27,9 @@ class Pace:
         """Take so many messages, and wait until it is time for the next."""
         at = monotonic()
         self._due = max(self._due, at - 1) + count / self._per_second
-        if self._due > at:
-            await anyio.sleep(self._due - at)
+        # Without a pause, what has come already would be read in one go while everybody else waits.
+        await anyio.sleep(max(self._due - at, 0))
 
-    async def bytes(self, count: int) -> None:
-        """Take so many bytes, as `messages` does."""
-        await self.messages(count / UNIT)
+    async def bytes(self, count: int, lines: int = 0) -> None:
+        """Take a piece of so many bytes, which are so many lines of an event stream, as `messages` does."""
+        await self.messages((max(count, LEAST) + lines * LINE) / UNIT)
