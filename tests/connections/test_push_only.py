@@ -37,6 +37,21 @@ def test_every_sdks_refusal_to_push_gets_a_way_out(sdk: str) -> None:
     assert way["reconnect_with"] == Era.PUSH
 
 
+def test_a_tool_that_explains_the_refusal_in_a_result_gets_a_way_out() -> None:
+    # As apple-mail-fast-mcp 0.11.0 says it, in a result that is not marked as an error.
+    words = (
+        '{"success":false,"error":"Confirmation is required, but the client\'s elicitation capability is unavailable."}'
+    )
+    way = way_out(Era.ROUNDS, {}, words, asked=False, failed=False)
+    assert way is not None
+    assert way["reconnect_with"] == Era.PUSH
+
+
+@pytest.mark.parametrize("words", ["Echo: elicitation", "Servers use elicitation. Sampling is not supported."])
+def test_a_result_that_only_names_elicitation_gets_no_way_out(words: str) -> None:
+    assert way_out(Era.ROUNDS, {}, words, asked=False, failed=False) is None
+
+
 @pytest.mark.parametrize("reason", UNRELATED)
 def test_another_failure_gets_no_way_out(reason: str) -> None:
     assert way_out(Era.ROUNDS, {}, said(UNRELATED[reason]), asked=False) is None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.forms.filling import Page
-from webclient.model import AskedBy, InputRequest, Json, RequestKind, RequestState, now
+from webclient.forms.secrets import DOTS
+from webclient.model import AskedBy, Call, CallKind, InputRequest, Json, RequestKind, RequestState, now
 from webclient.web.cards import filled, read_posted, untouched
 from webclient.web.templating import render_text
 
@@ -51,6 +53,28 @@ def test_point_05_the_browser_leaves_the_verdict_to_the_program() -> None:
     page = Page(render_text("requests/any.html", card=untouched(_question({"a": {"type": "string"}})), calls=[]))
     assert ["novalidate" in each for each in page.all("form")] == [True]
     assert "Tells box no. Nothing you typed is sent." in page.text
+
+
+def test_a_card_of_several_calls_shows_what_it_withholds_of_each() -> None:
+    calls = [
+        Call(
+            id=f"c{number}",
+            user_id="local",
+            server_id="s1",
+            server_label="box",
+            kind=CallKind.TOOL,
+            name="sign_in",
+            arguments={"town": "Rome", "password": "hunter2"},
+            withheld=("password",),
+        )
+        for number in range(2)
+    ]
+    card = replace(untouched(_question({"city": {"type": "string"}})), possible=calls)
+    page = Page(html := render_text("requests/any.html", card=card, calls=[]))
+    assert "hunter2" not in html
+    assert page.text.count(DOTS) == 2
+    links = [each["href"] for each in page.all("a")]
+    assert [f"/calls/{call.id}?show=arguments#arguments-{call.id}" in links for call in calls] == [True, True]
 
 
 @pytest.mark.parametrize("place", ["requests/any.html", "history/request.html"])

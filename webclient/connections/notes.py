@@ -13,7 +13,7 @@ from webclient.model import Call, CallKind, Json
 def note_on_result(connection: Connection, call: Call, result: Json, *, asked: bool) -> Json | None:
     """Return what is to be said beside a result as `{message, ...}`, or None; `asked`: whether its call has asked."""
     version, known = connection.status.protocol_version, connection.server.learned
-    way = way_out(version, known, text_of(result), asked=asked) if result.get("isError") else None
+    way = way_out(version, known, text_of(result), asked=asked, failed=bool(result.get("isError")))
     return way or _misfit(connection, call, result)
 
 

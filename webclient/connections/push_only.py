@@ -35,12 +35,23 @@ _POSSIBLE = re.compile(
 )
 """What hints at it."""
 
+_COULD_NOT = re.compile(
+    r"""
+      \belicitation\b [^.\n]{0,60} \b(unavailable | unsupported | not\ (available | supported))\b
+    | \b(not | cannot | unable\ to | doesn't)\ support\b [^.\n]{0,60} \belicitation\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What says so in a result that is not marked as an error: the tool caught the refusal, and explains it."""
+
 _LOOKED_AT = 4000
 """Characters that are looked at: an SDK says it at once, and a result may be megabytes."""
 
 
-def way_out(version: str | None, known: Json, said: str, *, asked: bool) -> Json | None:
+def way_out(version: str | None, known: Json, said: str, *, asked: bool, failed: bool = True) -> Json | None:
     """Return `{message, reconnect_with}` if a call failed for want of a way to push its question, else None.
+
+    A call that has not `failed` counts only where its result says that the server could not ask.
 
     `version` is the protocol version of its session, `known` what was learned of its server, `said` what the server
     said of the failure, `asked` whether the call has asked anything: then the server knows how to ask in this era.
@@ -48,7 +59,14 @@ def way_out(version: str | None, known: Json, said: str, *, asked: bool) -> Json
     if version != Era.ROUNDS or asked or Era.PUSH in known.get("lacks", ()):
         return None
     said = said[:_LOOKED_AT]
-    if _CERTAIN.search(said):
+    if not failed:
+        if not _COULD_NOT.search(said):
+            return None
+        message = _(
+            "The server says that it could not ask you, and some servers can ask only in {push}. "
+            "If you expected a question, reconnect with {push} and run it again."
+        )
+    elif _CERTAIN.search(said):
         message = _(
             "The server tried to push its question, which {modern} does not allow. "
             "Reconnect with {push} and run it again."

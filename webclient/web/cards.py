@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -22,7 +22,7 @@ from webclient.i18n import language
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
 from webclient.judging import LONG
-from webclient.model import Call, Delivery, InputRequest, RequestKind, RequestState
+from webclient.model import Call, Delivery, InputRequest, Json, RequestKind, RequestState
 
 LONG_CALL = 20
 """The round of a call from which on each card asks whether the call should go on."""
@@ -79,7 +79,12 @@ class Card:
     def arguments(self) -> Mapping[str, Any]:
         """The arguments of the call during which it is asked, with dots for those that are withheld."""
         during = self.input_request.during
-        return {**(during.arguments or {}), **dict.fromkeys(during.withheld, DOTS)} if during else {}
+        return _dotted(during.arguments, during.withheld) if during else {}
+
+    @property
+    def possible_arguments(self) -> list[tuple[Call, Mapping[str, Any]]]:
+        """Each call that may be the one during which it is asked, with its arguments in the same way."""
+        return [(call, _dotted(call.shown_arguments, call.withheld)) for call in self.possible]
 
     @property
     def json(self) -> str | None:
@@ -134,6 +139,10 @@ KEPT_LONG = 16
 """The same for long ones: each may have a thousand fields."""
 
 TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
+
+
+def _dotted(arguments: Json | None, withheld: Iterable[str]) -> Json:
+    return {**(arguments or {}), **dict.fromkeys(withheld, DOTS)}
 
 
 def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
