@@ -40,7 +40,13 @@ class Program:
 
     def client(self) -> Api:
         """Return a client of its API that is signed in with the token."""
-        return Api(base_url=f"{self.base}/api/v1", headers={"Authorization": f"Bearer {self.token}"}, timeout=PATIENCE)
+        return Api(
+            base_url=f"{self.base}/api/v1",
+            headers={"Authorization": f"Bearer {self.token}"},
+            timeout=PATIENCE,
+            # Shorter than the program keeps one: a request must not meet the moment in which it closes.
+            limits=httpx2.Limits(keepalive_expiry=2),
+        )
 
 
 class Api(httpx2.AsyncClient):

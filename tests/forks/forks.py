@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import runpy
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -77,4 +78,6 @@ def _run(module: str, arguments: Sequence[str], files: Sequence[Connection], cwd
     os.environ.clear()
     os.environ.update(env)
     sys.argv = [module, *arguments]
+    # The warning is about what is the point here: that the module is loaded already.
+    warnings.filterwarnings("ignore", message=".*found in sys.modules after import of package", category=RuntimeWarning)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
