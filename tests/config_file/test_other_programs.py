@@ -56,6 +56,12 @@ def test_files_are_found_on_each_system(
     assert {place.path for place in found if place.is_project} == {project / name for name in OF_PROJECTS}
 
 
+def test_a_file_of_the_home_folder_is_found_once_from_there(tmp_path: Path) -> None:
+    make(tmp_path, {".cursor/mcp.json": "Cursor"})
+    found = places(home=tmp_path, folder=tmp_path, environ={}, platform="linux")
+    assert [(place.path, place.is_project) for place in found] == [(tmp_path / ".cursor/mcp.json", False)]
+
+
 def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
     assert places(home=tmp_path, folder=tmp_path, environ={}, platform="linux") == []
 

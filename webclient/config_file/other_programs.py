@@ -31,8 +31,11 @@ def places(*, home: Path, folder: Path, environ: Mapping[str, str], platform: st
 
     `platform` is as `sys.platform`.
     """
-    known = [*_of_the_user(home, environ, platform), *_of_the_project(folder)]
-    return [place for place in known if place.path.is_file()]
+    known = [*_of_the_project(folder), *_of_the_user(home, environ, platform)]
+    # The home folder may be the project, too: then its files are the user's.
+    kept = {place.path: place for place in known}.values()
+    found = [place for place in kept if place.path.is_file()]
+    return sorted(found, key=lambda place: place.is_project)
 
 
 def _of_the_user(home: Path, environ: Mapping[str, str], platform: str) -> Iterator[Place]:
