@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from tests.forks import launched
+
 PROGRAM = [sys.executable, "-m", "webclient"]
 HANGS = 60
 """Seconds after which something that should have ended is taken to hang."""
@@ -55,9 +57,9 @@ def environment(**more: str) -> dict[str, str]:
 
 @contextmanager
 def running(folder: Path, *arguments: str, command: str = "serve", **env: str) -> Iterator[Running]:
-    """Run the program on a free port until the block ends."""
+    """Run the program on a free port until the block ends; its process passes signals on to one that was forked."""
     errors = folder / "stderr"
-    program = [*PROGRAM, command, "--port", "0", "--data-dir", str(folder / "data"), *arguments]
+    program = [*launched("webclient"), command, "--port", "0", "--data-dir", str(folder / "data"), *arguments]
     with (
         errors.open("w") as stderr,
         subprocess.Popen(program, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment(**env)) as process,

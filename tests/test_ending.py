@@ -52,9 +52,10 @@ def test_the_office_of_the_demo_ends_with_it_however_that_comes_about(tmp_path: 
 
 INTERRUPTED_WHILE_LOADING = """
 import sys
+MODULE = sys.argv.pop(1)
 class Interrupt:
     def find_spec(self, name, path, target=None):
-        if name == "webclient.cli":
+        if name == MODULE:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupt())
 from webclient.__main__ import main
@@ -62,8 +63,10 @@ main()
 """
 
 
-def test_ctrl_c_ends_it_without_a_word_also_while_it_is_being_loaded() -> None:
-    ended = subprocess.run([sys.executable, "-c", INTERRUPTED_WHILE_LOADING], capture_output=True, check=False)
+@pytest.mark.parametrize("module", ["webclient.cli", "webclient.serving"])
+def test_ctrl_c_ends_it_without_a_word_also_while_it_is_being_loaded(tmp_path: Path, module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module, "serve", "--data-dir", str(tmp_path / "data")]
+    ended = subprocess.run(command, capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
 
 

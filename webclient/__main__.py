@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 
-INTERRUPTED = 130
-"""The exit status of what Ctrl-C has ended (bash, Exit Status)."""
+from webclient.exit_status import INTERRUPTED
 
 
 def main() -> None:
     """Run the command line."""
     try:
-        # Most of what it takes to start is loading this.
+        # Loading the command line takes a part of the start, in which Ctrl-C may come as well.
         from webclient.cli import app  # noqa: PLC0415
 
         app()

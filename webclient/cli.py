@@ -16,16 +16,12 @@ from typing import Annotated, Any, Never
 
 import typer
 
-from webclient import bundled, store
-from webclient.config_file import read_config
+from webclient import bundled, exit_status
+from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.import_command import import_servers
-from webclient.serving import serve as serve_app
 from webclient.settings import Settings, load_settings
-
-EXIT_USAGE = 2
-"""The exit status for a port, a config or a setting that cannot be used."""
 
 SHORT_TOKEN = 16
 """A token with fewer characters could be guessed."""
@@ -99,12 +95,21 @@ def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
             if each.error:
                 _say(each.error)
         _prepare(settings)
-        with ExitStack() as running:
-            running.enter_context(store.alone_in(settings.data_dir))
-            store.prepare(settings.data_dir)
-            serve_app(settings, [*configured, *(running.enter_context(server(settings.data_dir)) for server in demo)])
+        _serve(settings, configured, demo)
     except WebclientError as error:
         _refuse(str(error))
+
+
+def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequence[bundled.Bundled]) -> None:
+    try:
+        # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
+        from webclient import serving, store  # noqa: PLC0415
+    except KeyboardInterrupt:
+        raise typer.Exit(exit_status.INTERRUPTED) from None
+    with ExitStack() as running:
+        running.enter_context(store.alone_in(settings.data_dir))
+        store.prepare(settings.data_dir)
+        serving.serve(settings, [*configured, *(running.enter_context(server(settings.data_dir)) for server in demo)])
 
 
 def _log_to_standard_error() -> None:
@@ -132,4 +137,4 @@ def _say(sentence: str) -> None:
 
 def _refuse(sentence: str) -> Never:
     _say(sentence)
-    raise typer.Exit(EXIT_USAGE)
+    raise typer.Exit(exit_status.USAGE)

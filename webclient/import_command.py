@@ -13,6 +13,7 @@ from typing import Annotated, Never
 
 import typer
 
+from webclient import exit_status
 from webclient.config_file import ConfigError
 from webclient.config_file.importing import Candidate, Target, candidates
 from webclient.config_file.other_programs import Place, places
@@ -20,8 +21,6 @@ from webclient.forms.text import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Server
-
-EXIT_USAGE = 2
 
 _WIDEST = 70
 
@@ -209,4 +208,4 @@ def _seen(name: str) -> str:
 
 def _refuse(sentence: str) -> Never:
     typer.echo(sentence, err=True)
-    raise typer.Exit(EXIT_USAGE)
+    raise typer.Exit(exit_status.USAGE)
