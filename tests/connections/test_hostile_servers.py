@@ -120,7 +120,7 @@ async def test_a_2026_07_28_result_without_result_type_is_complete(tmp_path: Pat
 async def test_a_structured_result_that_breaks_its_own_schema_is_kept_and_told_of(tmp_path: Path) -> None:
     """MCP 2025-11-25, Tools: clients SHOULD validate structured results against the output schema."""
     async with house(tmp_path, [config("raw", stdio("raw", "broken-structure"))]) as rooms:
-        await rooms.core.connections.catalog(await rooms.connected("raw"))
+        await rooms.connected("raw")
         done = await rooms.ended(await rooms.call("raw", "ask"))
         assert (done.state, (done.result or {})["structuredContent"]) == (
             CallState.DONE,

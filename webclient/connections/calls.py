@@ -21,6 +21,7 @@ from webclient.connections.questions import Questions
 from webclient.connections.round import Round, held_round
 from webclient.connections.rounds import Rounds
 from webclient.connections.tap import CALL
+from webclient.connections.task_support import takes_tasks
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
@@ -69,6 +70,9 @@ class Calls:
         not connected and is not about to be, and for a tool that is known to run only as a task.
         """
         connection = self._connections.reachable(server)
+        if kind is CallKind.TOOL and takes_tasks(connection.status.capabilities):
+            # A program may run a tool without having looked at the list.
+            await self._connections.know_tools(server)
         if kind is CallKind.TOOL and connection.requires_task(name):
             message = _("{name} runs only as a task, which this client cannot start yet.")
             raise ConflictError(message.format(name=name))
@@ -189,6 +193,8 @@ class Calls:
             said = {"said": end.error["message"]} if late else {}
             return {"state": end.state, "error": end.error | said | (late or {})}, end.ending or _withdrawn(late)
         late = self._given_up(call, text_of(result) if result.get("isError") else "")
+        if "structuredContent" in result:
+            await self._connections.know_tools(rounds.connection.server)
         note = late or note_on_result(rounds.connection, call, result, asked=rounds.asked)
         return {"state": CallState.DONE, "result": result, "error": note}, _withdrawn(late)
 

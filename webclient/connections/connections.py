@@ -30,6 +30,9 @@ from webclient.store import StorageError, Store
 MOST_BEATS = 10
 """Servers that are asked within a second whether they are there, at most."""
 
+KNOWN_SOON = 5
+"""Seconds in which a server says what it offers, where a call that needs to know it waits for that."""
+
 _UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
 
 
@@ -140,6 +143,13 @@ class Connections:
         except (MCPError, TimeoutError, ValidationError) as error:
             raise ConflictError(explain(error, server, hidden=connection.secrets)["message"]) from error
         return connection.catalog
+
+    async def know_tools(self, server: Server) -> None:
+        """Ask what the server offers unless that is known; one that does not say it soon changes nothing."""
+        if not self.last_catalog(server).tools:
+            with suppress(ConflictError, TimeoutError):
+                async with asyncio.timeout(KNOWN_SOON):
+                    await self.catalog(server)
 
     def probe(self, server: Server) -> None:
         """Look now whether the server is there."""

@@ -7,14 +7,18 @@ from webclient.model import Json
 _TASKS_OF_TOOLS = ("tasks", "requests", "tools", "call")
 
 
+def takes_tasks(capabilities: Json | None) -> bool:
+    """Whether the server has declared that it takes `tools/call` as a task."""
+    return _at(capabilities, *_TASKS_OF_TOOLS) is not None
+
+
 def requires_task(tool: Json, capabilities: Json | None) -> bool:
     """Whether the server refuses the tool unless it is called as a task.
 
     `tool` is the server's, verbatim. What a tool says of tasks counts only if the server has declared that it takes
     `tools/call` as a task (MCP 2025-11-25, Tasks, Tool-Level Negotiation).
     """
-    declared = _at(capabilities, *_TASKS_OF_TOOLS) is not None
-    return declared and _at(tool, "execution", "taskSupport") == "required"
+    return takes_tasks(capabilities) and _at(tool, "execution", "taskSupport") == "required"
 
 
 def _at(value: object, *path: str) -> object:
