@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 from mcp import MCPError
-from mcp.types import PARSE_ERROR
+from mcp.shared.message import SessionMessage
+from mcp.types import PARSE_ERROR, JSONRPCNotification
 
 from tests.house import House, config, house
 from tests.servers import running, stdio
 from tests.servers.raw import RESULTS
 from webclient.connections.explain import explain
+from webclient.connections.tap import Tap
+from webclient.connections.wire import Wire
 from webclient.errors import InvalidAnswerError
 from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState
 
@@ -148,3 +151,17 @@ async def test_json_that_is_not_mcp_is_said_in_one_sentence(tmp_path: Path) -> N
 
 def _replies(result: Any) -> Any:
     return json.loads(result["content"][0]["text"])
+
+
+@pytest.mark.parametrize("request_id", [[], {}, None, 1.5])
+def test_taking_back_what_has_no_valid_id_takes_nothing_back(request_id: object) -> None:
+    def unexpected(*_of: object) -> None:
+        raise AssertionError
+
+    never: Any = unexpected
+    wire = Wire(5, unexpected)
+    tap = Tap(never, wire, on_refused=never, on_taken_back=never, on_logged=never, modes=list)
+    told = JSONRPCNotification(
+        jsonrpc="2.0", method="notifications/cancelled", params={"requestId": request_id, "reason": [1]}
+    )
+    assert tap.incoming(SessionMessage(told), None) is None

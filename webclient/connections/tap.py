@@ -132,7 +132,9 @@ class Tap:
             return self._asks(message, context)
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             params = message.params or {}
-            self._taken_back(params.get("requestId", ""), params.get("reason"))
+            request_id = params.get("requestId")
+            if isinstance(request_id, str | int):
+                self._taken_back(request_id, params.get("reason"))
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/message":
             self._on_logged(context.get(CALL) if context else None, message.params or {})
         if isinstance(message, JSONRPCResponse) and message.id in self._modern:

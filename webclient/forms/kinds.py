@@ -42,7 +42,7 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
         return _constant(schema["const"])
     options = read_options(schema)
     if options is not None:
-        return _choice("choice", options, resolved)
+        return _choice(resolver, "choice", options, resolved)
     if type_of(schema) == "array":
         return _list(resolver, resolved)
     kind, guessed = _simple_kind(schema), is_guess(schema)
@@ -58,17 +58,26 @@ def _constant(value: Any) -> Control:
     return Control("constant", default=value, options=(Option(key="0", value=value, label=written(value)),))
 
 
-def _choice(kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Control:
+def _choice(resolver: Resolver, kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Control:
     if not options:
         raise UnreadableError(_("It offers no option that an answer can hold."))
-    return Control(kind, hints(resolved, kind), options)
+    if resolver.shows(len(options)):
+        return Control(kind, hints(resolved, kind), options)
+    if not all(isinstance(option.value, str) for option in options):
+        raise UnreadableError(_("It offers more options than can be shown: {count}.").format(count=len(options)))
+    # What is typed is checked like any other value, so nothing that was not offered goes out.
+    sentence = _("Type one of the {count} values that the server accepts: more than can be shown.")
+    if kind == "choices":
+        sentence = _("Type some of the {count} values that the server accepts, one a line: more than can be shown.")
+    typed: Kind = "lines" if kind == "choices" else "text"
+    return Control(typed, (sentence.format(count=len(options)), *hints(resolved, typed)))
 
 
 def _list(resolver: Resolver, resolved: Resolved) -> Control:
     items = resolver.resolve(resolved.schema.get("items", True))
     options = read_options(items.schema)
     if options is not None:
-        return _choice("choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
+        return _choice(resolver, "choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
     if type_of(items.schema) != "string":
         raise UnreadableError(_("It is a list of something else than texts, which no answer can hold."))
     guessed = is_guess(items.schema)

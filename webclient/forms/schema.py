@@ -46,6 +46,10 @@ class Resolved:
         return const_null or self.schema.get("type") == "null" or self.schema.get("enum") == [None]
 
 
+MOST_OPTIONS = 3_000
+"""Options of a document that are shown: each of a few bytes becomes two hundred on every page with the card."""
+
+
 class Resolver:
     """Resolves the schemas of one document; `patterns` tells which of its patterns can be checked here."""
 
@@ -54,6 +58,13 @@ class Resolver:
         self._references = References(root)
         self._steps = MOST_STEPS
         self.patterns = Patterns()
+        self._options = MOST_OPTIONS
+
+    def shows(self, options: int) -> bool:
+        """Whether so many options more can be shown; then they count."""
+        fits = options <= self._options
+        self._options -= options if fits else 0
+        return fits
 
     def whole(self) -> Schema:
         """Return the root with the properties and required names of what it refers to and is made of, as its own.

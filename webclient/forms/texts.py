@@ -37,7 +37,9 @@ def of(field: Field, value: Any) -> Held:
 def _text_or_list(field: Field, value: Any) -> Held:
     empty = {field.control + EMPTY: [TICKED]} if field.may_be_empty and value in ("", []) else {}
     if field.kind == "choices":
-        chosen = [option.key for option in field.options if option.value in (value or ())]
+        # Both may have ten thousand entries.
+        texts = frozenset(value or ())
+        chosen = [option.key for option in field.options if option.value in texts]
         return {field.control: chosen, **empty}
     if field.kind == "lines":
         return {field.control: ["\n".join(value or ())], **empty}

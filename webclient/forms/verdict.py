@@ -24,8 +24,8 @@ LONGEST_BACKTRACKED = 10_000
 
 _MOST_ERRORS = 500
 
-KEPT = 64
-"""Schemas that stay compiled: what is typed is checked at every pause."""
+KEPT = 16
+"""Schemas that stay compiled: what is typed is checked at every pause. One of the largest takes 5 MB."""
 
 Path = tuple[str | int, ...]
 

@@ -135,8 +135,8 @@ CONFIRMED = "confirmed"
 KEPT = 256
 """How many forms stay prepared: a server asks the same again and again, and every page shows every card."""
 
-KEPT_LONG = 16
-"""The same for long ones: each may have a thousand fields."""
+KEPT_LONG = 3
+"""The same for long ones: each may have a thousand fields, or tens of thousands of options, and then takes 10 MB."""
 
 TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
 
