@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import anyio
 import pytest
 
 from webclient.connections import OpenCalls
@@ -45,3 +46,23 @@ async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(
     await calls.leave(call)
     assert (await store.calls.get("ada", call.id)).state is CallState.DONE
     assert not calls.is_left(call.id)
+
+
+async def test_clients_that_wait_together_get_the_same_change(store: Store) -> None:
+    calls, call = OpenCalls(store, Hub()), a_call()
+    await calls.open(call)
+    waiting = [asyncio.create_task(calls.next_change(call, 60)) for _client in range(2)]
+    await anyio.wait_all_tasks_blocked()
+    async with calls.waiting(call), asyncio.timeout(30):
+        found = await asyncio.gather(*waiting)
+    assert [each.state for each in found] == [CallState.INPUT_REQUIRED] * 2
+
+
+async def test_a_change_between_two_polls_is_not_missed(store: Store) -> None:
+    calls, call = OpenCalls(store, Hub()), a_call()
+    await calls.open(call)
+    await calls.change(call, state=CallState.INPUT_REQUIRED)
+    assert (await calls.next_change(call, 60)).state is CallState.INPUT_REQUIRED
+    await calls.change(call, state=CallState.DONE)
+    async with asyncio.timeout(30):
+        assert (await calls.next_change(call, 60)).state is CallState.DONE

@@ -143,15 +143,17 @@ class OpenCalls:
                 self._hub.publish(call.user_id, "call", call.id)
 
     async def next_change(self, call: Call, seconds: float) -> Call:
-        """Return the call when its state has changed since this last told, or after so many seconds as it is then.
+        """Return the call at its next change of state, or as it is after so many seconds.
 
-        Changes are counted, states are not compared: a change that falls between two questions would otherwise be
-        missed, and so would a second round that follows the first at once.
+        Changes are counted from the last one that any client got, states are not compared: a change between two
+        polls would otherwise be missed, and so would a second round that follows the first at once. Clients that
+        wait at the same time all get the same change.
         """
         found = self._open.get(call.id)
+        known = found.told if found else 0
         with self._hub.subscribe(call.user_id) as events, suppress(TimeoutError, StopAsyncIteration):
             async with asyncio.timeout(seconds):
-                while found and found.moves == found.told:
+                while found and found.moves == known:
                     await anext(events)
         if found:
             found.told = found.moves
