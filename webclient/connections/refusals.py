@@ -113,8 +113,8 @@ def _meanings() -> Mapping[int, str]:
             "server on this machine may also refuse the host name of the address."
         ),
         404: _(
-            "{where} answered {status}: no MCP server is at this path. Check the address; it often ends with /mcp or "
-            "/sse."
+            "{where} answered {status}: no MCP server takes messages at this path. Check the address, which often ends "
+            "with /mcp, or with /sse for the type sse."
         ),
         405: _(
             "{where} answered {status}: no MCP server takes messages at this path. Check the address and the "
