@@ -1,0 +1,48 @@
+"""The nouns of the product as plain data: server, call, input request and answer, with their states.
+
+Rows of the store, events and cards are all made from these; nothing here does I/O.
+"""
+
+from webclient.model.call import Call, CallKind, CallLog, CallState, LogEntry
+from webclient.model.common import LOCAL_USER, Json, Via, new_id, now
+from webclient.model.request import (
+    WITHOUT_ANSWER,
+    Action,
+    Answer,
+    AskedBy,
+    AskedDuring,
+    Came,
+    Delivery,
+    InputRequest,
+    RequestKind,
+    RequestState,
+)
+from webclient.model.server import Era, Mode, Server, ServerState, ServerStatus
+
+__all__ = [
+    "LOCAL_USER",
+    "WITHOUT_ANSWER",
+    "Action",
+    "Answer",
+    "AskedBy",
+    "AskedDuring",
+    "Call",
+    "CallKind",
+    "CallLog",
+    "CallState",
+    "Came",
+    "Delivery",
+    "Era",
+    "InputRequest",
+    "Json",
+    "LogEntry",
+    "Mode",
+    "RequestKind",
+    "RequestState",
+    "Server",
+    "ServerState",
+    "ServerStatus",
+    "Via",
+    "new_id",
+    "now",
+]
