@@ -141,6 +141,16 @@ class House:
 
         return await self.until(look)
 
+    async def remarked(self, request: InputRequest) -> InputRequest:
+        """Wait until something is said of a question that is still pending, as that its call has ended."""
+
+        async def look() -> InputRequest | None:
+            newest = await self.core.store.requests.get(LOCAL_USER, request.id)
+            assert newest.pending, newest
+            return newest if newest.reason else None
+
+        return await self.until(look)
+
     async def ended(self, call: Call) -> Call:
         """Wait until the call has ended."""
 

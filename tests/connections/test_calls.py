@@ -13,7 +13,7 @@ from tests.servers import stdio
 from webclient.connections.asking import MAX_UNANSWERED_ROUNDS
 from webclient.connections.unanswered import Unanswered
 from webclient.errors import ConflictError
-from webclient.model import Action, CallKind, CallState, Era, RequestKind, RequestState
+from webclient.model import Action, CallKind, CallState, Delivery, Era, RequestKind, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -199,7 +199,7 @@ async def test_a_call_that_has_returned_and_is_still_cleared_up_after_is_not_tak
     shared: House, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cleared = asyncio.Event()
-    monkeypatch.setattr(Unanswered, "end", lambda *_call: cleared.wait())
+    monkeypatch.setattr(Unanswered, "end", lambda *_call, **_how: cleared.wait())
     await shared.ended(await shared.call(server, "structured"))
     call = await shared.call(server, "ask_form")
     request = await shared.asked_by(server)
@@ -223,15 +223,48 @@ async def test_a_question_that_the_server_takes_back_is_withdrawn(shared: House,
 
 
 @push_servers
-async def test_a_question_whose_call_ends_without_it_is_withdrawn(shared: House, server: str) -> None:
-    name = f"returned-{server}"
+@pytest.mark.parametrize(
+    ("action", "how", "state"),
+    [
+        (Action.ACCEPT, "result", CallState.DONE),
+        (Action.DECLINE, "error", CallState.FAILED),
+        (Action.CANCEL, "result", CallState.DONE),
+    ],
+)
+async def test_a_question_that_outlives_its_call_is_answered(
+    shared: House, server: str, action: Action, how: str, state: CallState
+) -> None:
+    name = f"outlived-{server}-{action}"
+    call = await shared.call(server, "ask_and_return", {"name": name, "how": how})
+    [request] = await shared.asked(call)
+    assert request.reason is None
+    await shared.ended(await shared.call(server, "release", {"name": name}))
+    assert (await shared.ended(call)).state is state
+    assert (await shared.remarked(request)).call_id == call.id
+    answered = await shared.answer(request, action, {"name": "Ada"} if action is Action.ACCEPT else None)
+    assert answered.reason is None
+    heard = await shared.ended(await shared.call(server, "was_answered", {"name": name}))
+    expected = {"action": action} | ({"content": {"name": "Ada"}} if action is Action.ACCEPT else {})
+    assert _structured(heard.result) == expected
+
+    async def delivered() -> bool:
+        return (await shared.core.store.requests.get("local", request.id)).delivery is Delivery.DELIVERED
+
+    await shared.until(delivered)
+    assert (await shared.core.store.calls.get("local", call.id)).state is state
+
+
+# Over streamable HTTP the SDK of the server tells it on the stream of the call, which has ended.
+@pytest.mark.parametrize("server", ["stdio-push", "sse-push"])
+async def test_a_question_that_outlives_its_call_can_be_taken_back(shared: House, server: str) -> None:
+    name = f"outlived-{server}-taken-back"
     call = await shared.call(server, "ask_and_return", {"name": name})
     [request] = await shared.asked(call)
     await shared.ended(await shared.call(server, "release", {"name": name}))
-    assert (await shared.ended(call)).state is CallState.DONE
-    withdrawn = await shared.settled(request)
-    assert withdrawn.state is RequestState.WITHDRAWN
-    assert withdrawn.reason == "The call ended before this was answered."
+    await shared.ended(call)
+    await shared.remarked(request)
+    await shared.ended(await shared.call(server, "take_back", {"name": name}))
+    assert (await shared.settled(request)).state is RequestState.WITHDRAWN
 
 
 @every_server

@@ -62,7 +62,7 @@ def left(rooms: House) -> Iterator[asyncio.Event]:
         yield left
 
 
-async def test_a_question_that_is_written_down_when_its_call_has_ended_ends_with_it(tmp_path: Path) -> None:
+async def test_a_question_written_down_when_its_call_has_returned_says_so(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         slow = Slow()
@@ -73,15 +73,63 @@ async def test_a_question_that_is_written_down_when_its_call_has_ended_ends_with
             assert (await rooms.ended(call)).state is CallState.DONE
             await has_left.wait()
             slow.go_on.set()
+            [request] = await rooms.asked(call)
+            await rooms.remarked(request)
+        await rooms.answer(request, Action.DECLINE)
+        heard = await rooms.ended(await rooms.call("it", "was_answered", {"name": "back"}))
+        assert (heard.result or {})["structuredContent"] == {"action": "decline"}
+
+
+async def test_a_question_written_down_when_its_call_was_cancelled_ends(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        slow = Slow()
+        with slow.of(rooms), left(rooms) as has_left:
+            call = await rooms.call("it", "ask_and_return", {"name": "back"})
+            await slow.begun.wait()
+            await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+            await has_left.wait()
+            slow.go_on.set()
 
             async def look() -> InputRequest | None:
                 return next((each for each in await rooms.core.inbox.of_call(call) if not each.open), None)
 
             ended = await rooms.until(look)
-        assert (ended.state, ended.reason) == (
-            RequestState.WITHDRAWN,
-            "The call ended before this was answered.",
-        )
+        assert (ended.state, ended.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+
+
+ENDS = {
+    "decline all": RequestState.DECLINED,
+    "mute": RequestState.CANCELLED,
+    "deadline": RequestState.EXPIRED,
+    "disconnect": RequestState.INTERRUPTED,
+    "crash": RequestState.INTERRUPTED,
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Path, how: str) -> None:
+    length = {"deadline_push": 2} if how == "deadline" else {}
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)], **length) as rooms:
+        server = await rooms.connected("it")
+        call = await rooms.call("it", "ask_and_return", {"name": "back"})
+        [request] = await rooms.asked(call)
+        await rooms.call("it", "release", {"name": "back"})
+        await rooms.ended(call)
+        match how:
+            case "decline all":
+                await rooms.remarked(request)
+                assert await rooms.core.store.requests.count_pending("local") == {server.id: 1}
+                await rooms.core.inbox.decline_all("local", server.id)
+            case "mute":
+                await rooms.core.servers.mute(server)
+            case "disconnect":
+                await rooms.core.connections.disconnect(server)
+            case "crash":
+                await rooms.call("it", "crash")
+        ended = await rooms.settled(request)
+        assert ended.state is ENDS[how]
+        assert await rooms.core.store.requests.count_pending("local") == {}
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])

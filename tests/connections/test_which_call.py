@@ -81,14 +81,28 @@ async def test_a_call_that_waits_for_sure_is_not_one_that_may(rooms: House) -> N
 
 
 async def test_the_question_ends_with_the_last_call_that_may_ask_it(rooms: House) -> None:
-    quiet, asking, request = await two_calls(rooms, "ask_and_return", name="returned")
+    quiet, asking, request = await two_calls(rooms, "ask_and_return", name="cancelled")
     await waits(rooms, quiet, may=True)
-    await rooms.call("it", "release", {"name": "returned"})
-    await rooms.ended(asking)
+    await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", asking.id))
     assert (await rooms.core.store.requests.get("local", request.id)).pending
     await waits(rooms, quiet, may=True)
     await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", quiet.id))
     assert (await rooms.settled(request)).state is RequestState.CANCELLED
+
+
+async def test_it_outlives_them_all_if_its_server_ended_one(rooms: House) -> None:
+    quiet, asking, request = await two_calls(rooms, "ask_and_return", name="returned")
+    await waits(rooms, quiet, may=True)
+    await rooms.call("it", "release", {"name": "returned"})
+    await rooms.ended(asking)
+    waiting = await rooms.core.store.requests.get("local", request.id)
+    assert (waiting.state, waiting.reason) == (RequestState.PENDING, None)
+    await waits(rooms, quiet, may=True)
+    await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", quiet.id))
+    await rooms.remarked(request)
+    await rooms.answer(request, Action.DECLINE)
+    heard = await rooms.ended(await rooms.call("it", "was_answered", {"name": "returned"}))
+    assert (heard.result or {})["structuredContent"] == {"action": "decline"}
 
 
 async def test_a_call_that_starts_later_is_not_meant(rooms: House) -> None:

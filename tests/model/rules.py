@@ -150,13 +150,22 @@ def _open_ends(scene: Scene) -> Iterator[str]:
     calls = {call.id: call for call in scene.calls}
     for request in scene.requests:
         call = calls.get(request.call_id or "")
-        if call and call.state.ended and holds(request):
-            yield f"{named(request)} is open, and its call {call.id} is {call.state}"
-        possible = [calls[call_id] for call_id in request.possible_calls if call_id in calls]
+        possible = [call] if call else [calls[call_id] for call_id in request.possible_calls if call_id in calls]
         if possible and holds(request) and all(each.state.ended for each in possible):
-            yield f"{named(request)} is open, and all calls of which it may be have ended"
+            if not _may_outlive(request, possible):
+                yield f"{named(request)} is open, and its calls are {[each.state for each in possible]}"
+            elif not request.reason:
+                yield f"{named(request)} does not say that its call has ended"
+        elif request.pending and request.came is Came.PUSHED and request.reason:
+            yield f"{named(request)} says that its call has ended: {request.reason}"
         if request.delivery is Delivery.SENDING and (request.came is Came.PUSHED or not call or call.state.ended):
             yield f"the answer to {named(request)} is on its way for ever"
+
+
+def _may_outlive(request: InputRequest, calls: Collection[Call]) -> bool:
+    """Whether its server may still wait for it, as it has ended one of its calls without waiting."""
+    returned = any(call.state in (CallState.DONE, CallState.FAILED) for call in calls)
+    return returned and request.pending and request.came is Came.PUSHED
 
 
 def _waiting(scene: Scene) -> Iterator[str]:

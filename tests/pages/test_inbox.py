@@ -106,6 +106,29 @@ async def test_a_question_that_the_server_takes_back_says_so(person: Person, ask
     await expect(person.card(request)).to_have_count(0)
 
 
+async def test_a_question_that_outlives_its_call_says_so_and_is_answered(person: Person, asker: str) -> None:
+    await person.live()
+    call = await person.api.call(asker, "ask_and_return", {"name": "x"})
+    [request] = await person.api.asked(call)
+    card = person.card(request)
+    name = card.get_by_role("textbox").first
+    await name.fill("Ada")
+    said = card.locator(f"#reason-{request['id']}")
+    await expect(said).to_be_hidden()
+    await person.api.call(asker, "release", {"name": "x"})
+    await expect(said).to_be_visible()
+    assert await name.input_value() == "Ada"
+    assert (await person.api.json("GET", f"/requests/{request['id']}"))["reason"] == await said.inner_text()
+    await person.page.reload()
+    await expect(said).to_be_visible()
+    await name.fill("Ada")
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    heard = await person.api.call(asker, "was_answered", {"name": "x"})
+    done = await person.api.in_state(heard, "done")
+    assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
+
+
 async def test_the_questions_of_a_round_are_answered_in_any_order(person: Person, round_asker: str) -> None:
     await person.live()
     call = await person.api.call(round_asker, "ask_many", {"n": 2})

@@ -26,7 +26,7 @@ class Dialogue:
 
     `says` is a text that is in the result, or the first JSON object in it, or the code of the error that ends the call.
     `reconnect_with` is the era that we have to offer where the server cannot ask in its own. A question that comes
-    `beside` its call may come later than the result; here it is not answered.
+    `beside` its call may come later than the result; it is answered after that, and the server says nothing to it.
     """
 
     tool: str

@@ -85,18 +85,38 @@ async def _hold(api: Api, server_id: str, dialogue: Dialogue, outcome: Outcome) 
 
     body = {"server_id": server_id, "kind": "tool", "name": dialogue.tool, "arguments": dialogue.arguments}
     call = await api.json("POST", "/calls", 202, json=body)
+    if dialogue.beside:
+        call = await _end_of(api, call)
     for answer in dialogue.answers:
         request = await _until(api, asked)
         before.append(request["id"])
         outcome.note(request)
-        if not dialogue.beside:
-            assert request["state"] == "pending", request
-            answered = await api.answer(request, **answer)
-            assert answered["state"] in SETTLED[answer["action"]], answered
+        assert request["state"] == "pending", request
+        answered = await api.answer(request, **answer)
+        assert answered["state"] in SETTLED[answer["action"]], answered
+        if dialogue.beside:
+            await _delivered(api, request)
+    call = await _end_of(api, call)
+    assert await asked() is None, "it asks once more"
+    _said(call, dialogue)
+
+
+async def _end_of(api: Api, call: Json) -> Json:
     while call["state"] in ("running", "input_required"):
         call = await api.json("GET", f"/calls/{call['id']}", params={"wait": 10})
-    assert dialogue.beside or await asked() is None, "it asks once more"
-    _said(call, dialogue)
+    return call
+
+
+async def _delivered(api: Api, request: Json) -> None:
+    """Wait until the server has taken the answer, of which it says nothing."""
+
+    async def look() -> Json | None:
+        newest: Json = await api.json("GET", f"/requests/{request['id']}")
+        return newest if newest["delivery"] == "delivered" else None
+
+    # What a child says next shows that it has read the answer.
+    await api.json("GET", f"/servers/{request['server_id']}/tools")
+    await _until(api, look)
 
 
 def _said(call: Json, dialogue: Dialogue) -> None:

@@ -51,16 +51,17 @@ SERVERS = [
         command=node("@upstash/context7-mcp/dist/index.js"),
         # It would go through a proxy to this machine, too.
         environment={"CONTEXT7_API_URL": "{stub}", "HTTPS_PROXY": ""},
-        remark="Asks beside its call, whose result does not wait for the answer.",
+        remark="Asks beside its call, whose result does not wait for the answer; it takes the answer afterwards.",
         dialogues={
-            PUSH: (
+            PUSH: tuple(
                 Dialogue(
                     "resolve-library-id",
                     {"query": "forms", "libraryName": "htmx"},
-                    (CANCEL,),
+                    (answer,),
                     "No libraries found",
                     beside=True,
-                ),
+                )
+                for answer in (accept(choice="Continue anonymously with smaller limits"), DECLINE, CANCEL)
             )
         },
     ),

@@ -122,6 +122,20 @@ async def test_a_page_of_another_process_gets_a_snapshot_that_leaves_its_cards_a
     assert "hx-morph-skip" in article[: article.index(">")]
 
 
+async def test_a_pending_card_learns_that_its_call_has_ended(api: Api, person: Person) -> None:
+    call = await api.call("push", "ask_and_return", {"name": "ended"})
+    [request] = await api.asked(call)
+    path = stream_of(await person.page("/"))
+    async with person.stream("GET", path) as stream:
+        await api.call("push", "release", {"name": "ended"})
+        told = await until(messages(stream), f'id="reason-{request["id"]}" role="status">The')
+    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in told
+    async with person.stream("GET", path.replace("since=", "since=0badcafe-")) as stream:
+        told = await until(messages(stream), 'hx-swap="innerMorph"')
+    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in told
+    await api.answer(request, action="decline")
+
+
 async def test_a_snapshot_folds_what_was_settled_while_the_page_was_open(api: Api, person: Person) -> None:
     page = await person.page("/")
     _call, request = await asked(api)

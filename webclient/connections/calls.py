@@ -7,7 +7,7 @@ the server's `requestState` goes back exactly as it came, all answers of a round
 from __future__ import annotations
 
 from contextvars import copy_context
-from typing import Any
+from dataclasses import dataclass, field
 
 import anyio
 
@@ -29,6 +29,15 @@ from webclient.keeping import Keeping
 from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
 from webclient.stoppable import Stoppable
 from webclient.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a call has ended: the `columns` of its row, and what becomes of its open questions, as in `End`."""
+
+    columns: Json = field(default_factory=dict)
+    ending: Ending | None = None
+    by_server: bool = False
 
 
 class Calls:
@@ -162,7 +171,7 @@ class Calls:
         return await self._open_calls.next_change(call, seconds)
 
     async def _carry_out(self, connection: Connection, call: Call, held: Round | None) -> None:
-        ending: Ending | None = None
+        ended = Ended()
         rounds = Rounds(
             call,
             connection,
@@ -173,17 +182,18 @@ class Calls:
             deliveries=self._deliveries,
         )
         try:
-            outcome, ending = await self._outcome(rounds, call, held)
-            await self._open_calls.change(call, progress=rounds.progress.latest, **outcome)
+            ended = await self._outcome(rounds, call, held)
+            await self._open_calls.change(call, progress=rounds.progress.latest, **ended.columns)
         finally:
             # Shielded: the call may have been cancelled, and its questions must still be settled.
             with anyio.CancelScope(shield=True):
                 if not self._open_calls.is_left(call.id):
-                    await self._questions.unanswered.end(call, self._open_calls.ending(call.id) or ending)
+                    ending = self._open_calls.ending(call.id) or ended.ending
+                    await self._questions.unanswered.end(call, ending, by_server=ended.by_server)
                     await self._deliveries.left_by(call)
             self._open_calls.forget(call)
 
-    async def _outcome(self, rounds: Rounds, call: Call, held: Round | None) -> tuple[dict[str, Any], Ending | None]:
+    async def _outcome(self, rounds: Rounds, call: Call, held: Round | None) -> Ended:
         try:
             result = await rounds.result(held)
         except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
@@ -191,12 +201,13 @@ class Calls:
             rounds.connection.look_after(error)
             late = None if end.ending else self._given_up(call, end.error["message"])
             said = {"said": end.error["message"]} if late else {}
-            return {"state": end.state, "error": end.error | said | (late or {})}, end.ending or _withdrawn(late)
+            columns = {"state": end.state, "error": end.error | said | (late or {})}
+            return Ended(columns, end.ending or _withdrawn(late), by_server=end.by_server)
         late = self._given_up(call, text_of(result) if result.get("isError") else "")
         if "structuredContent" in result:
             await self._connections.know_tools(rounds.connection.server)
         note = late or note_on_result(rounds.connection, call, result, asked=rounds.asked)
-        return {"state": CallState.DONE, "result": result, "error": note}, _withdrawn(late)
+        return Ended({"state": CallState.DONE, "result": result, "error": note}, _withdrawn(late), by_server=True)
 
     def _given_up(self, call: Call, words: str) -> Json | None:
         """Return what is to be said of a call that ended as its server gave up waiting for the person, or None."""

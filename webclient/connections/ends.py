@@ -26,11 +26,15 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The state and the error of a call that has ended; `ending` is that of its open questions where it says more."""
+    """The state and the error of a call that has ended; `ending` is that of its open questions where it says more.
+
+    `by_server`: the server itself ended it, so that it may go on waiting for what it has pushed.
+    """
 
     state: CallState
     error: Json
     ending: Ending | None = None
+    by_server: bool = False
 
 
 def end_of(error: Exception, connection: Connection, *, asked: bool) -> End:
@@ -48,6 +52,7 @@ def end_of(error: Exception, connection: Connection, *, asked: bool) -> End:
             message = str(error)
         case ValidationError():
             message = _("The server's result is not valid MCP: {error}").format(error=_first(error))
+            return End(CallState.FAILED, {"message": message}, by_server=True)
         case _:
             logger.error("A call of server %s failed", connection.server.id, exc_info=error)
             message = _("The call failed here, not at the server; the log of this program says why.")
@@ -64,7 +69,9 @@ def _told(error: MCPError, connection: Connection, asked: bool) -> End:
         message = _("{why} The server has carried out the call; only its result was not taken.").format(
             why=told.message
         )
-        return End(CallState.FAILED, {"code": told.code, "message": message, "data": told.data, "ran": True})
+        return End(
+            CallState.FAILED, {"code": told.code, "message": message, "data": told.data, "ran": True}, by_server=True
+        )
     why: Json = {"code": told.code, "message": told.message}
     if is_not_mcp(error):
         why |= {"message": _("The server answered with JSON that is not an MCP message.")}
@@ -74,7 +81,7 @@ def _told(error: MCPError, connection: Connection, asked: bool) -> End:
         why |= {"data": told.data}
     if way := way_out(connection.status.protocol_version, connection.server.learned, told.message, asked=asked):
         why |= way | {"said": told.message}
-    return End(CallState.FAILED, why)
+    return End(CallState.FAILED, why, by_server=True)
 
 
 def _first(error: ValidationError) -> str:

@@ -184,8 +184,7 @@ class Questions:
         try:
             answer = await self._inbox.ask(request, _only(calls))
             self._gate.kept(request)
-            if pushed.ending:
-                await self._inbox.settle(request, *pushed.ending)
+            await self.unanswered.catch_up(pushed)
             await self._unless_muted(connection, request)
             # After the question is there: whoever sees that the call waits must find what it waits for.
             async with self._open_calls.one_waiting(calls):

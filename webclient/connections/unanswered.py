@@ -1,5 +1,8 @@
 """The questions that servers have pushed and that are not answered, and what calls leave open when they end.
 
+A server that ends a call while its question is pending may go on waiting for the answer, so the question stays and says
+so. It ends with a call that was cancelled, cut off, or given up.
+
 A question can be on its way into the inbox at the very moment its call ends, or its server is muted: it is not there
 yet to be settled with the others. So its ending is remembered, and whoever puts it looks for one afterwards.
 """
@@ -12,7 +15,7 @@ from dataclasses import dataclass
 
 from webclient.connections.open_calls import Ending
 from webclient.connections.tap import Asked
-from webclient.connections.withdrawal import gave_up, is_time_limit, left_behind, unfinished, withdrawn
+from webclient.connections.withdrawal import gave_up, is_time_limit, left_behind, outlives, unfinished, withdrawn
 from webclient.inbox import Inbox
 from webclient.model import Call, Came, InputRequest, RequestState
 
@@ -21,19 +24,27 @@ from webclient.model import Call, Came, InputRequest, RequestState
 class Pushed:
     """A question that was pushed; `ending` is how it ends with its call, once that has ended.
 
-    `calls` are those of which it may be, and that have not ended.
+    `calls` are those of which it may be, and that have not ended. `returned`: its server has ended one of them.
     """
 
     request: InputRequest
     asked: Asked
     calls: set[str]
     ending: Ending | None = None
+    returned: bool = False
 
-    def ends_with(self, call: Call) -> bool:
-        """Whether, now that the call has ended, no call is left in which it may have been asked."""
-        may_be_its = call.id in self.calls
+    def loses(self, call: Call, *, returned: bool) -> bool:
+        """Note that the call has ended; True when by that no call is left in which it may have been asked."""
+        if call.id not in self.calls:
+            return False
         self.calls.discard(call.id)
-        return may_be_its and not self.calls
+        self.returned |= returned
+        return not self.calls
+
+    @property
+    def outlives(self) -> bool:
+        """Whether its call has ended, and its server may go on waiting."""
+        return self.returned and not self.calls and self.ending is None
 
     @property
     def left(self) -> Ending:
@@ -95,19 +106,36 @@ class Unanswered:
             if sentence:
                 self._given_up[call_id] = sentence, pushed.request.call_id is not None
 
-    async def end_pushed(self, call: Call, ending: Ending | None = None) -> None:
-        """End what was pushed during the call and is pending: its server no longer waits."""
-        of_call = [pushed for pushed in self._pushed.values() if pushed.ends_with(call)]
-        for pushed in of_call:
-            pushed.ending = ending or pushed.left
-        for pushed in of_call:
-            await self._inbox.settle(pushed.request, *(pushed.ending or left_behind()))
+    async def end_pushed(self, call: Call, ending: Ending | None = None, *, by_server: bool = False) -> None:
+        """End what was pushed during the call and is pending, unless its server may go on waiting for it.
 
-    async def end(self, call: Call, ending: Ending | None = None) -> None:
-        """End what the call leaves open. A link that was pushed goes on waiting: its server has its answer."""
+        It may where it has ended the call itself, without a word on the question. Of several calls in which it may have
+        been asked, it is enough that the server has ended one so.
+        """
+        returned = by_server and ending is None
+        of_call = [pushed for pushed in self._pushed.values() if pushed.loses(call, returned=returned)]
+        for pushed in of_call:
+            pushed.ending = pushed.withdrawn if pushed.returned else ending or pushed.left
+        for pushed in of_call:
+            await self.catch_up(pushed)
+
+    async def catch_up(self, pushed: Pushed) -> None:
+        """Have the question, now that it is there, stand as its calls have left it."""
+        if pushed.ending:
+            await self._inbox.settle(pushed.request, *pushed.ending)
+        elif pushed.outlives:
+            await self._inbox.remark(pushed.request, outlives())
+
+    async def end(self, call: Call, ending: Ending | None = None, *, by_server: bool = False) -> None:
+        """End what the call leaves open; `by_server` tells whether its server ended it, without a word on questions.
+
+        A link that was pushed and opened goes on waiting: its server has its answer.
+        """
         self._given_up.pop(call.id, None)
-        await self.end_pushed(call, ending)
+        await self.end_pushed(call, ending, by_server=by_server)
         for request in await self._inbox.of_call(call):
+            if request.pending and request.came is Came.PUSHED:
+                continue
             # In this order: a link that was pending a moment ago may have been opened since.
             ended = request.pending and await self._inbox.settle(request, *(ending or left_behind()))
             if request.open and not ended and request.came is not Came.PUSHED:

@@ -70,6 +70,11 @@ def unfinished() -> Ending:
     return RequestState.WITHDRAWN, _("The call ended before you had finished there.")
 
 
+def outlives() -> str:
+    """Return what is said of a pushed question that its server may still wait for, though it has ended the call."""
+    return _("The call has ended, so the server may not need your answer any more.")
+
+
 def left_behind() -> Ending:
     """Return how a question ends that is pending when its call ends."""
     return RequestState.WITHDRAWN, _("The call ended before this was answered.")

@@ -95,7 +95,13 @@ class Inbox:
     async def recount(self, request: InputRequest, count: int) -> None:
         """Let a recorded request stand for so many; a count that cannot be written now is left out."""
         with suppress(StorageError):
-            await self._store.requests.recount(request.user_id, request.id, count)
+            await self._store.remarks.recount(request.user_id, request.id, count)
+            self._hub.publish(request.user_id, "request", request.id)
+
+    async def remark(self, request: InputRequest, reason: str) -> None:
+        """Say this of a question while it is pending; what cannot be written now is written as soon as it can."""
+        remark = partial(self._store.remarks.add, request.user_id, request.id, reason)
+        if await self._store.health.lasting(remark):
             self._hub.publish(request.user_id, "request", request.id)
 
     async def answer(

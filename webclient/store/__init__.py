@@ -16,6 +16,7 @@ from webclient.store.health import Health
 from webclient.store.history import History
 from webclient.store.links import Links
 from webclient.store.logs import Logs
+from webclient.store.remarks import Remarks
 from webclient.store.requests import Requests
 from webclient.store.secrets import Secrets
 from webclient.store.servers import Servers
@@ -42,6 +43,7 @@ class Store:
         self.requests = Requests(self._engine, self.secrets)
         self.deadlines = Deadlines(self._engine)
         self.links = Links(self._engine)
+        self.remarks = Remarks(self._engine)
         self.history = History(self._engine)
         self.drafts = Drafts(self._engine)
         self.sign_ins = SignIns(self._engine, token)

@@ -143,12 +143,6 @@ class Requests:
             counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if asked else {}
         return {each.id: n for each in asked if (n := counts.get((each.server_id, each.digest)))}
 
-    async def recount(self, user_id: str, request_id: str, count: int) -> None:
-        """Let a settled request stand for so many."""
-        counted = update(requests).where(requests.c.user_id == user_id, requests.c.id == request_id).values(count=count)
-        async with self._engine.begin() as db:
-            await db.execute(counted)
-
     async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
         """Keep a new request, filled in with what is `carried` from an answer to the same question before."""
         async with self._engine.begin() as db:

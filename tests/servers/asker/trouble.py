@@ -11,9 +11,9 @@ from typing import NoReturn
 import anyio
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.session import ServerSession
-from mcp.shared.exceptions import UrlElicitationRequiredError
+from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from mcp.shared.message import ServerMessageMetadata
-from mcp.types import ElicitRequestURLParams, ElicitResult, InputRequiredResult, InputResponse
+from mcp.types import INTERNAL_ERROR, ElicitRequestURLParams, ElicitResult, InputRequiredResult, InputResponse
 
 from tests.servers.asker.asking import AnyContext, ask_one, form, link, plain, push, speaks_rounds
 from webclient.model import Json
@@ -25,7 +25,7 @@ _released: defaultdict[str, anyio.Event] = defaultdict(anyio.Event)
 _cancelled: set[str] = set()
 _completed: set[str] = set()
 _needed: Counter[str] = Counter()
-_abandoned: set[asyncio.Task[InputResponse]] = set()
+_abandoned: dict[str, asyncio.Task[InputResponse]] = {}
 
 
 async def release(name: str) -> str:
@@ -54,11 +54,24 @@ async def ask_with_limit(ctx: AnyContext, seconds: float) -> Json:
     )
 
 
-async def ask_and_return(ctx: AnyContext, name: str) -> str:
-    """Ask, and when `name` is released, return without the answer and without a word. For 2025-11-25."""
-    _abandoned.add(asyncio.create_task(push(ctx, form("Nobody waits for this answer."))))
+async def ask_and_return(ctx: AnyContext, name: str, how: str = "result") -> str:
+    """Ask, and when `name` is released, end with a result or an `error`, and go on waiting. For 2025-11-25."""
+    _abandoned[name] = asyncio.create_task(push(ctx, form("The call does not wait for this answer.")))
     await _released[name].wait()
+    if how == "error":
+        raise MCPError(INTERNAL_ERROR, "It went wrong.")
     return "returned"
+
+
+async def was_answered(name: str) -> Json:
+    """Wait for the answer that `ask_and_return(name)` did not wait for."""
+    return plain(await _abandoned[name])
+
+
+async def take_back(name: str) -> str:
+    """Take back what `ask_and_return(name)` asked."""
+    _abandoned[name].cancel()
+    return name
 
 
 async def ask_and_crash(ctx: AnyContext, name: str) -> Json | InputRequiredResult:
@@ -212,6 +225,8 @@ TOOLS = (
     ask_then_cancel,
     ask_with_limit,
     ask_and_return,
+    was_answered,
+    take_back,
     ask_and_crash,
     crash,
     block,
