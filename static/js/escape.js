@@ -7,7 +7,7 @@ document.addEventListener("keydown", (event) => {
   if (!cancel) return
   event.preventDefault()
   const question = form.querySelector(".escape")
-  if (isDirty(form) && question.textContent === "") question.textContent = form.dataset.escape
+  if (isTyped(form) && question.textContent === "") question.textContent = form.dataset.escape
   else cancel.click()
 })
 
@@ -16,15 +16,5 @@ for (const type of ["input", "focusout"]) {
   document.addEventListener(type, (event) => {
     const question = event.target.form?.querySelector(".escape")
     if (question) question.textContent = ""
-  })
-}
-
-function isDirty(form) {
-  // A form that was left and comes back holds what was typed as if it had never been otherwise.
-  if (form.matches("[data-typed]")) return true
-  return [...form.elements].some((control) => {
-    if (control.type === "checkbox" || control.type === "radio") return control.checked !== control.defaultChecked
-    if (control.options) return [...control.options].some((option) => option.selected !== option.defaultSelected)
-    return "defaultValue" in control && control.type !== "hidden" && control.value !== control.defaultValue
   })
 }

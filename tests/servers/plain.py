@@ -1,7 +1,8 @@
 """A stdio server by hand, without the SDK, that returns, offers and says what it is told to, verbatim.
 
-`python -m tests.servers.plain`, in 2025-11-25. `give` returns its argument `result` as the result, `offer` adds its
-arguments as a tool to the list and notifies that, `say` sends a log message for each of its `messages`.
+`python -m tests.servers.plain`, in 2025-11-25. `give` returns its argument `result` as the result, `offer` puts its
+arguments first in the list, as a tool, in place of one of that name; `withdraw` removes the tool `name`; both notify
+that. `say` sends a log message for each of its `messages`. `greet` has fields.
 Its instructions are `INSTRUCTIONS`; each resource that is read is text that names its URI.
 """
 
@@ -16,7 +17,10 @@ INSTRUCTIONS = "Call give first.\nThen <b>offer</b>."
 CAPABILITIES: Json = {"tools": {"listChanged": True}, "resources": {}, "logging": {}}
 OBJECT: Json = {"type": "object"}
 
-tools: list[Json] = [{"name": name, "inputSchema": OBJECT} for name in ("give", "offer", "say", "two\nlines")]
+tools: list[Json] = [
+    {"name": name, "inputSchema": OBJECT} for name in ("give", "offer", "say", "two\nlines", "withdraw")
+]
+tools.append({"name": "greet", "inputSchema": {**OBJECT, "properties": {"who": {"type": "string"}}}})
 
 tools[0]["icons"] = [{"src": "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/%3E"}]
 
@@ -45,8 +49,11 @@ def called(name: str, arguments: Json) -> Json:
     if name == "give":
         given: Json = arguments["result"]
         return given
-    if name == "offer":
-        tools.append({"inputSchema": OBJECT, **arguments})
+    if name == "greet":
+        return {"content": [{"type": "text", "text": f"Hello {arguments['who']}"}]}
+    if name in ("offer", "withdraw"):
+        others = [each for each in tools if each["name"] != arguments["name"]]
+        tools[:] = [{"inputSchema": OBJECT, **arguments}, *others] if name == "offer" else others
         notify("notifications/tools/list_changed", {})
     for message in arguments.get("messages", []):
         notify("notifications/message", message)

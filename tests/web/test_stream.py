@@ -167,7 +167,7 @@ async def test_a_server_page_gets_its_tools_when_the_connection_comes_up(api: Ap
     async with person.stream("GET", stream_of(page)) as stream:
         await api.json("POST", f"/servers/{server}/connect", 202)
         catalog = await until(messages(stream), "ask_form")
-    assert f'<hx-partial hx-target="#catalog-{server}" hx-swap="outerMorph">' in catalog
+    assert f'<hx-partial hx-target="#catalog-{server}" hx-swap="catalog">' in catalog
 
 
 async def test_a_server_that_cannot_be_reached_says_so_and_one_that_is_removed_goes(api: Api, person: Person) -> None:

@@ -107,7 +107,7 @@ def why(refusal: Refusal) -> str:
 
 
 def _thing(catalog: Catalog, place: str) -> Json:
-    """Return what stands in a place such as `tool-3`, the scope of an offer."""
+    """Return what stands in a place such as `tool-3`, the place of an offer."""
     kind, _dash, index = place.partition("-")
     lists = {
         "tool": catalog.tools,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.api.context import CoreOf, UserId
 from webclient.core import Core
-from webclient.errors import NotFoundError
+from webclient.errors import ConflictError, NotFoundError
+from webclient.i18n import gettext as _
 from webclient.model import Server, Via
 from webclient.web import htmx
 from webclient.web.frame import read_frame
@@ -26,9 +29,15 @@ async def start_call(request: Request, server_id: str, core: CoreOf, user_id: Us
     """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
     posted = await read_posted_form(request, core)
     server = await core.store.servers.get(user_id, server_id)
-    core.connections.connected(server)
-    offer = await _posted_offer(core, server, posted)
+    try:
+        offer = await _posted_offer(core, server, posted)
+    except NotFoundError:
+        core.connections.connected(server)  # that it is not says more
+        raise
     filled = fill(offer, posted)
+    if obstacle := _obstacle(core, server, offer, posted):
+        filled = replace(filled, errors={**filled.errors, "": obstacle})
+        return await show_offered(request, core, server, status=409, opened=offer, filled=filled)
     if not filled.is_right:
         return await show_offered(request, core, server, status=422, opened=offer, filled=filled)
     call = await core.calls.start(
@@ -58,6 +67,18 @@ async def preview_form(request: Request, server_id: str, core: CoreOf, user_id: 
     server = await core.store.servers.get(user_id, server_id)
     shown = preview(await _posted_offer(core, server, posted), posted)
     return render(request, "requests/preview.html", card=shown)
+
+
+def _obstacle(core: Core, server: Server, offer: Offer, posted: Posted) -> str | None:
+    """Return why the offer cannot run now, whatever was typed; None if it can."""
+    try:
+        core.connections.connected(server)
+    except ConflictError as error:
+        return str(error)
+    if first(posted, "shape") not in ("", offer.shape):
+        # Controls are numbered: a value could have gone to a field that it was not typed into.
+        return _("The server changed this form after you opened it, so nothing was run. Check each value, then run it.")
+    return None
 
 
 async def _posted_offer(core: Core, server: Server, posted: Posted) -> Offer:

@@ -49,6 +49,9 @@ async def read_offered(
     catalog, problem = await read_catalog(core, row.server)
     # In a thread: a thousand forms take a second.
     offers = await asyncio.to_thread(offers_of, catalog)
+    if opened and all(opened.scope != each.scope for each in offers[opened.kind]):
+        # What was typed into it is shown, also while the server is away.
+        offers[opened.kind].append(opened)
     return Offered(row=row, offers=offers, notes=catalog.notes, problem=problem, opened=opened, filled=filled)
 
 

@@ -5,8 +5,11 @@ The arguments of a tool become fields, with the same code as a server's question
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any, Literal
 
 from webclient.connections import Catalog
@@ -32,12 +35,18 @@ JSON_CONTROL = "arguments"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One thing that a server offers. `thing` is what the server says of it, verbatim; `scope` prefixes its ids."""
+    """One thing that a server offers. `thing` is what the server says of it, verbatim; `place` where it says that.
+
+    `scope` prefixes its ids on the page, and stays the same when the server's list changes around it. `shape` changes
+    with the schema of its form.
+    """
 
     kind: Kind
     name: str
     thing: Json
+    place: str
     scope: str
+    shape: str
     form: Form
 
     @property
@@ -158,17 +167,33 @@ def _fill_json(offer: Offer, text: str) -> Filled:
 
 
 def _offers(kind: Kind, things: list[Json], key: str, name: str | None) -> list[Offer]:
-    return [
-        Offer(kind=kind, name=thing[key], thing=thing, scope=f"{kind}-{index}", form=_form(kind, thing))
+    found = [
+        (index, thing)
         for index, thing in enumerate(things)
         if isinstance(thing.get(key), str) and name in (None, thing[key])
     ]
+    seen: Counter[str] = Counter()
+    offers = []
+    for index, thing in found:
+        seen[thing[key]] += 1
+        offers.append(_offer(kind, thing, thing[key], index, seen[thing[key]]))
+    return offers
 
 
-def _form(kind: Kind, thing: Json) -> Form:
+def _offer(kind: Kind, thing: Json, name: str, index: int, turn: int) -> Offer:
+    schema = _schema(kind, thing)
     # The offer has a title of its own; that of the schema is mostly a program's name for it.
-    read = read_arguments if kind == "tool" else read_form
-    return replace(read(_schema(kind, thing)), title="")
+    form = replace((read_arguments if kind == "tool" else read_form)(schema), title="")
+    # A name should be there once (MCP, Tool Names), an id on the page must.
+    scope = f"{kind}-{_digest([name, turn])}"
+    return Offer(
+        kind=kind, name=name, thing=thing, place=f"{kind}-{index}", scope=scope, shape=_digest(schema), form=form
+    )
+
+
+def _digest(value: Any) -> str:
+    # Unsorted: the order of the properties is that of the fields.
+    return sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
 def _schema(kind: Kind, thing: Json) -> Any:

@@ -1,0 +1,78 @@
+// The swap style "catalog": shows what a server offers now, and leaves alone each form in which something was typed.
+// Such a form also stays while its server is away, and after the server changed or withdrew it. Then it does not run,
+// and says why.
+
+import { isTyped } from "./typed.js"
+
+let morph
+
+htmx.registerExtension("catalog", {
+  init: (htmx) => {
+    morph = htmx.morph
+  },
+  handle_swap: (style, catalog, fragment) => {
+    if (style !== "catalog") return false
+    for (const offer of catalog.querySelectorAll("details.offer")) keep(offer, fragment.firstElementChild)
+    morph(catalog, fragment, false)
+    return [catalog]
+  },
+})
+
+function keep(offer, catalog) {
+  const next = catalog.querySelector(`[id="${offer.id}"]`)
+  if (next) next.open = offer.open
+  const form = offer.querySelector("form")
+  const isKept = Boolean(form) && isTyped(form)
+  form?.toggleAttribute("hx-morph-skip", isKept)
+  const isSame = form?.elements.shape.value === next?.querySelector("form")?.elements.shape.value
+  if (!isKept || isSame) return offer.removeAttribute("hx-morph-skip")
+  // The morph does not look inside, so an empty element with its id says that it stays, and where.
+  const stays = offer.cloneNode(false)
+  if (next) next.replaceWith(stays)
+  else insert(stays, offer, catalog)
+  offer.setAttribute("hx-morph-skip", "")
+  offer.dataset.kept = !next && catalog.matches("[data-away]") ? "away" : "stale"
+  explain(offer, next ? catalog.dataset.changed : catalog.dataset.absent)
+}
+
+function insert(stays, offer, catalog) {
+  const section = sectionLike(offer.closest("section"), catalog)
+  let before = offer.previousElementSibling
+  while (!section.querySelector(`:scope > [id="${before.id}"]`)) before = before.previousElementSibling
+  section.querySelector(`:scope > [id="${before.id}"]`).after(stays)
+}
+
+function sectionLike(section, catalog) {
+  const found = catalog.querySelector(`section[aria-labelledby="${section.getAttribute("aria-labelledby")}"]`)
+  if (found) return found
+  const made = section.cloneNode(false)
+  const heading = section.querySelector("h2").cloneNode(true)
+  heading.querySelector("span")?.remove() // how many there are is unknown now
+  made.append(heading)
+  catalog.append(made)
+  return made
+}
+
+function explain(offer, sentence) {
+  let note = offer.querySelector(".offer__kept")
+  if (!note) {
+    note = document.createElement("p")
+    note.className = "notice offer__kept"
+    note.setAttribute("role", "status")
+    note.tabIndex = -1
+    offer.querySelector(".offer__body").prepend(note)
+  }
+  if (note.textContent !== sentence) note.textContent = sentence
+}
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    const offer = event.target.closest("details.offer[data-kept]")
+    if (!offer) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    offer.querySelector(".offer__kept").focus()
+  },
+  true,
+)
