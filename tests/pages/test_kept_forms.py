@@ -32,10 +32,10 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture
 async def server(api: Api) -> str:
     """The id of that server, started for this test."""
-    server = await api.server(LABEL)
-    await api.json("POST", f"/servers/{server}/disconnect")
-    await _connect(api, server)
-    return server
+    [server] = (await api.json("GET", "/servers"))["servers"]
+    await api.json("POST", f"/servers/{server['id']}/disconnect")
+    await _connect(api, server["id"])
+    return str(server["id"])
 
 
 @pytest.fixture
