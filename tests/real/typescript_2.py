@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from tests.real.published import CANCEL, DECLINE, NOWHERE, PUSH, ROUNDS, Dialogue, Published, accept, each, node
+from webclient.model import Json
 
 _MONGODB = node("mongodb-mcp-server/dist/esm/index.js", "--telemetry", "disabled", "--loggers", "stderr")
+_ENVIRONMENT = {"MDB_MCP_CONNECTION_STRING": f"mongodb://{NOWHERE}/?serverSelectionTimeoutMS=100"}
+_SHOP: Json = {"connectionId": "preconfigured", "database": "shop"}
 _DROP = each(
     "drop-database",
-    {"connectionId": "preconfigured", "database": "shop"},
+    _SHOP,
     (accept(confirmation="Yes"), "ECONNREFUSED"),
     (accept(confirmation="No"), "User did not confirm"),
     (DECLINE, "User did not confirm"),
@@ -19,13 +22,20 @@ SERVERS = [
         name="mongodb-mcp-server",
         package="mongodb-mcp-server",
         sdk="TypeScript SDK 2",
-        command=_MONGODB,
         listening={"http": (*_MONGODB, "--transport", "http", "--httpPort", "{port}")},
-        environment={"MDB_MCP_CONNECTION_STRING": f"mongodb://{NOWHERE}/?serverSelectionTimeoutMS=100"},
-        # In 2026-07-28 over stdio it does not see what a client can do, and drops the database unasked.
-        eras={"stdio": (PUSH,)},
-        remark="What is accepted fails, as there is no database. Over stdio it asks in 2025-11-25 only.",
+        environment=_ENVIRONMENT,
+        remark="What is accepted fails, as there is no database.",
         dialogues={PUSH: _DROP, ROUNDS: _DROP},
+    ),
+    Published(
+        name="mongodb-mcp-server over stdio",
+        package="mongodb-mcp-server",
+        sdk="TypeScript SDK 2",
+        command=_MONGODB,
+        environment=_ENVIRONMENT,
+        remark="Acts without asking in 2026-07-28, which it announces: to be asked, choose 2025-11-25.",
+        # In 2026-07-28 over stdio it does not see what a client can do.
+        dialogues={PUSH: _DROP, ROUNDS: (Dialogue("drop-database", _SHOP, (), "ECONNREFUSED"),)},
     ),
     Published(
         name="coolify-mcp",
