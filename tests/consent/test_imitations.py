@@ -22,6 +22,7 @@ SERVER = "https://mcp.example/mcp"
         ("https://a$b.evil.example/", "odd-character"),
         ("https://googie.com", "confusable"),
         ("https://PAYPAI.com", "confusable"),
+        ("https://gooogle.com", "confusable"),
         ("https://linkedln.com", "confusable"),
         ("https://ɢoogle.com", "confusable"),
         ("https://paypał.com", "confusable"),

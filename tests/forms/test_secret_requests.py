@@ -63,6 +63,17 @@ def test_point_11_a_disguised_name_is_read_as_people_read_it(disguise: str) -> N
     assert asks_for_secret(form_of(**{disguise: TEXT}))
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Senha da API", "Chave secreta da conta", "Password da confermare", "인증번호 6자리"),
+        *("kubeconfig contents", "id_rsa contents", "Stripe sk_live key"),
+    ],
+)
+def test_point_11_a_word_behind_a_name_does_not_hide_it(title: str) -> None:
+    assert asks_for_secret(form_of(x={**TEXT, "title": title}))
+
+
 @pytest.mark.parametrize("name", ["OpenAI key", "openai_key", "OpenAIKey", "GitHub PAT", "githubPat", "GITHUB_PAT"])
 def test_point_11_a_providers_name_and_key_are_a_secret(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT}))

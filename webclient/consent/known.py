@@ -7,7 +7,8 @@ adobe.com airbnb.com aliexpress.com alipay.com amazon.com americanexpress.com an
 atlassian.com att.com baidu.com bankofamerica.com barclays.co.uk binance.com bitbucket.org booking.com box.com
 chase.com chatgpt.com citibank.com claude.ai cloudflare.com coinbase.com credit-suisse.com dhl.com discord.com
 discordapp.com docusign.com dropbox.com ebay.com facebook.com fedex.com figma.com github.com gitlab.com gmail.com
-google.com hotmail.com hsbc.com hubspot.com icloud.com instagram.com intuit.com kraken.com linear.app linkedin.com
+google.com googlemail.com hotmail.com hsbc.com hubspot.com icloud.com instagram.com intuit.com kraken.com linear.app
+linkedin.com
 live.com mastercard.com metamask.io microsoft.com microsoft365.com microsoftonline.com netflix.com notion.site
 notion.so office.com office365.com okta.com openai.com outlook.com paypal.com postfinance.ch proton.me reddit.com
 revolut.com salesforce.com santander.com sharepoint.com shopify.com slack.com spotify.com steamcommunity.com

@@ -122,11 +122,15 @@ def _imitates(name: str, original: str) -> bool:
     return len(original) > 3 and name != original and _skeleton(name) == _skeleton(original)
 
 
+_THRICE = re.compile(r"(.)\1{2,}")
+
+
 @lru_cache(maxsize=1024)
 def _skeleton(name: str) -> str:
     bare = "".join(char for char in normalize("NFD", name) if not combining(char))
     latin = "".join(char if char.isascii() else latin_likeness(char) or char for char in bare)
-    return latin.replace("rn", "m").replace("vv", "w").translate(_ALIKE)
+    # No known name has a letter three times in a row, and three are easily taken for two.
+    return _THRICE.sub(r"\1\1", latin.replace("rn", "m").replace("vv", "w").translate(_ALIKE))
 
 
 def _letter_like(char: str) -> str:

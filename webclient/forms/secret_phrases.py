@@ -65,7 +65,8 @@ _NOUNS = rf"""
   | mother'?s?[ ]maiden[ ]name | maiden[ ]name[ ]of[ ]your[ ]mother | (?:name[ ]of[ ]your[ ]first[ ]pet
   |first[ ]pet'?s[ ]name)
   | (?:licen[cs]e|activation|product)[ ]key | activation[ ]code
-  | (?:{_VENDORS})[ ](?:\w+[ ])?(?:key|pat|creds|login) | (?:^|personal[ ]|azure[ ]devops[ ]|your[ ]|ado[ ])pat
+  | (?:{_VENDORS})[ ](?:\w+[ ])?(?:(?:live|production|test)[ ])?(?:key|pat|creds|login)
+  | (?:^|personal[ ]|azure[ ]devops[ ]|your[ ]|ado[ ])pat
   | credentials? | creds | jwt | (?:session|auth|authentication|login)[ ]cookies? | (?:j|php)sess(?:ion)?[ ]?id
   | mnemonic(?:[ ](?:phrase|words|seed))?
   | (?:seed|secret|recovery|backup|wallet)[ ](?:recovery[ ]|seed[ ])?(?:phrase|words|codes?) | wallet[ ]seed
@@ -112,7 +113,7 @@ _AFTER = rf"""
                |decrypt|encrypt|deploy|publish|push
                |pull|fetch|see|view|get|set[ ]up|import|join|send|download|upload|finali[sz]e|process|check
                |enable|let))\b
-      | (?:[ ](?:value|input|field))?\s*$ | \s*[^\w\s])
+      | (?:[ ](?:value|input|field|contents?))?\s*$ | \s*[^\w\s])
 """
 _OTHER_MATTER = r"""
     \b(?:number|count|type|kind|name|length|age|strength|size|location|path|lifetime|format|label|title|link
