@@ -156,8 +156,9 @@ class World:
             webclient_core.running(self.core, [seat.config() for seat in self.seats.values()])
         )
         if self._log is None:
-            self._log = sqlite3.connect(self._folder / FILE, isolation_level=None)
-            self._log.executescript(_LOG)
+            self._log = sqlite3.connect(self._folder / FILE, isolation_level=None, check_same_thread=False)
+            # In a thread: what the core is writing just now needs the event loop to come to its end.
+            await asyncio.to_thread(self._log.executescript, _LOG)
 
     async def stop(self) -> None:
         """End the core in good order."""
