@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.servers import stdio
+from webclient.connections.delivery import Deliveries
 from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState
 
 pytestmark = pytest.mark.anyio
@@ -113,3 +115,25 @@ async def test_a_call_that_starts_later_is_not_meant(rooms: House) -> None:
     assert (await rooms.core.store.calls.get("local", later.id)).state is CallState.RUNNING
     for call in (quiet, later, asking):
         await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+
+
+async def test_a_question_is_not_of_a_call_whose_end_is_being_seen_to(
+    rooms: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen_to = asyncio.Event()
+    left_by = Deliveries.left_by
+
+    async def slowly(deliveries: Deliveries, call: Call) -> None:
+        await seen_to.wait()
+        await left_by(deliveries, call)
+
+    monkeypatch.setattr(Deliveries, "left_by", slowly)
+    quiet = await rooms.call("it", "sleep_until_cancelled", {"name": "quiet"})
+    cancelling = asyncio.create_task(rooms.core.calls.cancel(quiet))
+    await rooms.ended(quiet)
+    await asyncio.sleep(0)
+    asking = await rooms.call("it", "ask_form")
+    request = await rooms.asked_by("it")
+    seen_to.set()
+    await cancelling
+    assert (request.call_id, request.possible_calls) == (asking.id, ())

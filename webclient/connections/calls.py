@@ -188,6 +188,7 @@ class Calls:
             # Shielded: the call may have been cancelled, and its questions must still be settled.
             with anyio.CancelScope(shield=True):
                 if not self._open_calls.is_left(call.id):
+                    self._open_calls.close(call)
                     ending = self._open_calls.ending(call.id) or ended.ending
                     await self._questions.unanswered.end(call, ending, by_server=ended.by_server)
                     await self._deliveries.left_by(call)

@@ -117,6 +117,10 @@ class OpenCalls:
         """Whether the call is in flight in this process."""
         return call_id in self._open
 
+    def close(self, call: Call) -> None:
+        """Take no more questions for a call that has ended: what it leaves open is about to be ended."""
+        self._open[call.id].returned = True
+
     def forget(self, call: Call) -> None:
         """Stop following a call that has ended."""
         self._open.pop(call.id, None)
@@ -165,9 +169,8 @@ class OpenCalls:
         If it must be `at_once` and cannot be written, raises StorageError, and the call goes on.
         """
         found = self._open.get(call_id)
-        if found is None:
-            return
-        if not await self.change(found.call, at_once=at_once, state=state, error={"message": ending[1]}):
+        error = {"message": ending[1]}
+        if found is None or not await self.change(found.call, at_once=at_once, state=state, error=error):
             return
         found.ending = ending
         await _stopped(found)
@@ -191,13 +194,12 @@ class OpenCalls:
     def asking(self, server_id: str, call_id: str | None) -> list[Call]:
         """Return the calls of which one is that in which the server asked; none if it is not known to be in any.
 
-        `call_id` is what the transport told. Where it told nothing, any call in flight on the connection may be meant.
+        `call_id` is what the transport told, if anything; otherwise any call in flight on the connection may be meant.
         """
         if call_id is not None:
             found = self._open.get(call_id)
             return [found.call] if found else []
-        # The server knows nothing of a call that waits for a person between two rounds, and is done with one that has
-        # returned, though what that left open may still have to be seen to here.
+        # The server knows nothing of a call that waits between two rounds, and is done with one that has returned.
         return [each.call for each in self._at(server_id) if not each.held and not each.returned]
 
     @asynccontextmanager
