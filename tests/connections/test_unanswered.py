@@ -14,6 +14,7 @@ import pytest
 from tests.house import House, config, house
 from tests.inbox.test_inbox import a_link
 from tests.servers import stdio
+from webclient.connections.tap import Asked
 from webclient.connections.unanswered import Unanswered
 from webclient.inbox import Inbox
 from webclient.live import Hub
@@ -146,6 +147,18 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
         assert (ended.result or {})["structuredContent"] == {"action": "cancel"}
         [cancelled] = await rooms.core.inbox.of_call(call)
         assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
+
+
+async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    unanswered = Unanswered(inbox)
+    call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
+    question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
+    await unanswered.end(call, (RequestState.CANCELLED, "You cancelled the call."))
+    with unanswered.pushed(question, Asked(method="elicitation/create", params=question.params)) as pushed:
+        await inbox.ask(question)
+        await unanswered.catch_up(pushed)
+    assert (await store.requests.get("ada", question.id)).state is RequestState.CANCELLED
 
 
 async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Store) -> None:

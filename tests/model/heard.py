@@ -60,7 +60,9 @@ def _delivered(scene: Scene) -> Iterator[str]:
         if request.delivery is Delivery.DELIVERED and not told and scene.calm(request):
             yield f"{named(request)} is shown as delivered, and did not arrive"
         # Of a call that is cancelled while its answers are on their way, nobody hears any more whether they arrived.
-        unknown = request.call_id in scene.ledger.cancelled or (told and "taken_back" in told[0])
+        unknown = not scene.ledger.cancelled.isdisjoint({request.call_id, *request.possible_calls}) or (
+            told and "taken_back" in told[0]
+        )
         if request.delivery is Delivery.FAILED and told and not unknown and scene.calm(request):
             yield f"{named(request)} is shown as not delivered, and arrived"
 

@@ -98,7 +98,9 @@ def _fits(request: InputRequest, given: Given | None, scene: Scene) -> bool:
     if given is None:
         mine = request.state not in _BY_PERSON or _perhaps_declined(request, ledger)
         if request.state is RequestState.CANCELLED:
-            mine = scene.seat(request) in ledger.ever_muted or request.call_id in ledger.cancelled
+            mine = scene.seat(request) in ledger.ever_muted or not ledger.cancelled.isdisjoint(
+                {request.call_id, *request.possible_calls}
+            )
         return mine and (request.state is not RequestState.EXPIRED or request.id in ledger.expired)
     if request.kind is RequestKind.URL and given.action is Action.ACCEPT:
         return request.state in _AFTER_OPENING

@@ -193,6 +193,7 @@ class Calls:
                     await self._questions.unanswered.end(call, ending, by_server=ended.by_server)
                     await self._deliveries.left_by(call)
             self._open_calls.forget(call)
+            self._questions.unanswered.forget(call)
 
     async def _outcome(self, rounds: Rounds, call: Call, held: Round | None) -> Ended:
         try:

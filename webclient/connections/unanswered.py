@@ -9,7 +9,7 @@ yet to be settled with the others. So its ending is remembered, and whoever puts
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -33,11 +33,11 @@ class Pushed:
     ending: Ending | None = None
     returned: bool = False
 
-    def loses(self, call: Call, *, returned: bool) -> bool:
+    def loses(self, call_id: str, *, returned: bool) -> bool:
         """Note that the call has ended; True when by that no call is left in which it may have been asked."""
-        if call.id not in self.calls:
+        if call_id not in self.calls:
             return False
-        self.calls.discard(call.id)
+        self.calls.discard(call_id)
         self.returned |= returned
         return not self.calls
 
@@ -72,12 +72,16 @@ class Unanswered:
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
         self._pushed: dict[str, Pushed] = {}
+        self._ended: dict[str, tuple[Ending | None, bool]] = {}
         self._given_up: dict[str, tuple[str, bool]] = {}
 
     @contextmanager
     def pushed(self, request: InputRequest, asked: Asked) -> Iterator[Pushed]:
         """Know the question while the block runs, which puts it and waits for its answer."""
         pushed = self._pushed[request.id] = Pushed(request, asked, _calls_of(request))
+        # It may have come while the end of its call was being seen to.
+        for call_id in pushed.calls & self._ended.keys():
+            _leave([pushed], call_id, *self._ended[call_id])
         try:
             yield pushed
         finally:
@@ -112,11 +116,7 @@ class Unanswered:
         It may where it has ended the call itself, without a word on the question. Of several calls in which it may have
         been asked, it is enough that the server has ended one so.
         """
-        returned = by_server and ending is None
-        of_call = [pushed for pushed in self._pushed.values() if pushed.loses(call, returned=returned)]
-        for pushed in of_call:
-            pushed.ending = pushed.withdrawn if pushed.returned else ending or pushed.left
-        for pushed in of_call:
+        for pushed in _leave(self._pushed.values(), call.id, ending, by_server):
             await self.catch_up(pushed)
 
     async def catch_up(self, pushed: Pushed) -> None:
@@ -129,9 +129,11 @@ class Unanswered:
     async def end(self, call: Call, ending: Ending | None = None, *, by_server: bool = False) -> None:
         """End what the call leaves open; `by_server` tells whether its server ended it, without a word on questions.
 
-        A link that was pushed and opened goes on waiting: its server has its answer.
+        A link that was pushed and opened goes on waiting: its server has its answer. Until `forget`, so ends what still
+        comes for the call.
         """
         self._given_up.pop(call.id, None)
+        self._ended[call.id] = ending, by_server
         await self.end_pushed(call, ending, by_server=by_server)
         for request in await self._inbox.of_call(call):
             if request.pending and request.came is Came.PUSHED:
@@ -140,6 +142,19 @@ class Unanswered:
             ended = request.pending and await self._inbox.settle(request, *(ending or left_behind()))
             if request.open and not ended and request.came is not Came.PUSHED:
                 await self._inbox.settle(request, *(ending or unfinished()), from_=RequestState.WAITING)
+
+    def forget(self, call: Call) -> None:
+        """Let go of a call for which nothing can come any more."""
+        self._ended.pop(call.id, None)
+
+
+def _leave(all_pushed: Iterable[Pushed], call_id: str, ending: Ending | None, by_server: bool) -> list[Pushed]:
+    """Return those that have no call left now that this one has ended, with how they end."""
+    returned = by_server and ending is None
+    left = [pushed for pushed in all_pushed if pushed.loses(call_id, returned=returned)]
+    for pushed in left:
+        pushed.ending = pushed.withdrawn if pushed.returned else ending or pushed.left
+    return left
 
 
 def _calls_of(request: InputRequest) -> set[str]:
