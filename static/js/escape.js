@@ -1,5 +1,7 @@
 // Escape cancels the question that the focus is in. If something was typed, the first Escape only asks.
 
+import { isTyped } from "./typed.js"
+
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
   const form = event.target.closest?.("form[data-escape]")
