@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
 from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool.base import _ConnectionRecord
 
 from webclient.store.failures import StorageError, name_errors
 
@@ -17,8 +18,6 @@ PAUSE = 1.0
 """Seconds between two attempts to write while that fails."""
 
 T = TypeVar("T")
-
-_IN_TROUBLE = "opened in trouble"
 
 
 class Health:
@@ -30,9 +29,9 @@ class Health:
         self._failed = asyncio.Event()
         self._mended = asyncio.Event()
         self._closing = False
+        self._mended_at = 0.0
         self._owed: dict[Hashable, asyncio.Task[object]] = {}
         name_errors(engine.sync_engine, self._note)
-        event.listen(engine.sync_engine, "connect", self._opened)
         event.listen(engine.sync_engine, "checkout", self._taken)
 
     def check(self) -> None:
@@ -93,15 +92,16 @@ class Health:
                 await db.exec_driver_sql("PRAGMA user_version = 1")
         except StorageError:
             return
+        self._mend()
+
+    def _mend(self) -> None:
         self.trouble = None
+        self._mended_at = time.time()
 
-    # What SQLite opens while the folder is read-only stays so when that is mended, and is opened anew.
-
-    def _opened(self, _connection: object, record: ConnectionPoolEntry) -> None:
-        record.info[_IN_TROUBLE] = self.trouble is not None
-
-    def _taken(self, _connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
-        if record.info[_IN_TROUBLE] and self.trouble is None:
+    def _taken(self, _connection: object, record: _ConnectionRecord, _proxy: object) -> None:
+        # SQLite keeps a connection read-only that it opened while the folder was, so all older ones are replaced.
+        # Their start counts, not their end: one may still be opening while another one has already been written to.
+        if record.starttime < self._mended_at:
             raise DisconnectionError
 
     def _note(self, error: StorageError) -> None:
