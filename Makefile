@@ -6,8 +6,8 @@ BIN = $(VENV)/bin
 PACKAGES = tests/real/packages
 PYTEST_ARGS ?=
 QUICK = tests/forms tests/consent tests/inbox tests/live tests/store tests/test_house.py tests/test_docs.py \
-	tests/web/test_templates.py tests/web/test_house_rules.py tests/connections/test_calls.py \
-	tests/pages/test_booking.py tests/pages/test_history.py tests/pages/test_asking.py tests/pages/test_links_of_calls.py
+	tests/pages/test_templates.py tests/pages/test_house_rules.py tests/calls/test_calls.py \
+	tests/browser/test_booking.py tests/browser/test_history.py tests/browser/test_asking.py tests/browser/test_links_of_calls.py
 MINUTES ?= 5
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 

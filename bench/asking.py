@@ -16,7 +16,7 @@ from mcp.types import ElicitRequestParams, ElicitResult
 from playwright.async_api import Page, async_playwright
 
 from bench.measures import SERVER, Measure, percentile
-from tests.browser import launched
+from tests.chromium import launched
 from tests.program import Api, Program
 
 TIMES = 200

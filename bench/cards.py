@@ -9,7 +9,7 @@ from statistics import median
 from playwright.async_api import Page, async_playwright
 
 from bench.measures import Measure
-from tests.browser import launched
+from tests.chromium import launched
 from tests.program import Api, Program
 from webclient.model import Json
 

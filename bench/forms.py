@@ -17,8 +17,8 @@ from bench.measures import Measure
 from webclient.demo.every_field import EveryField
 from webclient.forms.check import check
 from webclient.forms.fields import read_form
+from webclient.http.templating import render_text
 from webclient.model import Json
-from webclient.web.templating import render_text
 
 TIMES = 50
 

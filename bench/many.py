@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bench.measures import Measure, percentile, resident
 from tests.load import answer, ask, connected, lag, many_servers
+from tests.mcp_servers import running
+from tests.pages.person import Person
 from tests.program import program
-from tests.servers import running
-from tests.web.person import Person
 
 CONNECTIONS = 50
 CALLS = 1000

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bench.measures import Measure, resident
 from tests.load import connected, many_servers
+from tests.mcp_servers import running
+from tests.pages.person import Person, stream_of
 from tests.program import Program, program
-from tests.servers import running
-from tests.web.person import Person, stream_of
 
 MANY = 1000
 FEW = 20

@@ -22,9 +22,9 @@ import anyio
 
 from bench.measures import resident
 from tests.load import connected, many_servers
+from tests.mcp_servers import running
+from tests.pages.person import Person, messages, stream_of
 from tests.program import Api, Program, program
-from tests.servers import running
-from tests.web.person import Person, messages, stream_of
 from webclient.model import Json
 
 CONNECTIONS = 10

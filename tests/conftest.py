@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.house import House, configured, house
+from tests.mcp_servers import running
 from tests.program import Api, Program
-from tests.servers import running
 from webclient.store import Store
 
 

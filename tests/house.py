@@ -8,10 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.servers import stdio
-from webclient import core as webclient_core
+from tests.mcp_servers import stdio
+from webclient import services as webclient_core
 from webclient.config_file import ServerConfig
-from webclient.core import Core
 from webclient.model import (
     LOCAL_USER,
     Action,
@@ -25,6 +24,7 @@ from webclient.model import (
     ServerState,
     ServerStatus,
 )
+from webclient.services import Core
 from webclient.settings import Settings
 
 TOKEN = "a token that only these tests know"

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+from tests.mcp_servers import RunningServer
 from tests.program import Api
-from tests.servers import RunningServer
 from webclient.model import Era, Json
 
 AT_ONCE = 20

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 
-from tests.servers import started
+from tests.mcp_servers import started
 from webclient.model import CallState, Json
 
 PATIENCE = 30.0

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mcp_servers import running
 from tests.program import program
-from tests.servers import running
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 OURS = ("webclient", "tests", "templates", "static", "docs", "bench", "scripts")

@@ -211,7 +211,7 @@ def test_a_request_that_never_ends_and_a_child_that_will_not_stop_do_not_add_up_
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_a_flood_does_not_keep_it_from_ending(tmp_path: Path, transport: str) -> None:
     """250 of its questions wait and thousands are refused, or thousands of pings are answered, when it is to end."""
-    command = [sys.executable, "-m", "tests.servers.attacker", "--transport", transport]
+    command = [sys.executable, "-m", "tests.mcp_servers.attacker", "--transport", transport]
     with ExitStack() as stack:
         entry = {"command": command[0], "args": command[1:], "cwd": str(Path.cwd())}
         if transport == "http":

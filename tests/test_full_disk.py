@@ -13,9 +13,9 @@ import httpx2
 import pytest
 
 from tests.disk import Disk, small_disk
+from tests.mcp_servers import RunningServer, running
+from tests.pages.person import Person, messages, stream_of, until
 from tests.program import Api, Program, program
-from tests.servers import RunningServer, running
-from tests.web.person import Person, messages, stream_of, until
 from webclient.model import Json
 from webclient.store.database import CONNECTIONS
 

@@ -21,12 +21,12 @@ REPOSITORY = HOUSE.parent
 
 KEPT_TO = {
     # The demo's servers are programs of their own, which happen to be in this package.
-    "mcp": ("connections", "demo"),
+    "mcp": ("protocol", "servers", "calls", "inbox", "demo"),
     "sqlalchemy": ("store",),
     "alembic": ("store",),
     "sqlite3": ("store",),
-    "jinja2": ("web", "demo"),
-    "markupsafe": ("web",),
+    "jinja2": ("http", "demo"),
+    "markupsafe": ("http",),
 }
 
 PURE = {"forms": ("forms", "i18n", "errors", "letters"), "consent": ("consent", "forms", "i18n", "errors", "letters")}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.load import answer, ask, connected, many_servers, told
+from tests.mcp_servers import running
+from tests.pages.person import Person
 from tests.program import program
-from tests.servers import running
-from tests.web.person import Person
-from webclient.web.inbox_pages import CARDS_SHOWN
+from webclient.pages.inbox_pages import CARDS_SHOWN
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 from webclient.config_file import read_config
 from webclient.settings import Settings
 

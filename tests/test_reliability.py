@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 
 TEXT = (ROOT / "docs" / "reliability.md").read_text()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 from webclient.paths import STATIC
 
 SHIPPED, FOR_TESTS = STATIC / "vendor", ROOT / "tests" / "vendor"

@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.mcp_servers import ROOT
 from tests.program import program
-from tests.servers import ROOT
 
 pytestmark = pytest.mark.anyio
 

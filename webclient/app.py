@@ -11,13 +11,14 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
-from webclient import __version__, api, core, web
+from webclient import __version__, api, pages, services
 from webclient.config_file import ServerConfig
+from webclient.http import errors
+from webclient.http.security import middleware
+from webclient.http.security.one_time import OneTimeCode
+from webclient.pages import sign_in
 from webclient.paths import STATIC
 from webclient.settings import Settings
-from webclient.web import errors, sign_in
-from webclient.web.security import middleware
-from webclient.web.security.one_time import OneTimeCode
 
 COMPRESSED_FROM = 1000
 """Bytes; smaller answers gain nothing."""
@@ -25,12 +26,12 @@ COMPRESSED_FROM = 1000
 
 def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> FastAPI:
     """Return the app that serves `settings` and connects the `configured` servers while it runs."""
-    house = core.build(settings)
+    house = services.build(settings)
     sessions = house.store.sign_ins
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with core.running(house, configured):
+        async with services.running(house, configured):
             yield
 
     app = FastAPI(
@@ -48,7 +49,7 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> F
     app.state.one_time_code = OneTimeCode() if settings.one_time_link else None
     app.include_router(sign_in.router(settings, sessions, app.state.one_time_code))
     app.include_router(api.router())
-    for router in web.routers():
+    for router in pages.routers():
         app.include_router(router)
     api.describe(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

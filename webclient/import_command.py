@@ -17,7 +17,7 @@ from webclient import exit_status
 from webclient.config_file import ConfigError
 from webclient.config_file.importing import Candidate, Target, candidates
 from webclient.config_file.other_programs import Place, places
-from webclient.forms.text import visible
+from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Server

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from webclient.keeping import Keeping
 from webclient.model import now
+from webclient.retention_policy import Keeping
 from webclient.store import StorageError, Store
 
 logger = logging.getLogger(__name__)

@@ -17,15 +17,15 @@ from sse_starlette.sse import AppStatus
 
 from webclient.app import create_app
 from webclient.config_file import ServerConfig
-from webclient.core import let_go
 from webclient.errors import WebclientError
+from webclient.http.security.one_time import OneTimeCode
 from webclient.i18n import gettext as _
+from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
 from webclient.slow_clients import patient_for
-from webclient.web.security.one_time import OneTimeCode
 
 GRACE = 2
-"""Seconds that requests may still take at the end, while the connections end (`connections/children.py` says when)."""
+"""Seconds that requests may take at the end, while the connections end (`protocol/stdio_processes.py` says when)."""
 
 BACKLOG = 128
 """Connections that may wait to be accepted."""

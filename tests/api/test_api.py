@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.mcp_servers import running, stdio
 from tests.program import Api, Program, program
-from tests.servers import running, stdio
 
 pytestmark = pytest.mark.anyio
 

@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from tests.house import settings
+from tests.mcp_servers import stdio
 from tests.program import program
-from tests.servers import stdio
 from webclient.app import create_app
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"

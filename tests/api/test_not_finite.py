@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.mcp_servers import stdio
 from tests.program import program
-from tests.servers import stdio
 
 pytestmark = pytest.mark.anyio
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mcp_servers import STATE_KEY, running, stdio
 from tests.program import program
-from tests.servers import STATE_KEY, running, stdio
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio

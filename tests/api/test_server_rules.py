@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.mcp_servers import running, stdio
 from tests.program import Api, Program, program
-from tests.servers import running, stdio
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio

@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from tests.mcp_servers import ROOT, command
 from tests.process import HANGS, Running, running
-from tests.servers import ROOT, command
 
 PROGRAM, *ARGUMENTS = command("asker")
 SECRETS = [f"s3same{n}-a1B2c3D4" for n in range(1, 8)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 from webclient import consent
 
 FOLDER = Path(consent.__file__).parent

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.consent.test_cases import codes
+from tests.mcp_servers import stdio
 from tests.program import program
-from tests.servers import stdio
 from webclient.errors import InvalidAnswerError
 from webclient.inbox import Inbox, links_of
 from webclient.live import Hub

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.demo.visits import COMMAND, Target, Visit, over_stdio, visiting
-from tests.servers import started
+from tests.mcp_servers import started
 from webclient.model import Era
 
 CONNECTIONS = [(transport, era) for transport in ("stdio", "http") for era in (Era.PUSH, Era.ROUNDS)]

@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.session import ClientRequestContext
 from mcp.types import CallToolResult, ElicitRequestFormParams, ElicitRequestParams, ElicitResult, TextContent
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 from webclient.model import Action, Era, Json
 
 COMMAND = [sys.executable, "-m", "webclient.demo"]

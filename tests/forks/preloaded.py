@@ -3,10 +3,10 @@
 # ruff: noqa: F401
 import gc
 
+import tests.mcp_servers.asker.__main__
+import tests.mcp_servers.raw
+import tests.mcp_servers.statuses
 import tests.model.witness
-import tests.servers.asker.__main__
-import tests.servers.raw
-import tests.servers.statuses
 import webclient.__main__
 import webclient.app
 import webclient.cli

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.forms.filling import Page, pairs, render
-from webclient.forms import texts
+from webclient.forms import controls
 from webclient.forms.check import check, prefilled
 from webclient.forms.fields import read_form
 from webclient.forms.parse import parse
@@ -99,7 +99,7 @@ def lists(draw: st.DrawFn) -> Case:
 
 @st.composite
 def lines(draw: st.DrawFn) -> Case:
-    """Draw a list of free texts."""
+    """Draw a list of free controls."""
     values = draw(st.lists(LINES, min_size=1, max_size=5, unique=True))
     return {"type": "array", "items": {"type": "string"}, **draw(counts(values))}, values
 
@@ -183,7 +183,9 @@ def test_filling_in_a_form_with_a_valid_content_yields_exactly_that_content(
     form = read_form(schema)
     assert form.unanswerable is None
     held = {
-        control: typed for field in form.fields for control, typed in texts.of(field, content.get(field.name)).items()
+        control: typed
+        for field in form.fields
+        for control, typed in controls.of(field, content.get(field.name)).items()
     }
     parsed = parse(form, pairs(held))
     assert parsed.errors == {}

@@ -16,16 +16,18 @@ from unittest.mock import patch
 
 from tests.forks import launched
 from tests.house import config, settings
+from tests.mcp_servers import ROOT, started
+from tests.mcp_servers.proxy import Proxy
 from tests.model.rules import MOST_PENDING
 from tests.model.testimony import Testimony
-from tests.servers import ROOT, started
-from tests.servers.proxy import Proxy
-from webclient import core as webclient_core
+from webclient import services as webclient_core
+from webclient.calls import driver
 from webclient.config_file import ServerConfig
-from webclient.connections import attempts, http, rounds
-from webclient.core import Core
-from webclient.inbox import quiet
+from webclient.inbox import refusal_counter
 from webclient.model import LOCAL_USER, Call, Era, InputRequest, Server
+from webclient.protocol import http
+from webclient.servers import backoff
+from webclient.services import Core
 from webclient.store import StorageError
 from webclient.store.database import FILE
 
@@ -44,12 +46,12 @@ CREATE TRIGGER IF NOT EXISTS call_moves AFTER UPDATE OF state ON calls WHEN old.
 """Every change of a state, as the database sees it."""
 
 _SHORT = (
-    (attempts, "PAUSES", (0.01, 0.05, 0.1)),
-    (rounds, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
-    (rounds, "RESEND_PAUSES", (0.01, 0.05, 0.1)),
+    (backoff, "PAUSES", (0.01, 0.05, 0.1)),
+    (driver, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
+    (driver, "RESEND_PAUSES", (0.01, 0.05, 0.1)),
     (http, "ANSWER_PAUSES", (0.01, 0.05, 0.1)),
     (http, "LISTEN_PAUSES", (0.01, 0.05, 0.1)),
-    (quiet, "PAUSE", 0.01),
+    (refusal_counter, "PAUSE", 0.01),
 )
 """Pauses that a machine makes, shortened: what happens is the same."""
 

@@ -1,80 +1,17 @@
-"""One program and one browser for all page tests; each test has tabs of its own and a server of its own."""
+"""What the tests of pages share; each module has its own `served`, the program with the servers that it needs."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from itertools import count
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
-from tests.browser import launched
 from tests.pages.person import Person
-from tests.program import Api, Program, program
-from tests.servers import running
-
-_numbers = count(1)
-
-expect.set_options(timeout=30_000)
-
-
-@pytest.fixture(scope="session")
-async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    """The program with its demo server."""
-    async with program(tmp_path_factory.mktemp("pages"), "demo") as served:
-        yield served
-
-
-@pytest.fixture(scope="session")
-async def chromium(anyio_backend: str) -> AsyncIterator[Browser]:  # noqa: ARG001
-    """The browser."""
-    async with async_playwright() as playwright, launched(playwright) as browser:
-        yield browser
+from tests.program import Program
 
 
 @pytest.fixture
-async def context(chromium: Browser) -> AsyncIterator[BrowserContext]:
-    """A fresh browser profile at 1280 by 900."""
-    context = await chromium.new_context(viewport={"width": 1280, "height": 900})
-    yield context
-    await context.close()
-
-
-@pytest.fixture
-async def person(context: BrowserContext, served: Program, api: Api) -> AsyncIterator[Person]:
-    """Somebody who is signed in, with the inbox in front of them; what they leave open is ended."""
-    page: Page = await context.new_page()
-    person = Person(page, served, api)
-    await person.sign_in()
-    yield person
-    for request in (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]:
-        await api.answer(request, action="cancel")
-    for request in (await api.json("GET", "/requests", params={"state": "waiting"}))["requests"]:
-        # Whatever comes of it: its server may have said just now that it is done.
-        await api.post(f"/requests/{request['id']}/give-up")
-    assert person.complaints == []
-
-
-@pytest.fixture
-async def asker(api: Api) -> AsyncIterator[str]:
-    """The label of an asking server of the test's own, which speaks 2025-11-25; connected."""
-    async for label in _asker(api, "2025-11-25"):
-        yield label
-
-
-@pytest.fixture
-async def round_asker(api: Api) -> AsyncIterator[str]:
-    """The label of an asking server of the test's own, which speaks 2026-07-28; connected."""
-    async for label in _asker(api, "2026-07-28"):
-        yield label
-
-
-async def _asker(api: Api, era: str) -> AsyncIterator[str]:
-    label = f"asker {next(_numbers)}"
-    async with running() as server:
-        body = {"label": label, "transport": {"type": "http", "url": server.address}, "era": era}
-        added = await api.json("POST", "/servers", 201, json=body)
-        await api.json("POST", f"/servers/{added['id']}/connect", 202)
-        await api.server(label)
-        yield label
-        await api.delete(f"/servers/{added['id']}")
+async def person(served: Program) -> AsyncIterator[Person]:
+    """Somebody who is signed in."""
+    async with Person(served) as person:
+        yield person

@@ -1,76 +1,77 @@
-"""What a person does and sees in a tab; it looks for what they would look for: words, labels and buttons."""
+"""A person at a browser that has no JavaScript, or only what htmx sends: pages, forms and the stream, over HTTP."""
 
 from __future__ import annotations
 
-from playwright.async_api import ConsoleMessage, Locator, Page, expect
+import asyncio
+import html
+import re
+from collections.abc import AsyncIterator
+from typing import Any
 
-from tests.program import Api, Program
+import httpx2
+
+from tests.program import PATIENCE, Program
 from webclient.model import Json
 
-_HARMLESS = ("Failed to load resource: the server responded with a status of", "Autofocus processing was blocked")
+
+class Person(httpx2.AsyncClient):
+    """Somebody who is signed in and looks at pages."""
+
+    def __init__(self, program: Program, *, htmx: bool = False) -> None:
+        headers = {"Authorization": f"Bearer {program.token}", "Accept": "text/html"}
+        headers |= {"HX-Request": "true"} if htmx else {}
+        super().__init__(base_url=program.base, headers=headers, timeout=PATIENCE)
+
+    async def page(self, path: str, status: int = 200) -> str:
+        """Return the HTML of a page."""
+        response = await self.get(path)
+        assert response.status_code == status, response.text
+        return response.text
+
+    async def submit(self, path: str, status: int = 303, **fields: Any) -> httpx2.Response:
+        """Post a form."""
+        response = await self.post(path, data=fields)
+        assert response.status_code == status, response.text
+        return response
+
+    async def run(self, server: str, kind: str, name: str, **fields: Any) -> str:
+        """Run something that a server offers and return the id of the call."""
+        response = await self.submit(f"/servers/{server}/calls", kind=kind, name=name, **fields)
+        return response.headers["location"].removeprefix("/calls/")
 
 
-class Person:
-    """A person in front of one tab. `complaints` is what the browser had to complain of."""
+async def messages(response: httpx2.Response) -> AsyncIterator[tuple[str, str]]:
+    """Give the messages of an event stream: id and data."""
+    event_id, data = "", []
+    async for line in response.aiter_lines():
+        name, _, value = line.partition(": ")
+        if name == "id":
+            event_id = value
+        elif name == "data":
+            data.append(value)
+        elif not line and data:
+            yield event_id, "\n".join(data)
+            data = []
 
-    def __init__(self, page: Page, served: Program, api: Api) -> None:
-        self.page = page
-        self.served = served
-        self.api = api
-        self.complaints: list[str] = []
-        page.on("console", self._listen)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def _listen(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(_HARMLESS):
-            self.complaints.append(message.text)
+async def until(told: AsyncIterator[tuple[str, str]], wanted: str) -> str:
+    """Return the next of the messages that has `wanted` in it."""
+    async with asyncio.timeout(PATIENCE):
+        async for _id, data in told:
+            if wanted in data:
+                return data
+    raise AssertionError(f"the stream ended without {wanted!r}")
 
-    async def sign_in(self) -> None:
-        """Open the link that the program printed."""
-        await self.page.goto(self.served.login)
-        await self.page.wait_for_url(f"{self.served.base}/")
 
-    async def live(self) -> None:
-        """Wait until the page says that it is live."""
-        await expect(self.page.get_by_text("Live", exact=True)).to_be_visible()
+def stream_of(page: str) -> str:
+    """Return the address of the page's stream."""
+    found = re.search(r'data-stream="([^"]+)"', page)
+    assert found
+    return html.unescape(found[1])
 
-    async def run(self, tool: str, server: str = "Demo trips", **fields: str) -> None:
-        """Go to the server, fill in the tool's form and run it."""
-        await self.page.goto(self.served.base)
-        await self.page.get_by_role("link", name=server).first.click()
-        await self.open_tool(tool)
-        for label, value in fields.items():
-            await self.page.get_by_label(label).fill(value)
-        await self.page.get_by_role("button", name=f"Run {tool}", exact=True).click()
 
-    async def open_tool(self, tool: str) -> None:
-        """Unfold the tool, if it is not."""
-        summary = self.page.locator("summary").filter(has_text=tool).first
-        await expect(summary).to_be_visible()
-        button = self.page.get_by_role("button", name=f"Run {tool}", exact=True)
-        if not await button.is_visible():
-            await summary.click()
-        await expect(button).to_be_visible()
-
-    async def refresh_until(self, wanted: Locator) -> None:
-        """Press "Refresh", as one does without JavaScript, until it is there."""
-        while not await wanted.is_visible():
-            await self.page.get_by_role("link", name="Refresh").click()
-
-    async def asked(self, label: str, message: str, **arguments: object) -> Json:
-        """Have the asking server ask a question through the API, and return it."""
-        call = await self.api.call(label, "ask_form", {"message": message, **arguments})
-        [request] = await self.api.asked(call)
-        return request
-
-    def card(self, request: Json) -> Locator:
-        """The card of a question."""
-        return self.page.locator(f"article#request-{request['id']}")
-
-    def outcome(self, request: Json) -> Locator:
-        """The line into which the card folds once it is settled."""
-        return self.page.locator(f"#outcome-{request['id']}")
-
-    async def press(self, card: Locator, action: str) -> None:
-        """Press one of the card's three buttons."""
-        await card.locator(f"button[name=action][value={action}]").click()
+def card(page: str, request: Json) -> str:
+    """Return the article of a request."""
+    found = re.search(rf'<article class="card[^>]*id="request-{request["id"]}".*?</article>', page, re.DOTALL)
+    assert found, page
+    return found[0]

@@ -1,253 +1,138 @@
-"""What is typed survives reload, another tab and whatever is pushed; what may be a secret is stored nowhere."""
+"""Drafts over HTTP: what is said of them, and where they are seen again, with and without JavaScript."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
-from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Locator, Route, expect
 
-from tests.pages.axe import complaints
-from tests.pages.person import Person
-from tests.program import PATIENCE, Program, program
-from tests.servers import stdio
-from webclient.model import LOCAL_USER, Json
-from webclient.store import Store
+from tests.mcp_servers import running
+from tests.pages.person import Person, card, messages, stream_of, until
+from tests.program import Api, Program, program
+from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 
 SCHEMA = {
     "type": "object",
-    "properties": {
-        "name": {"type": "string", "title": "Your name"},
-        "when": {"type": "string", "format": "date-time", "title": "When"},
-        "size": {"enum": ["small", "large"], "default": "small"},
-        "meals": {"type": "array", "items": {"enum": ["lunch", "dinner"]}, "default": ["lunch"]},
-    },
+    "properties": {"name": {"type": "string", "title": "Your name"}, "age": {"type": "integer"}},
     "required": ["name"],
 }
-WITH_SECRET = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string", "title": "Your name"},
-        "password": {"type": "string", "title": "Password"},
-        "note": {"type": "string", "title": "Note"},
-    },
-}
-KEPT = "Kept as a draft."
+WITH_SECRET = {"type": "object", "properties": {"name": {"type": "string"}, "api_key": {"type": "string"}}}
+CARD = "4111 1111 1111 1111"
 
 
-async def _tab(person: Person, path: str = "/") -> Person:
-    """Return the person in front of a new tab."""
-    other = Person(await person.page.context.new_page(), person.served, person.api)
-    await other.page.goto(f"{person.served.base}{path}")
-    return other
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    async with running() as asker:
+        servers = {"push": {"url": asker.address, "era": "2025-11-25"}}
+        async with program(tmp_path_factory.mktemp("drafts"), servers=servers) as served:
+            yield served
 
 
-def _name(person: Person, request: Json) -> Locator:
-    return person.card(request).get_by_label("Your name")
+async def asked(api: Api, schema: Json = SCHEMA, **arguments: Any) -> Json:
+    call = await api.call("push", "ask_form", {"schema": schema, **arguments})
+    [request] = await api.asked(call)
+    return request
 
 
-async def _type(person: Person, request: Json, text: str, said: str = KEPT) -> None:
-    async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
-        await _name(person, request).fill(text)
-    await expect(person.card(request).get_by_text(said)).to_be_visible()
+async def test_a_draft_stands_in_the_card_wherever_it_is_shown(api: Api, person: Person) -> None:
+    request = await asked(api)
+    said = await person.submit(f"/requests/{request['id']}/draft", 200, f0="Ada", f1="36")
+    assert said.text == "Kept as a draft."
+    for page in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
+        article = card(await person.page(page), request)
+        assert 'value="Ada"' in article
+        assert "&#34;age&#34;: 36" in article
+        assert ">Kept as a draft.</p>" in article
+        assert "data-typed" in article
 
 
-async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
-    card = person.card(request)
-    await card.get_by_label("Date and time").fill("2026-07-01T09:30")
-    await card.get_by_label("Time zone").fill("Asia/Tokyo")
-    await card.get_by_role("radio", name="large").check()
-    await card.get_by_role("checkbox", name="lunch").uncheck()
-    await _type(person, request, " Ada ☃ ")
-    await person.page.reload()
-    await expect(_name(person, request)).to_have_value(" Ada ☃ ")
-    await expect(card.get_by_label("Date and time")).to_have_value("2026-07-01T09:30")
-    await expect(card.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
-    await expect(card.get_by_role("radio", name="large")).to_be_checked()
-    await expect(card.get_by_role("checkbox", name="lunch")).not_to_be_checked()
-    await expect(card.get_by_text(KEPT)).to_be_visible()
-    await card.get_by_text("What will be sent", exact=True).click()
-    await expect(card.locator("pre").last).to_contain_text('"size": "large"')
+async def test_a_draft_need_not_fit_and_shows_no_errors(api: Api, person: Person) -> None:
+    request = await asked(api)
+    await person.submit(f"/requests/{request['id']}/draft", 200, f0="", f1="many")
+    article = card(await person.page("/"), request)
+    assert 'value="many"' in article
+    assert "aria-invalid" not in article
+    assert "2 fields need your attention." in article
 
 
-async def test_a_second_tab_shows_the_draft_on_every_page(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
-    await _type(person, request, "Ada")
-    for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
-        await expect(_name(await _tab(person, path), request)).to_have_value("Ada")
+async def test_a_card_that_nobody_typed_into_says_nothing_of_drafts(api: Api, person: Person) -> None:
+    article = card(await person.page(f"/requests/{(request := await asked(api))['id']}"), request)
+    assert "data-typed" not in article
+    assert "Kept" not in article
 
 
-async def test_what_is_typed_just_before_the_page_is_left_is_kept(person: Person, asker: str) -> None:
-    await person.page.clock.install()
-    await person.page.goto(person.served.base)
-    await person.live()
-    request = await person.asked(asker, "Quick?", schema=SCHEMA)
-    await expect(person.card(request)).to_be_visible()
-    # No pause ever ends, so that only leaving can save.
-    await person.page.clock.pause_at(await person.page.evaluate("Date.now() + 1000"))
-    await _name(person, request).fill("Ada")
-    await person.page.goto(f"{person.served.base}/servers")
-    other = await _tab(person)
-    async with asyncio.timeout(PATIENCE):
-        while await _name(other, request).input_value() != "Ada":
-            await other.page.reload()
+async def test_of_a_form_that_stands_as_it_came_nothing_is_kept_and_nothing_said(api: Api, person: Person) -> None:
+    request = await asked(api)
+    draft = f"/requests/{request['id']}/draft"
+    await person.submit(draft, 204, f0="", f1="")
+    await person.submit(draft, 200, f0="Ada", f1="")
+    await person.submit(draft, 204, f0="", f1="")
+    article = card(await person.page("/"), request)
+    assert "data-typed" not in article
+    assert "Kept" not in article
 
 
-async def test_the_arrival_of_another_card_does_not_disturb_what_is_typed(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
-    await _type(person, request, "kept")
-    other = await _tab(person)
-    await _type(other, request, "kept later, in the other tab")
-    second = await person.asked(asker, "Second", schema=SCHEMA)
-    await expect(person.card(second)).to_be_visible()
-    await expect(_name(person, request)).to_have_value("kept")
-    await person.page.reload()
-    await expect(_name(person, request)).to_have_value("kept later, in the other tab")
+async def test_half_written_json_and_several_lines_come_back_as_they_were(api: Api, person: Person) -> None:
+    request = await asked(api)
+    draft = f"/requests/{request['id']}/draft"
+    await person.submit(draft, 200, json='{"name": "Ad')
+    assert "{&#34;name&#34;: &#34;Ad</textarea>" in card(await person.page("/"), request)
+    await person.submit(draft, 200, f0="one\r\ntwo")
+    assert "one\ntwo</textarea>" in card(await person.page("/"), request)
 
 
-async def test_a_snapshot_does_not_disturb_what_is_typed(chromium: Browser, person: Person, asker: str) -> None:
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
-    typed = asyncio.Event()
-    await person.page.route("**/stream*", partial(_end_then_snapshot, typed))
-    await person.page.goto(person.served.base)
-    await _type(person, request, "kept")
-    await _name(person, request).blur()
-    # In a browser of its own: tabs of one browser share its stream.
-    elsewhere = await chromium.new_context()
-    other = Person(await elsewhere.new_page(), person.served, person.api)
-    await other.sign_in()
-    await _type(other, request, "kept later, elsewhere")
-    second = await person.asked(asker, "Second", schema=SCHEMA)
-    await _type(other, second, "kept before it was seen here")
-    typed.set()
-    await expect(_name(person, second)).to_have_value("kept before it was seen here")
-    await expect(_name(person, request)).to_have_value("kept")
-    await elsewhere.close()
+async def test_a_secret_is_not_kept_and_that_is_said(api: Api, person: Person) -> None:
+    request = await asked(api, WITH_SECRET)
+    draft = f"/requests/{request['id']}/draft"
+    said = await person.submit(draft, 200, f0="Ada", f1="hunter2")
+    assert said.text == "Kept as a draft, without “api_key”: it may be a secret."
+    article = card(await person.page("/"), request)
+    assert "hunter2" not in article
+    assert 'value="Ada"' in article
+    assert said.text in article
+    said = await person.submit(draft, 200, f0=CARD, f1="hunter2")
+    assert said.text == "Not kept as a draft: what may be a secret is not stored."
+    assert "Ada" not in card(await person.page("/"), request)
+    said = await person.submit(draft, 200, f0="", f1="hunter2")
+    assert said.text == "Not kept as a draft: what may be a secret is not stored."
 
 
-async def _end_then_snapshot(typed: asyncio.Event, route: Route) -> None:
-    """Keep the page's stream silent until something was typed and end it; the next one begins with a snapshot."""
-    if typed.is_set():
-        await route.continue_(headers={**route.request.headers, "last-event-id": "none"})
+async def test_what_is_typed_after_the_end_is_not_kept(api: Api, person: Person) -> None:
+    request = await asked(api)
+    await api.answer(request, action="decline")
+    answer = await person.submit(f"/requests/{request['id']}/draft", 204, f0="Ada")
+    assert answer.text == ""
+    await person.submit("/requests/unknown/draft", 404, f0="Ada")
+
+
+async def test_a_link_has_no_draft(api: Api, person: Person) -> None:
+    [request] = await api.asked(await api.call("push", "ask_url", {"url": "https://example.com/"}))
+    await person.submit(f"/requests/{request['id']}/draft", 204, f0="Ada")
+    await api.answer(request, action="decline")
+
+
+@pytest.mark.parametrize("way", ["preview", "answer"])
+async def test_without_javascript_the_draft_is_kept_when_the_form_comes_back(
+    api: Api, person: Person, way: str
+) -> None:
+    request = await asked(api)
+    address = f"/requests/{request['id']}"
+    if way == "preview":
+        back = await person.submit(f"{address}/preview", 200, f0="Ada", f1="many")
     else:
-        await typed.wait()
-        await route.fulfill(content_type="text/event-stream", body=": nothing\n\n")
+        back = await person.submit(address, 422, action="accept", f0="Ada", f1="many")
+    assert ">Kept as a draft.</p>" in card(back.text, request)
+    assert 'value="many"' in card(await person.page("/"), request)
 
 
-async def test_escape_asks_before_it_throws_a_draft_away(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
-    await _type(person, request, "Ada")
-    await person.page.reload()
-    await _name(person, request).press("Escape")
-    await expect(person.card(request)).to_contain_text("Press Escape once more")
-
-
-@pytest.mark.parametrize("way", ["answer", "decline", "elsewhere"])
-async def test_the_draft_is_gone_when_the_question_is_settled(chromium: Browser, tmp_path: Path, way: str) -> None:
-    async with _own_program(chromium, tmp_path) as person:
-        request = await person.asked("it", "Half?", schema=SCHEMA)
-        await _type(person, request, "Ada")
-        assert set(await _kept(tmp_path, request)) == {request["id"]}
-        if way == "elsewhere":
-            await person.api.answer(request, action="cancel")
-        else:
-            await person.press(person.card(request), "accept" if way == "answer" else way)
-        await expect(person.outcome(request)).to_be_visible()
-        assert await _kept(tmp_path, request) == {}
-
-
-@pytest.mark.parametrize("way", ["the call is cancelled", "the server is disconnected", "the server is muted"])
-async def test_what_was_typed_is_found_again_when_the_question_ended_without_an_answer(
-    person: Person, asker: str, way: str
-) -> None:
-    server = await person.api.server(asker)
-    request = await person.asked(asker, "Still there?", schema=SCHEMA)
-    await _type(person, request, "Ada Lovelace")
-    match way:
-        case "the call is cancelled":
-            await person.api.json("POST", f"/calls/{request['call_id']}/cancel")
-        case "the server is disconnected":
-            await person.api.json("POST", f"/servers/{server}/disconnect")
-        case _:
-            await person.api.json("PATCH", f"/servers/{server}", json={"muted": True})
-    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-    await person.page.reload()
-    await expect(person.outcome(request)).to_have_count(0)
-    left = person.page.get_by_role("region", name="Typed, and not sent")
-    assert await complaints(person.page) == []
-    await left.get_by_role("link", name="“Still there?”").first.click()
-    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-    await person.page.goto(f"{person.served.base}/calls/{request['call_id']}")
-    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-
-
-async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None:
-    key = "ghp_" + "a1B2" * 9
-    async with _own_program(chromium, tmp_path) as person:
-        request = await person.asked("it", "Secrets?", schema=WITH_SECRET)
-        card = person.card(request)
-        await card.get_by_label("Password").fill("correct horse battery")
-        await _type(person, request, "Ada Lovelace", "Kept as a draft, without “Password”: it may be a secret.")
-        await card.get_by_label("Note").fill(key)
-        await expect(card.get_by_text("Kept as a draft, without 2 fields that may be secrets.")).to_be_visible()
-        await person.page.reload()
-        await expect(_name(person, request)).to_have_value("Ada Lovelace")
-        await expect(card.get_by_label("Password")).to_have_value("")
-        await expect(card.get_by_label("Note")).to_have_value("")
-        stored = b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
-        assert b"Ada Lovelace" in stored
-        assert b"correct horse" not in stored
-        assert key.encode() not in stored
-
-
-async def test_a_secret_that_is_typed_slowly_is_taken_out_of_the_draft_as_soon_as_it_is_one(
-    chromium: Browser, tmp_path: Path
-) -> None:
-    async with _own_program(chromium, tmp_path) as person:
-        request = await person.asked("it", "Slowly?", schema=WITH_SECRET)
-        await _type(person, request, "Ada", "Kept as a draft, without “Password”: it may be a secret.")
-        note = person.card(request).get_by_label("Note")
-        async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
-            await note.fill("4111 1111 1111 111")
-        assert "4111" in str(await _kept(tmp_path, request))
-        await note.press("End")
-        async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
-            await note.press_sequentially("1")
-        await expect(person.card(request).get_by_text("without 2 fields that may be secrets")).to_be_visible()
-        kept = str(await _kept(tmp_path, request))
-        assert "Ada" in kept
-        assert "4111" not in kept
-
-
-@asynccontextmanager
-async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]:
-    """A program whose data folder can be looked into, and somebody signed in to it."""
-    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
-    async with AsyncExitStack() as stack:
-        served: Program = await stack.enter_async_context(program(folder, servers=servers))
-        api = await stack.enter_async_context(served.client())
-        context = await chromium.new_context()
-        stack.push_async_callback(context.close)
-        person = Person(await context.new_page(), served, api)
-        await person.sign_in()
-        await person.live()
-        yield person
-        assert person.complaints == []
-
-
-async def _kept(folder: Path, request: Json) -> Json:
-    store = Store(folder / "data")
-    found = await store.drafts.find(LOCAL_USER, [request["id"]])
-    await store.close()
-    return dict(found)
+async def test_a_page_that_lost_the_thread_gets_the_card_as_it_was_left(api: Api, person: Person) -> None:
+    request = await asked(api)
+    await person.submit(f"/requests/{request['id']}/draft", 200, f0="Ada")
+    address = stream_of(await person.page("/")).partition("&since=")[0]
+    async with person.stream("GET", address) as stream:
+        pushed = card(await until(messages(stream), 'hx-target="#cards"'), request)
+    assert 'value="Ada"' in pushed
+    assert "hx-morph-skip" in pushed

@@ -1,65 +1,137 @@
-"""Two hundred cards in a browser: what happens to one of them is no matter of the others, nor of who types there."""
+"""An inbox of more questions than it shows: the oldest are there, the rest are counted and move up."""
 
 from __future__ import annotations
 
-import pytest
-from playwright.async_api import Page, expect
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
-from tests.pages.person import Person
+import pytest
+
+from tests.house import settings
+from webclient import services as webclient_core
+from webclient.live import Event, Gap
+from webclient.model import (
+    LOCAL_USER,
+    Action,
+    AskedBy,
+    Call,
+    CallKind,
+    CallState,
+    InputRequest,
+    RequestKind,
+    Server,
+    now,
+)
+from webclient.pages import inbox_pages, open_page
+from webclient.pages.call_pages import requests_of
+from webclient.pages.confirming import Open, open_on
+from webclient.pages.open_page import OpenPage
+from webclient.pages.stream import Viewer
+from webclient.services import Core
 
 pytestmark = pytest.mark.anyio
 
-CARDS = 199
-WATCH = """() => {
-  const touched = (window.touched = new Set())
-  const cardOf = (node) => (node.closest ? node : node.parentElement)?.closest("article, .outcome")
-  new MutationObserver((changes) => {
-    for (const { target, addedNodes, removedNodes } of changes) {
-      for (const node of [...addedNodes, ...removedNodes].filter((each) => each.id)) touched.add(node.id)
-      const card = cardOf(target)
-      if (card) touched.add(card.id)
-    }
-  }).observe(document.getElementById("cards"), {
-    childList: true, subtree: true, attributes: true, characterData: true,
-  })
-}"""
-"""Notes the cards in which anything at all changes: an attribute, a text, a node."""
+SHOWN = 3
+BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-async def touched(page: Page) -> set[str]:
-    """Return the cards that have changed since this was asked last."""
-    ids: list[str] = await page.evaluate("() => { const ids = [...touched]; touched.clear(); return ids }")
-    return {id_ for id_ in ids if id_.startswith(("request-", "outcome-"))}
+@pytest.fixture
+async def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Core]:
+    for module in (inbox_pages, open_page):
+        monkeypatch.setattr(module, "CARDS_SHOWN", SHOWN)
+    core = webclient_core.build(settings(tmp_path))
+    async with webclient_core.running(core):
+        yield core
 
 
-async def test_among_two_hundred_cards_a_push_touches_one_and_neither_focus_nor_caret_nor_text(
-    person: Person, asker: str
-) -> None:
-    call = await person.api.call(asker, "ask_many", {"n": CARDS})
-    call = await person.api.in_state(call, "input_required")
-    waiting = await person.api.asked(call)
-    while len(waiting) < CARDS:
-        waiting = await person.api.asked(call)
-    await person.page.goto(person.served.base)
-    await person.live()
-    await expect(person.page.locator("article")).to_have_count(CARDS)
-    mine, other = waiting[CARDS // 2], waiting[3]
-    field = person.card(mine).get_by_label("Name")
-    await field.fill("half typed")
-    await expect(person.card(mine).get_by_text("Kept as a draft.")).to_be_visible()
-    await field.press("ArrowLeft")
-    await person.page.evaluate(WATCH)
+@pytest.fixture
+async def asked(core: Core) -> list[str]:
+    """The ids of five questions, the oldest first."""
+    requests = [question(number) for number in range(SHOWN + 2)]
+    for request in requests:
+        await core.store.requests.add(request)
+    return [request.id for request in requests]
 
-    another = await person.asked(asker, "One more")
-    await expect(person.card(another)).to_be_visible()
-    assert await touched(person.page) == {f"request-{another['id']}"}
 
-    await person.api.answer(other, action="decline")
-    await expect(person.outcome(other)).to_contain_text("Delivered.")
-    assert await touched(person.page) == {f"request-{other['id']}", f"outcome-{other['id']}"}
+def question(number: int) -> InputRequest:
+    return InputRequest(
+        user_id=LOCAL_USER,
+        server_id="s1",
+        kind=RequestKind.FORM,
+        params={"message": f"Question {number}", "requestedSchema": {"type": "object", "properties": {}}},
+        asked_by=AskedBy(label="server", address="http://127.0.0.1"),
+        created_at=BEGINNING + timedelta(seconds=number),
+    )
 
-    await expect(field).to_be_focused()
-    await person.page.keyboard.type("!")
-    await expect(field).to_have_value("half type!d")
-    assert await touched(person.page) <= {f"request-{mine['id']}"}
-    await person.api.json("POST", f"/calls/{call['id']}/cancel")
+
+def a_call(**values: Any) -> Call:
+    fields = {"server_id": "s1", "server_label": "server", "kind": CallKind.TOOL, "name": "ask"}
+    return Call(**{"user_id": LOCAL_USER, "state": CallState.DONE, **fields, **values})
+
+
+async def told(core: Core, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
+    """Return what a new stream of an inbox tells of these events."""
+    viewer = Viewer(OpenPage(core, LOCAL_USER, "inbox", "", opened))
+    return "".join([html async for html in viewer.told(events)])
+
+
+def cards(html: str) -> list[str]:
+    return re.findall(r'<article class="card" id="request-(\w+)"', html)
+
+
+async def test_a_snapshot_has_the_oldest_and_counts_the_rest(core: Core, asked: list[str]) -> None:
+    html = await told(core, Gap("1-1"))
+    assert cards(html) == asked[:SHOWN]
+    assert "2 more questions wait." in html
+    assert '<hx-partial hx-target="#inbox-count" hx-swap="textContent">5</hx-partial>' in html
+
+
+async def test_a_new_question_behind_those_that_are_shown_is_counted_only(core: Core, asked: list[str]) -> None:
+    html = await told(core, Event("1-1", "request", asked[-1]))
+    assert cards(html) == []
+    assert "2 more questions wait." in html
+
+
+async def test_when_one_is_settled_the_next_moves_up(core: Core, asked: list[str]) -> None:
+    await core.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    html = await told(core, Event("1-1", "request", asked[0]))
+    assert f'id="outcome-{asked[0]}"' in html
+    assert cards(html) == [asked[SHOWN]]
+    assert "1 more question waits." in html
+
+
+async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(core: Core, asked: list[str]) -> None:
+    for settled in asked[:2]:
+        await core.inbox.answer(LOCAL_USER, settled, Action.DECLINE)
+    first = await told(core, Event("1-1", "request", asked[0]))
+    second = await told(core, Event("1-2", "request", asked[1]))
+    assert {*cards(first), *cards(second)} == set(asked[SHOWN:])
+    assert "more question" not in second
+
+
+async def test_the_page_of_a_call_has_its_questions_however_many_its_server_asked_since(core: Core) -> None:
+    call = a_call(created_at=BEGINNING, updated_at=BEGINNING + timedelta(seconds=5))
+    await core.store.calls.add(call)
+    own, unknown = replace(question(1), call_id=call.id), question(2)
+    for request in (own, unknown, *(replace(question(n), call_id="another") for n in range(10, 1010))):
+        await core.store.requests.add(request)
+    assert [each.id for each in await requests_of(core, call)] == [own.id, unknown.id]
+
+
+async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(core: Core) -> None:
+    server = Server(id="s1", user_id=LOCAL_USER, label="server", transport={"type": "http", "url": "http://127.0.0.1"})
+    for number in range(201):
+        await core.store.calls.add(a_call(state=CallState.INPUT_REQUIRED))
+        await core.store.requests.add(question(number))
+    assert await open_on(core, server) == Open(questions=201, calls=201)
+
+
+async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(core: Core, asked: list[str]) -> None:
+    opened = now()
+    await core.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    assert f'id="outcome-{asked[0]}"' in await told(core, Gap("1-1"), opened=opened)
+    assert f'id="outcome-{asked[0]}"' not in await told(core, Gap("1-1"), opened=now())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 from webclient.model import Era, Json
 
 NODE = ROOT / "build/npm/node_modules"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tests.mcp_servers import ROOT
 from tests.real.published import Published
 from tests.real.talk import SERVERS, Outcome
-from tests.servers import ROOT
 
 PAGE = ROOT / "docs/servers.md"
 

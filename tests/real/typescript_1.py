@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from tests.real.published import (
-    ACCEPT,
-    CANCEL,
-    DECLINE,
-    NODE,
-    PUSH,
-    ROUNDS,
-    Dialogue,
-    Published,
-    accept,
-    each,
-    node,
-)
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
+from tests.real.published import ACCEPT, CANCEL, DECLINE, NODE, PUSH, ROUNDS, Dialogue, Published, accept, each, node
 
 _SDK = "@modelcontextprotocol/sdk"
 _EVERYTHING = "@modelcontextprotocol/server-everything/dist/index.js"

@@ -7,15 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tests.store.test_store import a_request
-from webclient.model import (
-    AskedBy,
-    AskedDuring,
-    Call,
-    CallKind,
-    CallState,
-    RequestState,
-    Via,
-)
+from webclient.model import AskedBy, AskedDuring, Call, CallKind, CallState, RequestState, Via
 from webclient.store import Store
 from webclient.store.history import AT_ONCE, Place, Wanted, days, place_of
 

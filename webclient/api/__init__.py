@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from webclient.api import calls, events, history, requests, servers
-from webclient.api.context import problems
 from webclient.api.description import describe
 from webclient.api.shaping import request_shape
+from webclient.http.context import problems
 
 PREFIX = "/api/v1"
 

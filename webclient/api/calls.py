@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from webclient.api.bodies import CallBody, RetryBody
-from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.logs import CallLogShape, log_shape
 from webclient.api.paging import Before, Fields, named_by, wants_results
 from webclient.api.shapes import CallShape, CallsShape
 from webclient.api.shaping import call_shape
+from webclient.http.context import CoreOf, UserId, problems
 from webclient.model import CallState
 
 router = APIRouter(prefix="/calls", tags=["calls"])

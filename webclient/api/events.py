@@ -11,13 +11,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.requests import shape_of
 from webclient.api.shaping import call_shape, server_shape
-from webclient.api.streaming import ALIVE, Opener, SignIn, batches, respond
-from webclient.core import Core
 from webclient.errors import NotFoundError
+from webclient.http.context import CoreOf, UserId, problems
+from webclient.http.streaming import ALIVE, Opener, SignIn, batches, respond
 from webclient.live import Event, Gap, Kind, Subscription
+from webclient.services import Core
 from webclient.standard_json import dumps
 
 router = APIRouter(prefix="/events", tags=["events"])

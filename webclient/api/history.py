@@ -11,14 +11,14 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BeforeValidator
 from starlette.responses import StreamingResponse
 
-from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.paging import Fields, wants_results
 from webclient.api.shapes import HistoryShape
 from webclient.api.shaping import entry_shape
-from webclient.core import Core
 from webclient.errors import InvalidInputError
+from webclient.http.context import CoreOf, UserId, problems
 from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
+from webclient.services import Core
 from webclient.standard_json import dumps
 from webclient.store.history import Place, Wanted, days, place_of
 

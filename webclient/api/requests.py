@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from webclient.api.bodies import AnswerBody
-from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.paging import Before, named_by
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.api.shaping import request_shape
-from webclient.core import Core
+from webclient.http.context import CoreOf, UserId, problems
 from webclient.inbox import links_of
 from webclient.model import InputRequest, RequestState
+from webclient.services import Core
 
 router = APIRouter(prefix="/requests", tags=["requests"])
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from fastapi import APIRouter
 
 from webclient.api.bodies import ServerBody, ServerPatch
-from webclient.api.context import CoreOf, UserId, problems
 from webclient.api.requests import shapes_of
 from webclient.api.shapes import (
     ListShape,
@@ -20,9 +19,10 @@ from webclient.api.shapes import (
     ToolsShape,
 )
 from webclient.api.shaping import server_shape
-from webclient.connections import Catalog
-from webclient.core import Core
+from webclient.http.context import CoreOf, UserId, problems
 from webclient.model import Server
+from webclient.servers.catalog import Catalog
+from webclient.services import Core
 
 router = APIRouter(prefix="/servers", tags=["servers"])
 

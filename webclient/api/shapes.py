@@ -11,17 +11,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from webclient.consent import Severity
-from webclient.model import (
-    CallKind,
-    CallState,
-    Delivery,
-    Era,
-    Mode,
-    RequestKind,
-    RequestState,
-    ServerState,
-    Via,
-)
+from webclient.model import CallKind, CallState, Delivery, Era, Mode, RequestKind, RequestState, ServerState, Via
 
 Verbatim = dict[str, Any]
 

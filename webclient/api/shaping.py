@@ -6,19 +6,12 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from webclient.api.shapes import (
-    CallShape,
-    FindingShape,
-    HistoryEntryShape,
-    RequestShape,
-    ServerShape,
-    Verbatim,
-)
-from webclient.connections import also_speaks
+from webclient.api.shapes import CallShape, FindingShape, HistoryEntryShape, RequestShape, ServerShape, Verbatim
 from webclient.consent import Link
 from webclient.inbox import link_of
 from webclient.masking import public_transport
 from webclient.model import Call, InputRequest, RequestKind, Server, ServerStatus
+from webclient.servers.learned_eras import also_speaks
 
 
 def server_shape(server: Server, status: ServerStatus) -> ServerShape:

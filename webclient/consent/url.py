@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from ada_url import URL
 
-from webclient.consent import hosts, imitations, lookalikes, places, written
+from webclient.consent import destination, hosts, imitations, lookalikes, obfuscation
 from webclient.consent.findings import Finding, Severity, block, info, warn
-from webclient.consent.written import Written
-from webclient.forms.text import visible
+from webclient.consent.obfuscation import Written
+from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 
 MAX_LENGTH = 65_536
@@ -35,7 +35,7 @@ _ORDER = list(Severity)
 class Link:
     """A link as a server sent it (`raw`), and as the browser would open it.
 
-    `href` is the canonical URL, "" if there is none. `host` has the port if it is written, `hostname` never;
+    `href` is the canonical URL, "" if there is none. `host` has the port if it is obfuscation, `hostname` never;
     `readable` is the hostname in its own letters. `site` is the part of the hostname that somebody registered, and
     the whole of it where nobody does. The parts are as in WHATWG's URL class: `scheme` without the colon, `query` and
     `fragment` with their marks.
@@ -93,13 +93,13 @@ def analyse(url: str, *, server_url: str | None = None, opened: Collection[str] 
         return Link(raw=url, findings=(_too_long(url),))
     # As browsers do: half of a surrogate pair is no character (Infra, convert to a scalar value string).
     text = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    wrote = written.read(text)
+    wrote = obfuscation.read(text)
     link = _parsed(url, text)
     found = list(_blocking(link, wrote))
     if not found:
         server = _parsed(server_url, server_url) if server_url else None
         found += _about(link, wrote, server, opened)
-    found += written.hidden(wrote)
+    found += obfuscation.hidden(wrote)
     return replace(link, findings=tuple(sorted(found, key=lambda each: _ORDER.index(each.severity))))
 
 
@@ -155,11 +155,11 @@ def _too_long(url: str) -> Finding:
 
 
 def _about(link: Link, wrote: Written, server: Link | None, opened: Collection[str] | None) -> Iterator[Finding]:
-    yield from written.misleading(wrote, hostname=link.hostname, host=link.host, readable=link.readable)
+    yield from obfuscation.misleading(wrote, hostname=link.hostname, host=link.host, readable=link.readable)
     familiar = [*(opened or ()), *([server.site] if server and server.site else [])]
     yield from lookalikes.findings(link.readable, link.hostname, link.site, familiar=familiar)
     yield from imitations.findings(link.hostname, link.readable, link.site, familiar=familiar)
-    yield from places.findings(
+    yield from destination.findings(
         scheme=link.scheme, hostname=link.hostname, port=link.port, server=server.hostname if server else None
     )
     yield from _about_the_site(link, server, opened)
@@ -180,10 +180,10 @@ def _spell(blank: re.Match[str]) -> str:
 
 
 def _about_the_rest(link: Link) -> Iterator[Finding]:
-    for host in sorted(written.nested(link.query, link.fragment)):
+    for host in sorted(obfuscation.nested(link.query, link.fragment)):
         message = _("It carries another address in it, on {host}. The page may send you on to that.")
         yield info("nested-url", message.format(host=host))
-    for host in sorted(written.nested_in_path(link.path)):
+    for host in sorted(obfuscation.nested_in_path(link.path)):
         message = _("The path contains another address, on {host}. The page may send you on to it.")
         yield warn("nested-url", message.format(host=host))
     if len(link.href) > LONG:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.forms.display import visible
 from webclient.forms.form import Form
-from webclient.forms.text import visible
 from webclient.forms.values import is_sendable
 from webclient.forms.verdict import Path, violations
 from webclient.i18n import gettext as _

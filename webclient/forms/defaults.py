@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from webclient.forms.display import hides_something, visible
 from webclient.forms.field import Field, Kind
 from webclient.forms.schema import Schema
-from webclient.forms.text import hides_something, visible
 from webclient.forms.values import has_type, is_json, is_list_of_texts, is_single, is_typable, same
 from webclient.forms.verdict import valid_names
 from webclient.i18n import gettext as _

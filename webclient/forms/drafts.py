@@ -12,7 +12,7 @@ from webclient.forms.credentials import grows_secret, looks_secret
 from webclient.forms.field import Field, Texts
 from webclient.forms.form import Form
 from webclient.forms.json_form import CONTROL
-from webclient.forms.parse import controls
+from webclient.forms.parse import names_of
 from webclient.forms.secrets import asks_for_secret, is_asked
 
 
@@ -27,7 +27,7 @@ def keepable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]
         return {} if asked or _look_secret(texts[CONTROL]) else {CONTROL: list(texts[CONTROL])}
     kept: dict[str, list[str]] = {}
     for field in _filled_in_by_hand(form):
-        held = {name: list(texts.get(name, ())) for name in controls(field)}
+        held = {name: list(texts.get(name, ())) for name in names_of(field)}
         if not is_asked(field, asked) and not any(map(_look_secret, held.values())):
             kept |= held
     return kept
@@ -58,6 +58,6 @@ def _look_secret(texts: Sequence[str]) -> bool:
 
 
 def _held(field: Field, typed: Texts) -> list[list[str]]:
-    text, zone, empty = ([text for text in typed.get(name, ()) if text] for name in controls(field))
+    text, zone, empty = ([text for text in typed.get(name, ()) if text] for name in names_of(field))
     # Pages fill in the zone by themselves; without a date it says nothing.
     return [text, zone if text else [], empty]

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from webclient.forms import filling, json_text
+from webclient.forms.display import visible
 from webclient.forms.field import ITEMS, JSON, MOST_ENTRIES, Field, Texts
 from webclient.forms.filling import ABSENT
 from webclient.forms.form import Form
 from webclient.forms.reading import Reading
-from webclient.forms.text import visible
 from webclient.i18n import gettext as _
 
 Held = dict[str, list[str]]

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from webclient.forms import json_text, texts
+from webclient.forms import controls, json_text
+from webclient.forms.controls import Held
 from webclient.forms.defaults import holdable
 from webclient.forms.field import ITEMS, JSON, KEY, MOST_ENTRIES, NESTING, Field, Texts
-from webclient.forms.texts import Held
 from webclient.forms.typed import value_of
 from webclient.forms.values import equal, is_typable
 
@@ -54,7 +54,7 @@ def fill_all(fields: Iterable[Field], content: Mapping[str, Any]) -> Held | None
 
 def said(field: Field, held: Texts) -> dict[str, list[str]]:
     """Return what of `held`, the controls within `field`, says something."""
-    return dict(_saying(field.control + texts.EMPTY, held))
+    return dict(_saying(field.control + controls.EMPTY, held))
 
 
 def entry(field: Field, key: str) -> Held:
@@ -67,7 +67,7 @@ def _first(field: Field) -> Held:
     if field.kind == "json":
         return {field.control + JSON: [""]} if field.default is None else _as_json(field, field.default)
     if field.kind not in NESTING:
-        return texts.of(field, field.default)
+        return controls.of(field, field.default)
     if field.default is not None:
         return fill(field, field.default)
     if field.kind == "group":
@@ -82,7 +82,7 @@ def _blank(field: Field) -> Held:
         return {name: held for part in field.inner for name, held in _blank(part).items()}
     if field.kind == "json":
         return {field.control + JSON: [""]}
-    return {} if field.kind in NESTING else texts.of(field, None)
+    return {} if field.kind in NESTING else controls.of(field, None)
 
 
 def _as_json(field: Field, value: Any) -> Held:
@@ -109,7 +109,7 @@ def _group(group: Field, value: Any) -> Held | None:
     found = said(group, held)
     # what looks untouched would be left out
     silent = not found or (group.default is None and found == said(group, first([group])))
-    return {**held, group.control + texts.EMPTY: [texts.TICKED]} if silent else held
+    return {**held, group.control + controls.EMPTY: [controls.TICKED]} if silent else held
 
 
 def _list(field: Field, value: Any) -> Held | None:
@@ -133,7 +133,7 @@ def _map(field: Field, value: Any) -> Held | None:
 
 
 def _ticked(field: Field) -> Held | None:
-    return {field.control + texts.EMPTY: [texts.TICKED]} if field.may_be_empty else None
+    return {field.control + controls.EMPTY: [controls.TICKED]} if field.may_be_empty else None
 
 
 def _is_line(text: str) -> bool:
@@ -145,13 +145,13 @@ def _single(field: Field, value: Any) -> Held | None:
         return None  # a browser makes another line break of it
     fitting = holdable(field, value)
     if fitting is not None:
-        held = texts.of(field, fitting)
+        held = controls.of(field, fitting)
         if value in ("", []):
-            held[field.control + texts.EMPTY] = [texts.TICKED]
+            held[field.control + controls.EMPTY] = [controls.TICKED]
         return held if equal(_read(field, held), value) else None
     if isinstance(value, str) and field.takes_any_text and is_typable(value):
         # as it was typed, if it is not to be mistaken for something else
-        held = {**texts.of(field, None), field.control: [value]}
+        held = {**controls.of(field, None), field.control: [value]}
         return held if _read(field, held) is ABSENT else None
     return None
 
@@ -167,6 +167,6 @@ def _saying(tick: str, held: Texts) -> Iterator[tuple[str, list[str]]]:
     """Pages fill in a time zone by themselves, and without a date it says nothing."""
     for name, typed in held.items():
         found = [text for text in typed if text]
-        of_date = name.removesuffix(texts.ZONE)
+        of_date = name.removesuffix(controls.ZONE)
         if found and name != tick and (of_date == name or any(held.get(of_date, ()))):
             yield name, found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.forms.checkable import readable
+from webclient.forms.display import visible
 from webclient.forms.field import TEXT_KINDS, Kind
 from webclient.forms.keywords import FORMATS
+from webclient.forms.sanitize import readable
 from webclient.forms.schema import Resolved, Schema
-from webclient.forms.text import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.forms import json_text, texts
+from webclient.forms import controls, json_text
 from webclient.forms.check import check
 from webclient.forms.defaults import holdable
 from webclient.forms.field import Field, Texts
@@ -59,8 +59,8 @@ def _read_object(text: str) -> dict[str, Any]:
 def _held(field: Field, value: Any) -> Texts:
     fitting = holdable(field, value)
     if fitting is None and isinstance(value, str) and is_typable(value) and field.takes_any_text:
-        return {**texts.of(field, None), field.control: [value]}
-    return texts.of(field, fitting)
+        return {**controls.of(field, None), field.control: [value]}
+    return controls.of(field, fitting)
 
 
 def _stands(field: Field | None, value: Any, parsed: Parsed) -> bool:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from webclient.forms import numbers
-from webclient.forms.text import visible
+from webclient.forms.display import visible
 from webclient.forms.values import DEEPEST
 from webclient.i18n import gettext as _
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from webclient.forms.display import visible
 from webclient.forms.field import Field, Kind, Option
 from webclient.forms.hints import hints
 from webclient.forms.options import read_options, written, yes_or_no
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolved, Resolver, Schema
-from webclient.forms.text import visible
 from webclient.forms.values import is_sendable
 from webclient.i18n import gettext as _
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from webclient.forms.text import visible
+from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.forms.controls import NO, YES
+from webclient.forms.display import visible
 from webclient.forms.field import Option
 from webclient.forms.schema import Schema
-from webclient.forms.text import visible
-from webclient.forms.texts import NO, YES
 from webclient.forms.values import has_type, is_sendable
 from webclient.i18n import gettext as _
 

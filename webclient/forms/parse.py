@@ -15,10 +15,10 @@ from webclient.forms.check import MOST_SENTENCES, check, placed
 from webclient.forms.field import Field
 from webclient.forms.form import Form
 from webclient.forms.reading import Reading
-from webclient.forms.typed import controls, normal
+from webclient.forms.typed import names_of, normal
 from webclient.forms.verdict import Path, violations
 
-__all__ = ["Parsed", "controls", "parse"]
+__all__ = ["Parsed", "names_of", "parse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ _WITHIN = re.compile(r"f[0-9]{1,4}(\.[0-9]{1,6}){0,20}(\.(zone|empty|items|key|j
 
 
 def _of_fields(fields: Sequence[Field]) -> frozenset[str]:
-    return frozenset(name for each in fields for name in controls(each))
+    return frozenset(name for each in fields for name in names_of(each))
 
 
 def _judged(form: Form, content: Mapping[str, Any], places: Mapping[Path, str]) -> list[tuple[str, str]]:

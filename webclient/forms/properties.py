@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from webclient.forms import nested
+from webclient.forms.display import parted, visible
 from webclient.forms.field import Field
 from webclient.forms.kinds import Control, control_of
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolved, Resolver, Schema
-from webclient.forms.text import parted, visible
 from webclient.forms.values import is_encodable
 from webclient.i18n import gettext as _
 

@@ -6,10 +6,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
-from webclient.forms import filling, json_text, texts
+from webclient.forms import controls, filling, json_text
+from webclient.forms.display import visible
 from webclient.forms.field import JSON, KEY, Field
 from webclient.forms.filling import ABSENT
-from webclient.forms.text import visible
 from webclient.forms.typed import Held, missing, value_of
 from webclient.forms.verdict import Path
 from webclient.i18n import gettext as _
@@ -111,14 +111,14 @@ class Reading:
         return found
 
     def _sends_empty(self, field: Field) -> bool:
-        return texts.TICKED in self._held.get(field.control + texts.EMPTY, ())
+        return controls.TICKED in self._held.get(field.control + controls.EMPTY, ())
 
     def _as_typed(self, field: Field) -> Any:
         if not self._lenient:
             return ABSENT
         if field.control + JSON in self._held:
             return self._held[field.control + JSON][-1]
-        return texts.typed(field, self._held) or ABSENT
+        return controls.typed(field, self._held) or ABSENT
 
     def _said(self, field: Field) -> dict[str, list[str]]:
         """What the controls within `field` say."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from webclient.forms import dates, numbers, texts
+from webclient.forms import controls, dates, numbers
 from webclient.forms.field import Field
 from webclient.forms.values import is_typable
 from webclient.i18n import gettext as _
@@ -19,9 +19,9 @@ LONGEST_TEXT = 200_000
 Held = Mapping[str, Sequence[str]]
 
 
-def controls(each: Field) -> tuple[str, ...]:
+def names_of(each: Field) -> tuple[str, ...]:
     """Return the names under which a browser may post the field."""
-    return (each.control, *(each.control + suffix for suffix in (texts.ZONE, texts.EMPTY)))
+    return (each.control, *(each.control + suffix for suffix in (controls.ZONE, controls.EMPTY)))
 
 
 def normal(text: str) -> str:
@@ -54,12 +54,12 @@ def _is_untouched(each: Field, held: Held) -> bool:
     """What still reads as it was prefilled stands for the default itself, to the last character."""
     if each.default is None:
         return False
-    prefilled = texts.of(each, each.default)
+    prefilled = controls.of(each, each.default)
     return all(held.get(name, []) == [normal(text) for text in shown] for name, shown in prefilled.items())
 
 
 def _empty(each: Field, held: Held) -> Any:
-    if each.may_be_empty and texts.TICKED in held.get(each.control + texts.EMPTY, ()):
+    if each.may_be_empty and controls.TICKED in held.get(each.control + controls.EMPTY, ()):
         return [] if each.kind in ("choices", "lines") else ""
     return None
 
@@ -73,13 +73,13 @@ def _number(each: Field, typed: list[str], _held: Held) -> float:
 
 
 def _boolean(_each: Field, typed: list[str], _held: Held) -> bool:
-    if typed[-1] not in (texts.YES, texts.NO):
+    if typed[-1] not in (controls.YES, controls.NO):
         raise ValueError(_("Choose Yes or No."))
-    return typed[-1] == texts.YES
+    return typed[-1] == controls.YES
 
 
 def _datetime(each: Field, typed: list[str], held: Held) -> str:
-    zones = held.get(each.control + texts.ZONE) or [""]
+    zones = held.get(each.control + controls.ZONE) or [""]
     joined = dates.join(typed[-1], zones[-1])
     return each.default if each.default is not None and dates.equal(joined, each.default) else joined
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import jsonschema_rs
 
-from webclient.forms import cost
-from webclient.forms.checkable import UncheckableError, checkable
+from webclient.forms import limits
 from webclient.forms.keywords import DEFINING, DEMANDS
 from webclient.forms.messages import sentence
 from webclient.forms.patterns import BACKTRACKING
+from webclient.forms.sanitize import UncheckableError, checkable
 from webclient.forms.values import is_json
 from webclient.i18n import gettext as _
 
@@ -80,7 +80,7 @@ def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
     if length > LONGEST_TEXT:
         raise UncheckableError(_("This is too long to be sent: {n} characters.").format(n=length))
     kept, validator = _read(_Same(schema), length <= LONGEST_BACKTRACKED)
-    cost.bound(kept, value)
+    limits.bound(kept, value)
     for error in validator.iter_errors(value):
         if not isinstance(error.kind, _PATTERN_GAVE_UP):
             yield error

@@ -1,7 +1,7 @@
 """What servers ask and what people answer, in one place, with one winner."""
 
+from webclient.inbox.admission import Gate
 from webclient.inbox.deadlines import Deadlines, Lengths
-from webclient.inbox.gate import Gate
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.links import link_of, links_of
 from webclient.inbox.outcome import answer_of, describe

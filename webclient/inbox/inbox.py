@@ -14,13 +14,12 @@ from functools import partial
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.forms.form import Texts
 from webclient.i18n import gettext as _
-from webclient.inbox.carried import carried
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.opened import OpenedLinks
 from webclient.inbox.outcome import content_to_send, describe
-from webclient.inbox.watching import Watching
+from webclient.inbox.prefill import carried
+from webclient.inbox.waiters import Watching
 from webclient.judging import is_long, judged
-from webclient.keeping import Keeping
 from webclient.live import Hub
 from webclient.model import (
     Action,
@@ -35,6 +34,7 @@ from webclient.model import (
     Via,
     now,
 )
+from webclient.retention_policy import Keeping
 from webclient.store import StorageError, Store
 
 _STATE_AFTER = {

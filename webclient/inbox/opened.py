@@ -9,7 +9,7 @@ from functools import partial
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.outcome import describe
-from webclient.inbox.watching import Watching
+from webclient.inbox.waiters import Watching
 from webclient.model import InputRequest, RequestState, Via
 from webclient.store import Store
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from webclient.store.alone import alone_in
 from webclient.store.calls import Calls
 from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.deadlines import Deadlines
 from webclient.store.drafts import Drafts
-from webclient.store.erasing import Erasing
 from webclient.store.failures import StorageError
 from webclient.store.health import Health
 from webclient.store.history import History
 from webclient.store.links import Links
+from webclient.store.lockfile import alone_in
 from webclient.store.logs import Logs
+from webclient.store.purge import Erasing
 from webclient.store.remarks import Remarks
 from webclient.store.requests import Requests
 from webclient.store.secrets import Secrets

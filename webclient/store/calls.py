@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Via, now
+from webclient.store.search import searchable
 from webclient.store.secrets import Secrets, parted
 from webclient.store.tables import Moment, calls
-from webclient.store.words import searchable
 
 _OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 

@@ -15,8 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
 from webclient.store.calls import call_of, select_calls
 from webclient.store.request_rows import request_of
+from webclient.store.search import holding
 from webclient.store.tables import Moment, calls, requests
-from webclient.store.words import holding
 
 Entry = InputRequest | Call
 Kind = Literal["request", "call"]

@@ -20,8 +20,8 @@ from webclient.model import (
     RequestState,
     Via,
 )
+from webclient.store.search import searchable
 from webclient.store.tables import requests
-from webclient.store.words import searchable
 
 
 def columns_of(request: InputRequest) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.servers import ROOT
+from tests.mcp_servers import ROOT
 
 DOCS = (ROOT / "docs" / "url-mode.md").read_text()
 

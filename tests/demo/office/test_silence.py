@@ -10,7 +10,7 @@ import pytest
 
 from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ROUNDS, calling
-from tests.servers import started
+from tests.mcp_servers import started
 from webclient.demo.office.__main__ import TOKENS_VARIABLE
 
 pytestmark = pytest.mark.anyio

@@ -1,0 +1,121 @@
+"""Arguments that nest are filled in as groups, lists and maps, with and without JavaScript; nothing typed is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.anyio
+
+ORDER = {
+    "customer": "ACME",
+    "items": [{"article": "Chair", "amount": 2}, {"article": "Desk", "amount": 1}],
+    "labels": {"colour": "red"},
+}
+
+
+@pytest.fixture(params=["with JavaScript", "without"])
+async def writer(request: pytest.FixtureRequest, person: Person, chromium: Browser) -> AsyncIterator[Person]:
+    """Somebody who is signed in, with JavaScript or without."""
+    if request.param == "with JavaScript":
+        yield person
+        return
+    context = await chromium.new_context(java_script_enabled=False)
+    plain = Person(await context.new_page(), person.served, person.api)
+    await plain.sign_in()
+    yield plain
+    await context.close()
+
+
+async def _open(person: Person, asker: str) -> Page:
+    await person.page.goto(f"{person.served.base}/servers/{await person.api.server(asker)}")
+    await person.open_tool("order")
+    return person.page
+
+
+async def _fill(page: Page) -> None:
+    await page.get_by_label("Customer").fill("ACME")
+    await page.get_by_label("Article").fill("Chair")
+    await page.get_by_label("Amount").fill("2")
+    await page.get_by_role("button", name="Add to “Items”").click()
+    await expect(page.get_by_label("Article")).to_have_count(2)
+    await page.get_by_label("Article").last.fill("Desk")
+    await page.get_by_role("button", name="Add to “Labels”").click()
+    await page.get_by_role("group", name="Value 1").get_by_label("Name").fill("colour")
+    await page.get_by_role("textbox", name="Value 1").fill("red")
+
+
+async def _received(person: Person) -> Any:
+    await person.page.wait_for_url("**/calls/*")
+    call = await person.api.json("GET", f"/calls/{person.page.url.rsplit('/', 1)[1]}")
+    done = await person.api.in_state(call, "done")
+    return json.loads(done["result"]["content"][0]["text"])
+
+
+async def test_nested_arguments_arrive_as_they_were_filled_in(writer: Person, asker: str) -> None:
+    page = await _open(writer, asker)
+    await _fill(page)
+    await page.get_by_role("button", name="Add to “Items”").click()
+    await expect(page.get_by_label("Article")).to_have_count(3)
+    await page.get_by_role("button", name="Remove Entry 3").click()
+    await expect(page.get_by_label("Article")).to_have_count(2)
+    await page.get_by_label("Customer").press("Enter")
+    assert await _received(writer) == ORDER
+
+
+async def test_a_wrong_entry_comes_back_with_its_error_and_all_else(writer: Person, asker: str) -> None:
+    page = await _open(writer, asker)
+    await _fill(page)
+    await page.get_by_label("Article").last.fill("D")
+    await page.get_by_role("button", name="Run order").click()
+    await page.get_by_role("link", name="Items › Entry 2 › Article").click()
+    await expect(page.get_by_label("Article").last).to_be_focused()
+    await page.get_by_label("Article").last.fill("Desk")
+    await page.get_by_role("button", name="Run order").click()
+    assert await _received(writer) == ORDER
+
+
+async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker: str) -> None:
+    page = await _open(writer, asker)
+    await _fill(page)
+    order = page.locator("form", has=page.get_by_role("button", name="Run order"))
+    await order.get_by_role("button", name="Edit as JSON", exact=True).click()
+    editor = order.get_by_label("Arguments, as JSON")
+    assert json.loads(await editor.input_value()) == ORDER
+    await editor.fill(json.dumps({**ORDER, "bill_to": {"street": "Main 1", "extra": True}}))
+    await order.get_by_role("button", name="Edit as a form").click()
+    await expect(order.get_by_label("Article")).to_have_count(2)
+    # the fields of this group have no place for what is extra
+    await expect(order.get_by_label("bill_to")).to_have_value('{\n  "street": "Main 1",\n  "extra": true\n}')
+    await order.get_by_label("bill_to").fill('{"street": "Main 1"}')
+    await order.get_by_role("button", name="Edit “bill_to” as fields").click()
+    await expect(order.get_by_label("Street")).to_have_value("Main 1")
+    await order.get_by_role("button", name="Run order").click()
+    assert await _received(writer) == {**ORDER, "bill_to": {"street": "Main 1"}}
+
+
+async def test_adding_an_entry_goes_to_it_and_both_ways_are_announced(person: Person, asker: str) -> None:
+    page = await _open(person, asker)
+    await page.get_by_role("button", name="Add to “Items”").press("Enter")
+    await expect(page.get_by_label("Article").last).to_be_focused()
+    await expect(page.locator("#announce")).to_contain_text("Entry 2 was added.")
+    await page.get_by_role("button", name="Remove Entry 2").press("Enter")
+    await expect(page.get_by_role("button", name="Add to “Items”")).to_be_focused()
+    await expect(page.locator("#announce")).to_contain_text("Entry 2 was removed.")
+
+
+async def test_the_preview_follows_what_is_typed_in_nested_fields(person: Person, asker: str) -> None:
+    page = await _open(person, asker)
+    await _fill(page)
+    order = page.locator("form", has=page.get_by_role("button", name="Run order"))
+    await order.locator("summary", has_text="What will be sent").click()
+    await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "red"')
+    await page.get_by_role("textbox", name="Value 1").fill("blue")
+    await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "blue"')
+    await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text("bill_to")

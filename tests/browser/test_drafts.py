@@ -1,0 +1,253 @@
+"""What is typed survives reload, another tab and whatever is pushed; what may be a secret is stored nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Route, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+from tests.mcp_servers import stdio
+from tests.program import PATIENCE, Program, program
+from webclient.model import LOCAL_USER, Json
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name"},
+        "when": {"type": "string", "format": "date-time", "title": "When"},
+        "size": {"enum": ["small", "large"], "default": "small"},
+        "meals": {"type": "array", "items": {"enum": ["lunch", "dinner"]}, "default": ["lunch"]},
+    },
+    "required": ["name"],
+}
+WITH_SECRET = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name"},
+        "password": {"type": "string", "title": "Password"},
+        "note": {"type": "string", "title": "Note"},
+    },
+}
+KEPT = "Kept as a draft."
+
+
+async def _tab(person: Person, path: str = "/") -> Person:
+    """Return the person in front of a new tab."""
+    other = Person(await person.page.context.new_page(), person.served, person.api)
+    await other.page.goto(f"{person.served.base}{path}")
+    return other
+
+
+def _name(person: Person, request: Json) -> Locator:
+    return person.card(request).get_by_label("Your name")
+
+
+async def _type(person: Person, request: Json, text: str, said: str = KEPT) -> None:
+    async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
+        await _name(person, request).fill(text)
+    await expect(person.card(request).get_by_text(said)).to_be_visible()
+
+
+async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    card = person.card(request)
+    await card.get_by_label("Date and time").fill("2026-07-01T09:30")
+    await card.get_by_label("Time zone").fill("Asia/Tokyo")
+    await card.get_by_role("radio", name="large").check()
+    await card.get_by_role("checkbox", name="lunch").uncheck()
+    await _type(person, request, " Ada ☃ ")
+    await person.page.reload()
+    await expect(_name(person, request)).to_have_value(" Ada ☃ ")
+    await expect(card.get_by_label("Date and time")).to_have_value("2026-07-01T09:30")
+    await expect(card.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+    await expect(card.get_by_role("radio", name="large")).to_be_checked()
+    await expect(card.get_by_role("checkbox", name="lunch")).not_to_be_checked()
+    await expect(card.get_by_text(KEPT)).to_be_visible()
+    await card.get_by_text("What will be sent", exact=True).click()
+    await expect(card.locator("pre").last).to_contain_text('"size": "large"')
+
+
+async def test_a_second_tab_shows_the_draft_on_every_page(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    await _type(person, request, "Ada")
+    for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
+        await expect(_name(await _tab(person, path), request)).to_have_value("Ada")
+
+
+async def test_what_is_typed_just_before_the_page_is_left_is_kept(person: Person, asker: str) -> None:
+    await person.page.clock.install()
+    await person.page.goto(person.served.base)
+    await person.live()
+    request = await person.asked(asker, "Quick?", schema=SCHEMA)
+    await expect(person.card(request)).to_be_visible()
+    # No pause ever ends, so that only leaving can save.
+    await person.page.clock.pause_at(await person.page.evaluate("Date.now() + 1000"))
+    await _name(person, request).fill("Ada")
+    await person.page.goto(f"{person.served.base}/servers")
+    other = await _tab(person)
+    async with asyncio.timeout(PATIENCE):
+        while await _name(other, request).input_value() != "Ada":
+            await other.page.reload()
+
+
+async def test_the_arrival_of_another_card_does_not_disturb_what_is_typed(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    await _type(person, request, "kept")
+    other = await _tab(person)
+    await _type(other, request, "kept later, in the other tab")
+    second = await person.asked(asker, "Second", schema=SCHEMA)
+    await expect(person.card(second)).to_be_visible()
+    await expect(_name(person, request)).to_have_value("kept")
+    await person.page.reload()
+    await expect(_name(person, request)).to_have_value("kept later, in the other tab")
+
+
+async def test_a_snapshot_does_not_disturb_what_is_typed(chromium: Browser, person: Person, asker: str) -> None:
+    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    typed = asyncio.Event()
+    await person.page.route("**/stream*", partial(_end_then_snapshot, typed))
+    await person.page.goto(person.served.base)
+    await _type(person, request, "kept")
+    await _name(person, request).blur()
+    # In a browser of its own: tabs of one browser share its stream.
+    elsewhere = await chromium.new_context()
+    other = Person(await elsewhere.new_page(), person.served, person.api)
+    await other.sign_in()
+    await _type(other, request, "kept later, elsewhere")
+    second = await person.asked(asker, "Second", schema=SCHEMA)
+    await _type(other, second, "kept before it was seen here")
+    typed.set()
+    await expect(_name(person, second)).to_have_value("kept before it was seen here")
+    await expect(_name(person, request)).to_have_value("kept")
+    await elsewhere.close()
+
+
+async def _end_then_snapshot(typed: asyncio.Event, route: Route) -> None:
+    """Keep the page's stream silent until something was typed and end it; the next one begins with a snapshot."""
+    if typed.is_set():
+        await route.continue_(headers={**route.request.headers, "last-event-id": "none"})
+    else:
+        await typed.wait()
+        await route.fulfill(content_type="text/event-stream", body=": nothing\n\n")
+
+
+async def test_escape_asks_before_it_throws_a_draft_away(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    await _type(person, request, "Ada")
+    await person.page.reload()
+    await _name(person, request).press("Escape")
+    await expect(person.card(request)).to_contain_text("Press Escape once more")
+
+
+@pytest.mark.parametrize("way", ["answer", "decline", "elsewhere"])
+async def test_the_draft_is_gone_when_the_question_is_settled(chromium: Browser, tmp_path: Path, way: str) -> None:
+    async with _own_program(chromium, tmp_path) as person:
+        request = await person.asked("it", "Half?", schema=SCHEMA)
+        await _type(person, request, "Ada")
+        assert set(await _kept(tmp_path, request)) == {request["id"]}
+        if way == "elsewhere":
+            await person.api.answer(request, action="cancel")
+        else:
+            await person.press(person.card(request), "accept" if way == "answer" else way)
+        await expect(person.outcome(request)).to_be_visible()
+        assert await _kept(tmp_path, request) == {}
+
+
+@pytest.mark.parametrize("way", ["the call is cancelled", "the server is disconnected", "the server is muted"])
+async def test_what_was_typed_is_found_again_when_the_question_ended_without_an_answer(
+    person: Person, asker: str, way: str
+) -> None:
+    server = await person.api.server(asker)
+    request = await person.asked(asker, "Still there?", schema=SCHEMA)
+    await _type(person, request, "Ada Lovelace")
+    match way:
+        case "the call is cancelled":
+            await person.api.json("POST", f"/calls/{request['call_id']}/cancel")
+        case "the server is disconnected":
+            await person.api.json("POST", f"/servers/{server}/disconnect")
+        case _:
+            await person.api.json("PATCH", f"/servers/{server}", json={"muted": True})
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await person.page.reload()
+    await expect(person.outcome(request)).to_have_count(0)
+    left = person.page.get_by_role("region", name="Typed, and not sent")
+    assert await complaints(person.page) == []
+    await left.get_by_role("link", name="“Still there?”").first.click()
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await person.page.goto(f"{person.served.base}/calls/{request['call_id']}")
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+
+
+async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None:
+    key = "ghp_" + "a1B2" * 9
+    async with _own_program(chromium, tmp_path) as person:
+        request = await person.asked("it", "Secrets?", schema=WITH_SECRET)
+        card = person.card(request)
+        await card.get_by_label("Password").fill("correct horse battery")
+        await _type(person, request, "Ada Lovelace", "Kept as a draft, without “Password”: it may be a secret.")
+        await card.get_by_label("Note").fill(key)
+        await expect(card.get_by_text("Kept as a draft, without 2 fields that may be secrets.")).to_be_visible()
+        await person.page.reload()
+        await expect(_name(person, request)).to_have_value("Ada Lovelace")
+        await expect(card.get_by_label("Password")).to_have_value("")
+        await expect(card.get_by_label("Note")).to_have_value("")
+        stored = b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
+        assert b"Ada Lovelace" in stored
+        assert b"correct horse" not in stored
+        assert key.encode() not in stored
+
+
+async def test_a_secret_that_is_typed_slowly_is_taken_out_of_the_draft_as_soon_as_it_is_one(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    async with _own_program(chromium, tmp_path) as person:
+        request = await person.asked("it", "Slowly?", schema=WITH_SECRET)
+        await _type(person, request, "Ada", "Kept as a draft, without “Password”: it may be a secret.")
+        note = person.card(request).get_by_label("Note")
+        async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
+            await note.fill("4111 1111 1111 111")
+        assert "4111" in str(await _kept(tmp_path, request))
+        await note.press("End")
+        async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
+            await note.press_sequentially("1")
+        await expect(person.card(request).get_by_text("without 2 fields that may be secrets")).to_be_visible()
+        kept = str(await _kept(tmp_path, request))
+        assert "Ada" in kept
+        assert "4111" not in kept
+
+
+@asynccontextmanager
+async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]:
+    """A program whose data folder can be looked into, and somebody signed in to it."""
+    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    async with AsyncExitStack() as stack:
+        served: Program = await stack.enter_async_context(program(folder, servers=servers))
+        api = await stack.enter_async_context(served.client())
+        context = await chromium.new_context()
+        stack.push_async_callback(context.close)
+        person = Person(await context.new_page(), served, api)
+        await person.sign_in()
+        await person.live()
+        yield person
+        assert person.complaints == []
+
+
+async def _kept(folder: Path, request: Json) -> Json:
+    store = Store(folder / "data")
+    found = await store.drafts.find(LOCAL_USER, [request["id"]])
+    await store.close()
+    return dict(found)

@@ -1,0 +1,119 @@
+"""What a person sees when a server dies, hangs or is cut off while they are at it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+
+import pytest
+from playwright.async_api import BrowserContext, expect
+
+from tests.browser.person import Person
+from tests.mcp_servers import STATE_KEY, RunningServer, running
+from tests.mcp_servers.proxy import Proxy, proxied
+from tests.program import Api
+
+pytestmark = pytest.mark.anyio
+
+PATIENCE = 30_000
+"""Milliseconds within which a fault must show."""
+
+_numbers = count(1)
+
+
+@asynccontextmanager
+async def at_the_end_of_a_line(api: Api, era: str) -> AsyncIterator[tuple[str, RunningServer, Proxy]]:
+    """Connect an asking server through a proxy; give its label."""
+    label = f"far away {next(_numbers)}"
+    async with running(arguments=["--state-key", STATE_KEY]) as server, proxied(server.address) as (proxy, address):
+        body = {"label": label, "transport": {"type": "http", "url": address}, "era": era}
+        added = await api.json("POST", "/servers", 201, json=body)
+        await api.json("POST", f"/servers/{added['id']}/connect", 202)
+        await api.server(label)
+        yield label, server, proxy
+        await api.delete(f"/servers/{added['id']}")
+
+
+async def test_what_was_typed_stays_readable_when_the_server_takes_its_question_back(
+    person: Person, asker: str, context: BrowserContext
+) -> None:
+    call = await person.api.call(asker, "ask_then_cancel", {"name": "typed"})
+    [request] = await person.api.asked(call)
+    other = await context.new_page()
+    await other.goto(person.served.base)
+    await person.card(request).get_by_label("Name").press_sequentially("Ada Lovelace")
+    await person.api.call(asker, "release", {"name": "typed"})
+    for page in (person.page, other):
+        outcome = page.locator(f"#outcome-{request['id']}")
+        await expect(outcome).to_contain_text("What you had typed")
+        await expect(outcome).to_contain_text("Name: Ada Lovelace")
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await expect(person.outcome(request)).to_contain_text("Name: Ada Lovelace")
+    await expect(person.outcome(request).get_by_role("button", name="Copy")).to_be_visible()
+
+
+async def test_a_call_that_was_cut_off_is_started_over_with_what_was_typed(person: Person) -> None:
+    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
+        call = await person.api.call(label, "ask_form", {"message": "Who?"})
+        [request] = await person.api.asked(call)
+        await person.card(request).get_by_label("Name").fill("Ada")
+        await expect(person.card(request)).to_contain_text("Kept as a draft")
+        proxy.cut()
+        outcome = person.outcome(request)
+        await expect(outcome).to_contain_text("was cut off")
+        await expect(outcome).to_contain_text("Name: Ada")
+        await person.api.server(label)
+        await outcome.get_by_role("button", name="Start over").click()
+        card = person.page.locator("article")
+        await expect(card).to_contain_text("Filled in as you answered before")
+        await expect(card.get_by_label("Name")).to_have_value("Ada")
+        await person.press(card, "accept")
+        await expect(person.page.locator("h1 + .state")).to_contain_text("done")
+
+
+async def test_an_answer_that_does_not_arrive_is_said_so_and_kept(person: Person) -> None:
+    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
+        request = await person.asked(label, "Who?")
+        await person.card(request).get_by_label("Name").fill("Ada")
+        proxy.deny(b'"action"')
+        await person.press(person.card(request), "accept")
+        outcome = person.outcome(request)
+        await expect(outcome).to_contain_text("On its way")
+        await expect(outcome).to_contain_text("Your answer did not reach the server.", timeout=PATIENCE)
+        await expect(outcome.locator("pre")).to_contain_text('"name": "Ada"')
+        await expect(outcome.get_by_role("button", name="Copy")).to_be_visible()
+        assert (await person.api.json("GET", f"/requests/{request['id']}"))["delivery"] == "failed"
+        proxy.deny(b"")
+        await outcome.get_by_role("button", name="Start over").click()
+        card = person.page.locator("article")
+        await expect(card.get_by_label("Name")).to_have_value("Ada")
+        await person.press(card, "accept")
+        await expect(person.page.locator("h1 + .state")).to_contain_text("done")
+        assert (await person.api.json("GET", f"/calls/{request['call_id']}"))["state"] == "cancelled"
+
+
+async def test_an_answer_that_arrives_is_said_so(person: Person, asker: str) -> None:
+    request = await person.asked(asker, "Who?")
+    await person.card(request).get_by_label("Name").fill("Ada")
+    await person.press(person.card(request), "accept")
+    await expect(person.outcome(request)).to_contain_text("Delivered.")
+
+
+async def test_a_paused_server_is_shown_as_not_answering_and_its_card_stays(person: Person) -> None:
+    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, server, _):
+        request = await person.asked(label, "Who?")
+        card = person.card(request)
+        await card.get_by_label("Name").fill("Ada")
+        os.kill(server.pid, signal.SIGSTOP)
+        row = person.page.locator(".row--server").filter(has_text=label)
+        await expect(row).to_contain_text("not answering", timeout=PATIENCE)
+        await expect(card).to_contain_text("does not answer at the moment")
+        await expect(card.get_by_label("Name")).to_have_value("Ada")
+        os.kill(server.pid, signal.SIGCONT)
+        await expect(row).not_to_contain_text("not answering", timeout=PATIENCE)
+        await expect(card).not_to_contain_text("does not answer at the moment")
+        await person.press(card, "accept")
+        await expect(person.outcome(request)).to_contain_text("Delivered.")

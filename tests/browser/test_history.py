@@ -1,0 +1,109 @@
+"""The history in a browser: looked through, searched, filtered, downloaded; with and without JavaScript."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+
+pytestmark = pytest.mark.anyio
+
+
+async def _answered(person: Person, asker: str, message: str, action: str) -> str:
+    request = await person.asked(asker, message)
+    await person.api.answer(request, action=action, content={"name": "Ada"} if action == "accept" else None)
+    return str(request["id"])
+
+
+async def test_a_person_searches_filters_unfolds_and_downloads(person: Person, asker: str, tmp_path: Path) -> None:
+    page = person.page
+    kept = await _answered(person, asker, "Tea or coffee?", "accept")
+    declined = await _answered(person, asker, "Tea or cake?", "decline")
+    await page.get_by_role("link", name="History").click()
+    await page.get_by_label("Search").fill("TEA")
+    await page.get_by_label("Search").press("Enter")
+    await expect(page.locator(".entry")).to_have_count(2)
+    await page.get_by_text("Filter", exact=True).click()
+    await page.get_by_label("How it ended").select_option("answered")
+    await page.get_by_label("Server", exact=True).select_option(asker)
+    await page.get_by_role("button", name="Apply").click()
+    entry = page.locator(f"#entry-{kept}")
+    await expect(page.locator(".entry")).to_have_count(1)
+    await expect(page.get_by_label("How it ended")).to_have_value("accepted")
+    await entry.locator("summary").first.click()
+    await expect(entry).to_contain_text('"name": "Ada"')
+    await expect(entry).to_contain_text("answered, from the API")
+    async with page.expect_download() as started:
+        await page.get_by_role("link", name="Download as JSON Lines").click()
+    await (await started.value).save_as(tmp_path / "history.jsonl")
+    [line] = (tmp_path / "history.jsonl").read_text().splitlines()
+    assert json.loads(line)["id"] == kept
+    await page.get_by_role("link", name="Show everything").click()
+    await expect(page.locator(f"#entry-{declined}")).to_be_visible()
+    await page.locator(f"#entry-{declined} summary").first.click()
+    await page.get_by_role("link", name="See the question").locator("visible=true").click()
+    await expect(page.get_by_role("heading", name="One question")).to_be_visible()
+
+
+async def test_an_open_page_says_that_something_new_fits_what_is_looked_for(person: Person, asker: str) -> None:
+    await person.page.goto(f"{person.served.base}/history?q=fresh&type=request")
+    await person.live()
+    news = person.page.locator("#history-news")
+    await expect(news).to_be_empty()
+    entries = person.page.locator(".entries")
+    where = await entries.bounding_box()
+    await _answered(person, asker, "Something else?", "decline")
+    first = await _answered(person, asker, "Fresh bread?", "accept")
+    await expect(news).to_contain_text("1 new entry.")
+    assert await entries.bounding_box() == where
+    second = await _answered(person, asker, "Fresh milk & eggs?", "decline")
+    await expect(news).to_contain_text("2 new entries.")
+    await expect(person.page.locator(f"#entry-{first}")).to_have_count(0)
+    assert await complaints(person.page) == []
+    await news.get_by_role("link", name="Show what is new").click()
+    await expect(person.page.locator(f"#entry-{second}")).to_be_visible()
+    await expect(person.page.locator(f"#entry-{first}")).to_be_visible()
+    await expect(person.page.get_by_label("Search")).to_have_value("fresh")
+    await expect(news).to_be_empty()
+
+
+async def test_how_long_ago_it_was_is_kept_true_and_exactly_when_stays(person: Person, asker: str) -> None:
+    kept = await _answered(person, asker, "When?", "decline")
+    await person.page.clock.install(time=datetime.now(UTC) + timedelta(hours=3))
+    await person.page.goto(f"{person.served.base}/history")
+    entry = person.page.locator(f"#entry-{kept}")
+    await expect(entry.locator("summary")).to_contain_text("3 hours ago")
+    await entry.locator("summary").first.click()
+    await expect(entry.locator("dd time").first).to_contain_text("UTC")
+
+
+async def test_axe_finds_nothing_to_complain_of(person: Person, asker: str) -> None:
+    await _answered(person, asker, "A long story. " * 100, "accept")
+    await person.page.goto(f"{person.served.base}/history?from=yesterday")
+    await expect(person.page.get_by_role("alert").get_by_text("is no day")).to_be_visible()
+    assert await complaints(person.page) == []
+    await person.page.goto(f"{person.served.base}/history")
+    assert await complaints(person.page) == []
+    wider = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    await person.page.set_viewport_size({"width": 390, "height": 900})
+    assert not await person.page.evaluate(wider)
+
+
+async def test_it_works_without_javascript(person: Person, asker: str, chromium: Browser) -> None:
+    request_id = await _answered(person, asker, "Without scripts?", "decline")
+    context = await chromium.new_context(java_script_enabled=False)
+    page = await context.new_page()
+    await page.goto(person.served.login)
+    await page.goto(f"{person.served.base}/history")
+    await page.get_by_label("Search").fill("without scripts")
+    await page.get_by_role("button", name="Search").click()
+    entry = page.locator(f"#entry-{request_id}")
+    await entry.locator("summary").first.click()
+    await expect(entry).to_contain_text("declined, from the API")
+    await context.close()

@@ -1,0 +1,191 @@
+"""An answer written as JSON instead of in fields, with and without JavaScript; nothing typed is lost on the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name"},
+        "count": {"type": "integer", "title": "How many", "default": 2},
+        "price": {"type": "number", "title": "Price"},
+        "day": {"type": "string", "format": "date", "title": "Day"},
+        "sure": {"type": "boolean", "title": "Sure"},
+        "meals": {"type": "array", "items": {"enum": ["lunch", "dinner"]}, "title": "Meals"},
+    },
+    "required": ["name"],
+}
+
+
+@pytest.fixture(params=["with JavaScript", "without"])
+async def writer(request: pytest.FixtureRequest, person: Person, chromium: Browser) -> AsyncIterator[Person]:
+    """Somebody who is signed in, with JavaScript or without."""
+    if request.param == "with JavaScript":
+        yield person
+        return
+    context = await chromium.new_context(java_script_enabled=False)
+    plain = Person(await context.new_page(), person.served, person.api)
+    await plain.sign_in()
+    yield plain
+    await context.close()
+
+
+async def _open(person: Person, asker: str) -> tuple[Json, Locator]:
+    request = await person.asked(asker, "Who comes?", schema=SCHEMA)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    return request, person.card(request)
+
+
+async def _as_json(card: Locator) -> Locator:
+    await card.get_by_role("button", name="Edit as JSON").click()
+    editor = card.get_by_label("Answer, as JSON")
+    await expect(editor).to_be_visible()
+    return editor
+
+
+async def _received(person: Person, request: Json) -> Json:
+    call = await person.api.json("GET", f"/calls/{request['call_id']}")
+    done = await person.api.in_state(call, "done")
+    received: Json = done["result"]["structuredContent"]["content"]
+    return received
+
+
+async def test_the_json_holds_what_was_typed_and_is_sent_with_its_types(writer: Person, asker: str) -> None:
+    request, card = await _open(writer, asker)
+    await card.get_by_label("Your name").fill("Ada “L”\u200b")
+    await card.get_by_role("checkbox", name="dinner").check()
+    editor = await _as_json(card)
+    assert await editor.input_value() == (
+        '{\n  "name": "Ada “L”\\u200b",\n  "count": 2,\n  "meals": [\n    "dinner"\n  ]\n}'
+    )
+    await expect(card.locator("form")).to_have_count(1)
+    buttons = await card.locator("button[name=action]").all()
+    assert [await button.get_attribute("value") for button in buttons] == ["accept", "decline", "cancel"]
+    await editor.fill('{"name": "Ada", "price": 2, "count": 12, "sure": false, "meals": []}')
+    await writer.press(card, "accept")
+    await expect(writer.outcome(request)).to_contain_text("You answered")
+    assert json.dumps(await _received(writer, request)) == (
+        '{"name": "Ada", "price": 2, "count": 12, "sure": false, "meals": []}'
+    )
+
+
+async def test_what_does_not_fit_is_told_by_name_and_nothing_typed_is_lost(writer: Person, asker: str) -> None:
+    _request, card = await _open(writer, asker)
+    editor = await _as_json(card)
+    typed = '{"name": null, "count": "two", "sure": 1,\n "day": "2024-02-31"}'
+    await editor.fill(typed)
+    await writer.press(card, "accept")
+    summary = card.get_by_role("alert")
+    await expect(summary).to_contain_text("name: Null is never sent")
+    await editor.fill(typed.replace("null", '"Ada"'))
+    await writer.press(card, "accept")
+    for words in ("count: Expected a whole number", "sure: Expected yes or no", "day: Type a date that exists"):
+        await expect(summary).to_contain_text(words)
+    assert await editor.input_value() == typed.replace("null", '"Ada"')
+    await expect(editor).to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ('{"name": "Ada",}', "line 1, character 16"),
+        ('{"price": NaN}', "NaN is no number in JSON"),
+        ('{"name": "Ada", "name": "Bob"}', "“name” is there twice"),
+        ("[" * 200 + "]" * 200, "nested too deeply"),
+        ('{"name": "\\ud800"}', "cannot be sent"),
+        ('{"name": "' + "x" * 500_000 + '"}', "too long"),
+        ("[]", "Expected an object"),
+    ],
+)
+async def test_what_is_no_json_stays_with_a_sentence(person: Person, asker: str, typed: str, said: str) -> None:
+    _request, card = await _open(person, asker)
+    editor = await _as_json(card)
+    await editor.evaluate("(box, text) => { box.value = text }", typed)
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_contain_text(said)
+    await expect(card.get_by_role("alert")).to_be_focused()
+    assert await editor.input_value() == typed
+
+
+async def test_back_in_the_fields_stands_what_fits_and_the_rest_is_named(writer: Person, asker: str) -> None:
+    _request, card = await _open(writer, asker)
+    await card.get_by_label("Price").fill("a lot")
+    editor = await _as_json(card)
+    assert json.loads(await editor.input_value()) == {"count": 2, "price": "a lot"}
+    await editor.fill('{"name": "two\\nlines", "price": "a lot", "sure": false, "meals": ["lunch"], "extra": [1]}')
+    await card.get_by_role("button", name="Edit as a form").click()
+    left = card.get_by_role("status").filter(has_text="They have no place for this")
+    await expect(left).to_contain_text('"extra"')
+    assert await card.get_by_label("Your name").input_value() == "two\nlines"
+    assert await card.get_by_label("How many").input_value() == ""
+    assert await card.get_by_label("Price").input_value() == "a lot"
+    await expect(card.get_by_role("radiogroup", name="Sure").get_by_label("No", exact=True)).to_be_checked()
+    await expect(card.get_by_role("checkbox", name="lunch")).to_be_checked()
+
+
+async def test_what_is_no_json_does_not_become_fields(writer: Person, asker: str) -> None:
+    _request, card = await _open(writer, asker)
+    editor = await _as_json(card)
+    await editor.fill('{"name": "Ada"')
+    await card.get_by_role("button", name="Edit as a form").click()
+    await expect(card.get_by_role("alert")).to_contain_text("This is not JSON: line 1, character 15")
+    assert await editor.input_value() == '{"name": "Ada"'
+
+
+async def test_the_editor_has_the_focus_and_is_there_again_after_a_reload(person: Person, asker: str) -> None:
+    _request, card = await _open(person, asker)
+    editor = await _as_json(card)
+    await expect(editor).to_be_focused()
+    async with person.page.expect_response("**/draft"):
+        await editor.fill('{"name": "Ada"')
+    await person.page.reload()
+    assert await editor.input_value() == '{"name": "Ada"'
+
+
+async def test_enter_in_a_field_sends_and_does_not_switch(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Your name").fill("Ada")
+    await card.get_by_label("Your name").press("Enter")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_an_answer_that_came_first_is_told_instead_of_switching(person: Person, asker: str) -> None:
+    """The tab has lost its stream, so its card is still there when the answer has been given."""
+    late = Person(await person.page.context.new_page(), person.served, person.api)
+    await late.page.route("**/stream*", lambda route: route.abort())
+    request, card = await _open(late, asker)
+    await late.api.answer(request, action="decline")
+    await card.get_by_role("button", name="Edit as JSON").click()
+    await expect(late.outcome(request)).to_contain_text("declined")
+
+
+async def test_a_question_that_cannot_be_answered_cannot_be_written_as_json(person: Person, asker: str) -> None:
+    schema = {"type": "object", "properties": {}, "required": ["ghost"]}
+    request = await person.asked(asker, "Impossible?", schema=schema)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await expect(person.card(request)).to_contain_text("This cannot be answered here.")
+    await expect(person.card(request).locator("button[name=edit]")).to_have_count(0)
+
+
+async def test_axe_finds_nothing_in_the_editor_right_wrong_or_left(person: Person, asker: str) -> None:
+    _request, card = await _open(person, asker)
+    editor = await _as_json(card)
+    assert await complaints(person.page) == []
+    await editor.fill('{"count": "x", "extra": [1]}')
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_be_focused()
+    assert await complaints(person.page) == []
+    await card.get_by_role("button", name="Edit as a form").click()
+    await expect(card.get_by_text("They have no place for this")).to_be_visible()
+    assert await complaints(person.page) == []

@@ -1,0 +1,315 @@
+"""Links that a server sends, in a browser: seen whole before consent, opened by one click and cut off from this page.
+
+The tests that name a rule are those of MCP 2025-11-25, Elicitation, "Safe URL Handling".
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.axe import complaints
+from tests.browser.elsewhere import Site, elsewhere
+from tests.browser.person import Person
+from tests.mcp_servers import stdio
+from tests.program import program
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[Site]:
+    async with elsewhere() as site:
+        yield site
+
+
+async def sent(person: Person, asker: str, url: str, **more: str) -> tuple[Json, Locator]:
+    """Have the server send a link, and return the question and its card."""
+    call = await person.api.call(asker, "ask_url", {"url": url, **more})
+    [request] = await person.api.asked(call)
+    card = person.card(request)
+    await expect(card).to_be_visible()
+    return request, card
+
+
+async def opened_by(context: BrowserContext, button: Locator) -> Page:
+    """Press a button and return the tab that it opens, when it has arrived."""
+    async with context.expect_page() as opening:
+        await button.click()
+    tab = await opening.value
+    await expect(tab.get_by_text("You are elsewhere.")).to_be_visible()
+    return tab
+
+
+def found(card: Locator, code: str) -> Locator:
+    """The sentence of a finding."""
+    return card.locator(f"[data-code={code}]")
+
+
+def accept(card: Locator) -> Locator:
+    return card.locator("button[name=action][value=accept]")
+
+
+async def test_rule_must_not_automatically_pre_fetch_the_url_or_any_of_its_metadata(
+    person: Person, asker: str, site: Site
+) -> None:
+    await person.live()
+    asked_for: list[str] = []
+    person.page.on("request", lambda request: asked_for.append(request.url))
+    _request, card = await sent(person, asker, site.url("/sign-in"))
+    await accept(card).hover()
+    await accept(card).focus()
+    await person.page.reload()
+    await expect(accept(card)).to_be_visible()
+    assert [url for url in asked_for if f":{site.port}" in url] == []
+    assert (site.connections, site.heads) == (0, [])
+
+
+async def test_rule_must_not_open_the_url_without_explicit_consent_from_the_user(
+    person: Person, asker: str, site: Site
+) -> None:
+    await person.live()
+    pages = len(person.page.context.pages)
+    for action in ("decline", "cancel"):
+        request, card = await sent(person, asker, site.url("/sign-in"))
+        await person.press(card, action)
+        await expect(person.outcome(request)).to_be_visible()
+    request, card = await sent(person, asker, site.url("/sign-in"))
+    await person.api.answer(request, action="accept")
+    await expect(person.outcome(request)).to_contain_text("waits until you have finished")
+    assert (len(person.page.context.pages), site.connections) == (pages, 0)
+
+
+async def test_rule_must_show_the_full_url_to_the_user_for_examination_before_consent(
+    person: Person, asker: str
+) -> None:
+    await person.live()
+    url = f"https://mcp.example/connect?{'x' * 5_000}=1&end=here#fragment"
+    request, card = await sent(person, asker, url)
+    shown = card.locator(f"#url-{request['id']}")
+    assert await shown.text_content() == url
+    assert await shown.evaluate("code => code.scrollWidth <= code.clientWidth")
+    await shown.evaluate("code => code.scrollTo(0, code.scrollHeight)")
+    await expect(found(card, "very-long")).to_be_visible()
+    await expect(accept(card)).to_be_visible()
+
+
+async def test_rule_must_open_the_url_in_a_manner_that_does_not_enable_the_client_to_inspect_it(
+    person: Person, asker: str, site: Site
+) -> None:
+    await person.live()
+    request, card = await sent(person, asker, site.url("/sign-in?id=1"))
+    tab = await opened_by(person.page.context, accept(card))
+    assert tab.url == site.url("/sign-in?id=1")
+    assert await tab.evaluate("[window.opener, document.referrer, window.top === window]") == [None, "", True]
+    [head] = site.heads
+    assert head.startswith("GET /sign-in?id=1 HTTP/1.1")
+    assert "referer:" not in head.lower()
+    assert person.page.url == f"{person.served.base}/"
+    await expect(person.outcome(request)).to_contain_text("waits until you have finished")
+    assert await person.page.locator("iframe").count() == 0
+
+
+async def test_rule_should_highlight_the_domain_of_the_url_to_mitigate_subdomain_spoofing(
+    person: Person, asker: str
+) -> None:
+    await person.live()
+    request, card = await sent(person, asker, "https://accounts.google.com.sign-in.evil.example/x")
+    await expect(card.locator(f"#url-{request['id']} strong")).to_have_text("evil.example")
+    await expect(found(card, "brand-subdomain")).to_contain_text("evil.example")
+
+
+async def test_rule_should_have_warnings_for_ambiguous_or_suspicious_uris_i_e_containing_punycode(
+    person: Person, asker: str
+) -> None:
+    await person.live()
+    _request, card = await sent(person, asker, "https://xn--pypal-4ve.com/")
+    await expect(found(card, "punycode")).to_contain_text("pаypal.com")
+    await expect(found(card, "confusable")).to_contain_text("looks like “paypal”")
+    await expect(card.get_by_text("Careful", exact=True)).to_be_visible()
+    await expect(card).to_contain_text("xn--pypal-4ve.com")
+
+
+async def test_rule_should_use_https_urls_for_non_development_environments(person: Person, asker: str) -> None:
+    await person.live()
+    _request, card = await sent(person, asker, "http://mcp.example/connect")
+    await expect(found(card, "insecure-http")).to_contain_text("not encrypted")
+
+
+async def test_rule_should_not_render_urls_as_clickable_in_any_field_but_the_url_of_a_url_elicitation(
+    person: Person, asker: str, site: Site
+) -> None:
+    await person.live()
+    text = f"Go to {site.url('/a')} or [here]({site.url('/b')}) or <a href='{site.url('/c')}'>there</a>."
+    _request, card = await sent(person, asker, site.url("/d"), message=text)
+    schema = {"type": "object", "properties": {"x": {"type": "string", "title": text, "description": text}}}
+    form = person.card(await person.asked(asker, text, schema=schema))
+    await expect(form).to_be_visible()
+    for each in (card, form):
+        assert await each.locator(f"[href*='{site.port}'], [src*='{site.port}'], iframe").count() == 0
+    await card.locator(".url__text").click()
+    assert site.connections == 0
+
+
+async def test_what_stands_before_the_at_sign_is_not_where_one_goes(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    url = f"http://accounts.google.com@evil.example:{site.port}/sign-in"
+    request, card = await sent(person, asker, url)
+    await expect(card.locator(f"#url-{request['id']} strong")).to_have_text("evil.example")
+    await expect(found(card, "userinfo")).to_have_text(
+        f"The part before the @ is not where you are going. You would go to evil.example:{site.port}."
+    )
+    await expect(accept(card)).to_have_text(f"Open evil.example:{site.port} and continue")
+    tab = await opened_by(person.page.context, accept(card))
+    assert await tab.evaluate("location.host") == f"evil.example:{site.port}"
+
+
+async def test_a_link_that_must_not_be_opened_has_no_button_for_it_and_says_why(person: Person, asker: str) -> None:
+    await person.live()
+    request, card = await sent(person, asker, "java\nscript:alert(1)")
+    await expect(card.get_by_text("Why it cannot be opened")).to_be_visible()
+    await expect(found(card, "scheme")).to_contain_text("javascript:")
+    await expect(card.locator(".url__text")).to_have_text("java⟦U+000A⟧script:alert(1)")
+    await expect(accept(card)).to_have_count(0)
+    problem = await person.api.answer(request, 422, action="accept")
+    assert "no web page" in problem["errors"][""]
+    await person.press(card, "decline")
+    await expect(person.outcome(request)).to_contain_text("declined")
+
+
+async def test_what_was_sent_stands_beside_what_is_opened_when_they_differ(person: Person, asker: str) -> None:
+    await person.live()
+    _request, card = await sent(person, asker, "https:\\\\evil。example/a b\u202egpj.exe")
+    await expect(card.locator(".url__text").first).to_have_text("https://evil.example/a%20b%E2%80%AEgpj.exe")
+    await expect(card.locator(".url__text--sent")).to_have_text("https:\\\\evil。example/a⟦U+0020⟧b⟦U+202E⟧gpj.exe")
+    assert await complaints(person.page) == []
+
+
+async def test_after_consent_it_can_be_opened_again_and_finished(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    request, card = await sent(person, asker, site.url("/sign-in"))
+    await (await opened_by(person.page.context, accept(card))).close()
+    again = person.outcome(request).get_by_role("button", name=f"Open 127.0.0.1:{site.port} again")
+    tab = await opened_by(person.page.context, again)
+    assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
+    assert len(site.heads) == 2
+    await person.outcome(request).get_by_role("button", name="I have finished").click()
+    await expect(person.outcome(request)).to_contain_text("You finished")
+    await expect(again).to_have_count(0)
+
+
+async def test_a_notified_completion_folds_the_card_without_a_reload(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    request, card = await sent(person, asker, site.url("/sign-in"))
+    await opened_by(person.page.context, accept(card))
+    await expect(person.outcome(request).get_by_role("button", name="I have finished")).to_be_visible()
+    await person.api.call(asker, "complete")
+    await expect(person.outcome(request)).to_contain_text("The server said that you had finished.")
+    await expect(person.outcome(request).get_by_role("button")).to_have_count(0)
+
+
+async def test_waiting_can_be_given_up_also_after_a_reload(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    request, card = await sent(person, asker, site.url("/sign-in"))
+    await opened_by(person.page.context, accept(card))
+    for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
+        await person.page.goto(person.served.base + path)
+        for name in ("I have finished", f"Open 127.0.0.1:{site.port} again", "Give up"):
+            await expect(person.outcome(request).get_by_role("button", name=name)).to_be_visible()
+    await person.outcome(request).get_by_role("button", name="Give up").click()
+    await expect(person.outcome(request)).to_contain_text("You no longer wait")
+    await expect(person.outcome(request)).to_contain_text("You gave up waiting.")
+
+
+async def test_a_double_click_opens_one_tab(person: Person, asker: str, site: Site) -> None:
+    await person.live()
+    _request, card = await sent(person, asker, site.url("/sign-in"))
+    async with person.page.context.expect_page() as opening:
+        await accept(card).dblclick()
+    await expect((await opening.value).get_by_text("You are elsewhere.")).to_be_visible()
+    assert len(person.page.context.pages) == 2
+
+
+async def test_a_site_is_new_until_it_was_opened_for_this_server(person: Person, asker: str) -> None:
+    await person.live()
+    first, card = await sent(person, asker, "https://one.sign-in.example/")
+    await expect(found(card, "first-time-domain")).to_contain_text("sign-in.example")
+    await person.api.answer(first, action="accept")
+    _second, card = await sent(person, asker, "https://two.sign-in.example/")
+    await expect(found(card, "first-time-domain")).to_have_count(0)
+    await expect(found(card, "host-differs-from-server")).to_contain_text("127.0.0.1")
+
+
+async def test_without_javascript_one_click_records_the_answer_and_opens_the_address(
+    chromium: Browser, person: Person, asker: str, site: Site
+) -> None:
+    context = await chromium.new_context(java_script_enabled=False)
+    plain = Person(await context.new_page(), person.served, person.api)
+    await plain.sign_in()
+    call = await person.api.call(asker, "ask_url", {"url": site.url("/sign-in")})
+    [request] = await person.api.asked(call)
+    await plain.page.goto(person.served.base)
+    await opened_by(context, accept(plain.card(request)))
+    [head] = site.heads
+    assert "referer:" not in head.lower()
+    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "waiting"
+    await plain.page.goto(person.served.base)
+    await opened_by(context, plain.outcome(request).get_by_role("button", name="again"))
+    await plain.outcome(request).get_by_role("button", name="I have finished").click()
+    await expect(plain.outcome(request)).to_contain_text("You finished")
+    call = await person.api.call(asker, "ask_url", {"url": site.url("/sign-in")})
+    [request] = await person.api.asked(call)
+    await person.api.answer(request, action="accept")
+    await plain.page.goto(person.served.base)
+    await plain.outcome(request).get_by_role("button", name="Give up").click()
+    await expect(plain.outcome(request)).to_contain_text("You no longer wait")
+    await context.close()
+
+
+async def test_whoever_accepts_too_late_is_told_so_and_sent_nowhere(person: Person, asker: str, site: Site) -> None:
+    """The tab has lost its stream, so that the card is still there when the question is settled elsewhere."""
+    request, _card = await sent(person, asker, site.url("/sign-in"))
+    other = Person(await person.page.context.new_page(), person.served, person.api)
+    await other.page.route("**/stream*", lambda route: route.abort())
+    await other.page.goto(person.served.base)
+    await person.api.answer(request, action="decline")
+    async with person.page.context.expect_page() as opening:
+        await accept(other.card(request)).click()
+    tab = await opening.value
+    await expect(tab.get_by_text("This was settled before: it was declined.")).to_be_visible()
+    assert site.connections == 0
+
+
+async def test_in_a_frame_of_another_site_the_address_opens_as_well(
+    chromium: Browser, tmp_path: Path, site: Site
+) -> None:
+    """The new tab would be without the session there: its cookie belongs to the frame (Partitioned)."""
+    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    options = ["--embed-origin", site.url("")]
+    async with program(tmp_path, servers=servers, options=options) as served, served.client() as api:
+        context = await chromium.new_context()
+        page = await context.new_page()
+        await page.goto(site.url("/chat"))
+        framed = served.login.replace("127.0.0.1", "localhost")
+        await page.evaluate(
+            "src => document.body.append(Object.assign(document.createElement('iframe'), {src}))", framed
+        )
+        call = await api.call("it", "ask_url", {"url": site.url("/sign-in")})
+        [request] = await api.asked(call)
+        card = page.frame_locator("iframe").locator(f"#request-{request['id']}")
+        tab = await opened_by(context, accept(card))
+        assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
+        await expect(card).to_have_count(0)
+        assert (await api.json("GET", f"/requests/{request['id']}"))["opened_at"]
+        await context.close()
+
+
+async def test_links_of_every_severity_are_accessible(person: Person, asker: str) -> None:
+    await person.live()
+    for url in ("javascript:alert(1)", "http://a@bücher.example:22/?u=https://b.example", "https://mcp.example/"):
+        await sent(person, asker, url)
+    assert await complaints(person.page) == []

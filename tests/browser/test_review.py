@@ -1,0 +1,195 @@
+"""What is shown before sending is what goes out; and the small helps while one types."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name"},
+        "site": {"type": "string", "title": "Website"},
+        "count": {"type": "integer", "title": "How many", "default": 2},
+        "kind": {"enum": ["small", "large"], "title": "Kind", "default": "small"},
+        "note": {"type": "string", "title": "Note", "maxLength": 5},
+        "day": {"type": "string", "format": "date", "title": "Day"},
+        "moment": {"type": "string", "format": "date-time", "title": "Moment"},
+    },
+    "required": ["name"],
+}
+
+
+async def _open(person: Person, asker: str, schema: Json = SCHEMA) -> tuple[Json, Locator]:
+    request = await person.asked(asker, "Who comes?", schema=schema)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    return request, person.card(request)
+
+
+async def _received(person: Person, request: Json) -> Json:
+    call = await person.api.json("GET", f"/calls/{request['call_id']}")
+    done = await person.api.in_state(call, "done")
+    received: Json = done["result"]["structuredContent"]["content"]
+    return received
+
+
+async def test_what_is_shown_follows_what_is_typed_and_is_what_the_server_receives(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_text("What will be sent", exact=True).click()
+    preview = card.locator(f"#preview-{request['id']}")
+    await expect(preview).to_contain_text("the form is not complete")
+    await card.get_by_label("Your name").fill("Ada")
+    await card.get_by_label("How many").fill("3")
+    await expect(preview).to_contain_text("How many: changed from 2")
+    await expect(preview).to_contain_text("Kind: default")
+    await expect(preview).to_contain_text("Left out: Website, Note, Day, Moment")
+    await card.get_by_label("How many").fill("")
+    await expect(preview).to_contain_text("How many: left out; the default was 2")
+    assert await complaints(person.page) == []
+    await card.get_by_label("Date and time").fill("2026-07-01T09:30")
+    await card.get_by_label("Time zone").fill("Asia/Tokyo")
+    await expect(preview.locator("pre")).to_contain_text("+09:00")
+    shown = await preview.locator("pre").inner_text()
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    assert json.dumps(json.loads(shown)) == json.dumps(await _received(person, request))
+
+
+async def test_what_is_written_as_json_is_reviewed_in_the_same_way(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_role("button", name="Edit as JSON").click()
+    await expect(card.get_by_label("Answer, as JSON")).to_be_visible()
+    await card.get_by_text("What will be sent", exact=True).click()
+    preview = card.locator(f"#preview-{request['id']}")
+    await card.get_by_label("Answer, as JSON").fill('{"kind": "small", "name":"Ada",   "more": 1.50}')
+    await expect(preview).to_contain_text("Left out: Website, How many, Note, Day, Moment")
+    shown = await preview.locator("pre").inner_text()
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    assert json.dumps(json.loads(shown)) == json.dumps(await _received(person, request))
+    assert json.loads(shown) == {"kind": "small", "name": "Ada", "more": 1.5}
+
+
+async def test_point_09_a_counter_counts_code_points_and_leaves_the_verdict_to_the_server(
+    person: Person, asker: str
+) -> None:
+    request, card = await _open(person, asker)
+    note = card.get_by_label("Note")
+    counter = card.locator("[data-counts]")
+    await expect(counter).to_have_text("0 of 5 characters")
+    await card.get_by_label("Your name").fill("Ada")
+    await note.fill("👩‍💻💩💩")
+    await expect(counter.locator("[aria-hidden]")).to_have_text("5 of 5 characters")
+    await note.fill("👩‍💻💩💩!")
+    await expect(counter.locator("[aria-hidden]")).to_have_text("6 of 5 characters: 1 too many")
+    await expect(counter.get_by_role("status")).to_have_text("6 of 5 characters: 1 too many")
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_contain_text("at most 5 characters are allowed; this has 6")
+    await expect(counter.locator("[aria-hidden]")).to_have_text("6 of 5 characters: 1 too many")
+    await note.fill("👩‍💻💩💩")
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    assert (await _received(person, request))["note"] == "👩‍💻💩💩"
+
+
+async def test_a_half_typed_date_is_not_sent_as_nothing(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Your name").fill("Ada")
+    await card.get_by_label("Day").focus()
+    await person.page.keyboard.type("12")
+    await person.press(card, "accept")
+    told = card.get_by_role("alert")
+    await expect(told).to_have_text("Only a part of this is filled in. Complete it, or clear it.")
+    await expect(card.get_by_label("Day")).to_be_focused()
+    await card.get_by_role("button", name="Edit as JSON").click()
+    await expect(told).to_be_visible()
+    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+    await card.get_by_label("Day").fill("2026-12-24")
+    await expect(told).to_have_count(0)
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    assert (await _received(person, request))["day"] == "2026-12-24"
+
+
+async def test_point_34_the_zone_is_the_persons_own_until_they_choose_another(
+    chromium: Browser, person: Person, asker: str
+) -> None:
+    context = await chromium.new_context(timezone_id="America/New_York")
+    traveller = Person(await context.new_page(), person.served, person.api)
+    await traveller.sign_in()
+    request, card = await _open(traveller, asker)
+    await expect(card.get_by_label("Time zone")).to_have_value("America/New_York")
+    await traveller.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_be_visible()
+    await expect(card.get_by_label("Time zone")).to_have_value("America/New_York")
+    await card.get_by_label("Your name").fill("Ada")
+    await card.get_by_label("Date and time").fill("2026-12-24T18:30")
+    await traveller.press(card, "accept")
+    await expect(traveller.outcome(request)).to_contain_text("You answered")
+    assert (await _received(traveller, request))["moment"] == "2026-12-24T18:30:00-05:00"
+    await context.close()
+
+
+async def test_a_half_typed_date_does_not_stand_in_the_way_of_a_no(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Day").focus()
+    await person.page.keyboard.type("12")
+    await person.press(card, "decline")
+    await expect(person.outcome(request)).to_contain_text("declined")
+
+
+async def test_point_10_a_line_becomes_a_box_for_whoever_asks_or_pastes_several_lines(
+    person: Person, asker: str
+) -> None:
+    request, card = await _open(person, asker)
+    name = card.get_by_label("Your name")
+    await name.fill("Ada")
+    await person.page.keyboard.press("Shift+Tab")
+    await expect(card.get_by_role("button", name="Several lines").first).to_be_focused()
+    await person.page.keyboard.press("Enter")
+    await expect(name).to_be_focused()
+    await person.page.keyboard.press("End")
+    await person.page.keyboard.press("Enter")
+    await person.page.keyboard.type("Lovelace")
+    await card.get_by_label("Website").evaluate(
+        """line => {
+          const clipboardData = new DataTransfer()
+          clipboardData.setData("text/plain", "one\\r\\ntwo")
+          line.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+        }"""
+    )
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    received = await _received(person, request)
+    assert (received["name"], received["site"]) == ("Ada\nLovelace", "one\ntwo")
+
+
+async def test_point_07_sending_a_text_empty_is_offered_once_it_matters(person: Person, asker: str) -> None:
+    schema: Json = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "title": "Your name"},
+            "note": {"type": "string", "title": "Note", "default": "Hello"},
+        },
+        "required": ["name"],
+    }
+    request, card = await _open(person, asker, schema)
+    offers = card.get_by_label("If it is left empty, send it empty")
+    assert [await offer.is_visible() for offer in await offers.all()] == [False]
+    await card.get_by_label("Note").fill("")
+    await expect(offers).to_be_visible()
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_contain_text("tick the last box to send it empty")
+    await expect(offers).to_have_count(2)
+    await offers.first.check()
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    assert await _received(person, request) == {"name": ""}

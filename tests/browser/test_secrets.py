@@ -1,0 +1,171 @@
+"""Forms that ask for a secret warn, and what looks like one is stopped once before it is sent."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+CARD_NUMBER = "4111 1111 1111 1111"
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "note": {"type": "string", "title": "Note"},
+        "amount": {"type": "integer", "title": "Amount"},
+        "sample": {"type": "string", "title": "Sample", "default": "AKIAIOSFODNN7EXAMPLE"},
+    },
+}
+STOPPED = "Not sent yet: this looks like a secret"
+
+
+async def _open(person: Person, asker: str, schema: Json = SCHEMA) -> tuple[Json, Locator]:
+    request = await person.asked(asker, "A note?", schema=schema)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    return request, person.card(request)
+
+
+async def _state(person: Person, request: Json) -> str:
+    return str((await person.api.json("GET", f"/requests/{request['id']}"))["state"])
+
+
+async def _is_primary(card: Locator, action: str) -> bool:
+    classes = await card.locator(f"button[value={action}]").get_attribute("class")
+    return "button--primary" in str(classes)
+
+
+async def test_a_form_that_asks_for_a_secret_suggests_to_decline(person: Person, asker: str) -> None:
+    schema = {"type": "object", "properties": {"password": {"type": "string", "title": "Password"}}}
+    request, card = await _open(person, asker, schema)
+    await expect(card).to_contain_text(
+        "“Password” seems to ask for a credential. Servers must not ask for one in a form"
+    )
+    await expect(card).to_contain_text("Suggested: decline.")
+    assert [await _is_primary(card, action) for action in ("accept", "decline", "cancel")] == [False, True, False]
+    await person.press(card, "decline")
+    await expect(person.outcome(request)).to_contain_text("declined")
+
+
+async def test_an_ordinary_form_suggests_nothing(person: Person, asker: str) -> None:
+    _request, card = await _open(person, asker)
+    assert "Suggested" not in await card.inner_text()
+    assert await _is_primary(card, "accept")
+
+
+async def test_what_looks_like_a_secret_is_stopped_once_and_sent_when_it_is_meant(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill(f"pay with {CARD_NUMBER}")
+    await card.get_by_label("Amount").fill("7")
+    async with person.page.expect_response(f"**/requests/{request['id']}") as answered:
+        await person.press(card, "accept")
+    assert (await answered.value).status == 422
+    stop = card.get_by_role("alert")
+    await expect(stop).to_contain_text(STOPPED)
+    await expect(stop).to_contain_text("Note: This looks like the number of a payment card.")
+    await expect(stop).to_be_focused()
+    assert await complaints(person.page) == []
+    assert await _is_primary(card, "decline")
+    assert await card.get_by_label("Amount").input_value() == "7"
+    assert await _state(person, request) == "pending"
+    await person.press(card, "accept")
+    await expect(stop).to_be_focused()
+    assert await _state(person, request) == "pending"
+    await stop.get_by_role("link", name="Note").click()
+    await expect(card.get_by_label("Note")).to_be_focused()
+    await card.get_by_label("Send it anyway").check()
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+    assert await _state(person, request) == "accepted"
+
+
+async def test_a_mistake_elsewhere_does_not_ask_twice(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill(CARD_NUMBER)
+    await person.press(card, "accept")
+    await card.get_by_label("Send it anyway").check()
+    await card.get_by_label("Amount").fill("a lot")
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_contain_text("There is a problem")
+    await expect(card.get_by_label("Send it anyway")).to_be_checked()
+    await card.get_by_label("Amount").fill("7")
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_what_was_confirmed_stays_so_on_the_way_to_json_and_back(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill(CARD_NUMBER)
+    await person.press(card, "accept")
+    await card.get_by_label("Send it anyway").check()
+    for button in ("Edit as JSON", "Edit as a form"):
+        await card.get_by_role("button", name=button).click()
+        await expect(card.get_by_role("button", name=button)).to_be_hidden()
+        await expect(card.get_by_label("Send it anyway")).to_be_checked()
+    assert await complaints(person.page) == []
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_taken_out_it_is_sent_without_another_word(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill("ghp_" + "a1" * 18)
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_contain_text("an access key or token of a known service")
+    await card.get_by_label("Note").fill("nothing")
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_what_the_server_suggested_itself_stops_nobody(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_a_secret_written_as_json_is_stopped_too_also_as_a_number(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_role("button", name="Edit as JSON").click()
+    typed = '{"amount": ' + re.sub(r"\s", "", CARD_NUMBER) + ', "token": "AKIAIOSFODNN7EXAMPLE"}'
+    await card.get_by_label("Answer, as JSON").fill(typed)
+    await person.press(card, "accept")
+    stop = card.get_by_role("alert")
+    await expect(stop.get_by_role("listitem")).to_have_count(2)
+    assert await card.get_by_label("Answer, as JSON").input_value() == typed
+    await card.get_by_label("Send it anyway").check()
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_declining_is_never_stopped(person: Person, asker: str) -> None:
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill(CARD_NUMBER)
+    await person.press(card, "decline")
+    await expect(person.outcome(request)).to_contain_text("declined")
+
+
+async def test_a_program_is_not_stopped(person: Person, asker: str) -> None:
+    request, _card = await _open(person, asker)
+    assert (await person.api.answer(request, action="accept", content={"note": CARD_NUMBER}))["state"] == "accepted"
+
+
+async def test_without_javascript_it_is_stopped_and_sent_likewise(
+    chromium: Browser, person: Person, asker: str
+) -> None:
+    context = await chromium.new_context(java_script_enabled=False)
+    plain = Person(await context.new_page(), person.served, person.api)
+    await plain.sign_in()
+    request, card = await _open(plain, asker)
+    await card.get_by_label("Note").fill(CARD_NUMBER)
+    await plain.press(card, "accept")
+    await expect(card).to_contain_text(STOPPED)
+    assert await card.get_by_label("Note").input_value() == CARD_NUMBER
+    await card.get_by_label("Send it anyway").check()
+    await plain.press(card, "accept")
+    await expect(plain.outcome(request)).to_contain_text("You answered")
+    await context.close()

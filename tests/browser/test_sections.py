@@ -1,0 +1,87 @@
+"""A form of many fields comes in sections that can be folded; none of it is ever out of reach (point 47)."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.browser.axe import WIDTHS, complaints
+from tests.browser.keyboard import Keyboard
+from tests.browser.person import Person
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+COUNT = 500
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {f"n{n}": {"type": "integer", "title": f"Number {n}"} for n in range(COUNT)},
+    "required": ["n3", f"n{COUNT - 1}"],
+}
+SHORT: Json = {**SCHEMA, "properties": dict(list(SCHEMA["properties"].items())[:45]), "required": ["n3"]}
+
+
+def _section(card: Locator, first: int) -> Locator:
+    return card.locator("summary").filter(has_text=f"Fields {first} to")
+
+
+async def test_point_47_the_last_of_five_hundred_fields_is_filled_in_and_sent(person: Person, asker: str) -> None:
+    request = await person.asked(asker, "All of them?", schema=SCHEMA)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    card = person.card(request)
+    await card.get_by_label("Number 3", exact=True).fill("3")
+    await card.get_by_label("Number 499", exact=True).fill("499")
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text('"n499": 499')
+
+
+async def test_what_is_folded_is_sent_too_and_a_mistake_in_it_is_in_sight(person: Person, asker: str) -> None:
+    request = await person.asked(asker, "Folded?", schema=SHORT)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    card = person.card(request)
+    await card.get_by_label("Number 44", exact=True).fill("many")
+    for first in (1, 21, 41):
+        await _section(card, first).click()
+        await expect(card.get_by_label(f"Number {first}", exact=True)).to_be_hidden()
+    await person.press(card, "accept")
+    links = card.get_by_role("alert").get_by_role("link")
+    await expect(links).to_have_text(["Number 3", "Number 44"])
+    await _section(card, 1).click()
+    await links.first.click()
+    await expect(card.get_by_label("Number 3", exact=True)).to_be_focused()
+    await card.get_by_label("Number 3", exact=True).fill("3")
+    await card.get_by_label("Number 44", exact=True).fill("44")
+    await person.press(card, "accept")
+    await expect(person.outcome(request)).to_contain_text('"n44": 44')
+
+
+async def test_sections_are_folded_and_passed_by_keyboard_and_axe_finds_nothing(person: Person, asker: str) -> None:
+    request = await person.asked(asker, "By keyboard?", schema=SHORT)
+    page, card, keyboard = person.page, person.card(request), Keyboard(person.page)
+    await page.goto(f"{person.served.base}/requests/{request['id']}")
+    await person.live()
+    assert await complaints(page) == []
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await keyboard.walk() == []
+    await keyboard.go_to(_section(card, 1))
+    await keyboard.press("Enter")
+    await expect(card.get_by_label("Number 0", exact=True)).to_be_hidden()
+    assert await complaints(page, unfold="none") == []
+    await keyboard.press("Tab")
+    await expect(_section(card, 21)).to_be_focused()
+
+
+async def test_without_javascript_every_field_can_be_filled_in(chromium: Browser, person: Person, asker: str) -> None:
+    context = await chromium.new_context(java_script_enabled=False)
+    plain = Person(await context.new_page(), person.served, person.api)
+    await plain.sign_in()
+    request = await plain.asked(asker, "Plain?", schema=SHORT)
+    await plain.page.goto(f"{plain.served.base}/requests/{request['id']}")
+    card = plain.card(request)
+    await card.get_by_label("Number 3", exact=True).fill("3")
+    await card.get_by_label("Number 44", exact=True).fill("44")
+    await _section(card, 21).click()
+    await plain.press(card, "accept")
+    await expect(plain.outcome(request)).to_contain_text('"n44": 44')
+    await context.close()

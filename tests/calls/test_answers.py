@@ -1,0 +1,97 @@
+"""How an answer gets to its server, or does not: each is shown, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.house import config, house
+from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent
+from tests.mcp_servers import stdio
+from webclient.model import Action, CallState, Delivery, Era, RequestState
+from webclient.protocol import http
+
+pytestmark = pytest.mark.anyio
+
+
+@both_eras
+@pytest.mark.parametrize("action", list(Action))
+async def test_an_answer_is_delivered_when_the_server_took_it(tmp_path: Path, era: Era, action: Action) -> None:
+    async with at_the_end_of_a_line(tmp_path, era) as (rooms, _):
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        assert request.delivery is None
+        answered = await rooms.answer(request, action, {"name": "Ada"} if action is Action.ACCEPT else None)
+        assert answered.delivery is Delivery.SENDING
+        await delivered(rooms, request, Delivery.DELIVERED)
+        await rooms.ended(call)
+
+
+async def test_an_answer_that_a_broken_line_swallowed_is_sent_again(tmp_path: Path) -> None:
+    async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        proxy.deny(b'"action"')
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        await proxy.has_denied(1)
+        proxy.deny(b"")
+        await delivered(rooms, request, Delivery.DELIVERED)
+        done = await rooms.ended(call)
+        assert (done.result or {})["structuredContent"]["content"] == {"name": "Ada"}
+
+
+@pytest.mark.parametrize("action", list(Action))
+async def test_an_answer_that_never_arrives_is_shown_as_such_and_kept(
+    tmp_path: Path, action: Action, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "ANSWER_PAUSES", (0.01, 0.01))
+    async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        proxy.deny(b'"action"')
+        content = {"name": "Ada"} if action is Action.ACCEPT else None
+        answered = await rooms.answer(request, action, content)
+        failed = await delivered(rooms, request, Delivery.FAILED)
+        assert (failed.state, failed.content) == (answered.state, content)
+
+
+async def test_an_answer_of_a_round_that_never_arrives_is_shown_as_such_and_kept(tmp_path: Path) -> None:
+    async with at_the_end_of_a_line(tmp_path, Era.ROUNDS) as (rooms, proxy):
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        proxy.deny(b"inputResponses")
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        failed = await delivered(rooms, request, Delivery.FAILED)
+        assert (failed.state, failed.content) == (RequestState.ACCEPTED, {"name": "Ada"})
+        assert (await rooms.ended(call)).state is CallState.INTERRUPTED
+
+
+async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_many", {"n": 2})
+        [answered, _] = await rooms.asked(call, 2)
+        await rooms.answer(answered, Action.ACCEPT, {"name": "Ada"})
+        await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+        await delivered(rooms, answered, Delivery.FAILED)
+
+
+@pytest.mark.parametrize("wakes", [True, False])
+async def test_an_answer_to_a_child_is_delivered_when_it_is_read_and_not_when_it_lies_in_the_pipe(
+    tmp_path: Path, wakes: bool
+) -> None:
+    async with house(tmp_path, [config("it", stdio("asker", forked=False), Era.PUSH)], beat_seconds=BEAT) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        child = newest_child()
+        os.kill(child, signal.SIGSTOP)
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        await silent(rooms)
+        os.kill(child, signal.SIGCONT if wakes else signal.SIGKILL)
+        told = await delivered(rooms, request, Delivery.DELIVERED, Delivery.FAILED)
+        assert (told.delivery, told.content) == (Delivery.DELIVERED if wakes else Delivery.FAILED, {"name": "Ada"})
+        assert (await rooms.ended(call)).state is (CallState.DONE if wakes else CallState.INTERRUPTED)

@@ -1,0 +1,108 @@
+"""What servers log during calls is kept with the call, bounded, and told to open pages."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house import ALL_SERVERS, House, config, house
+from tests.mcp_servers import stdio
+from webclient.calls import logs
+from webclient.calls.logs import LONGEST, MOST_CHARACTERS, MOST_ENTRIES, _text
+from webclient.model import Call, CallLog
+
+pytestmark = pytest.mark.anyio
+
+
+async def logged(rooms: House, call: Call, wanted: str) -> CallLog:
+    """Wait until the log of the call has an entry with this text."""
+
+    async def look() -> CallLog | None:
+        log = await rooms.core.store.logs.get("local", call.id)
+        return log if any(wanted in entry.text for entry in log.entries) else None
+
+    return await rooms.until(look)
+
+
+@pytest.mark.parametrize("server", ALL_SERVERS)
+async def test_log_messages_are_kept_with_their_call(shared: House, server: str) -> None:
+    """MCP 2025-11-25 and 2026-07-28, Logging: in the newer one only who asks for them with a request gets them."""
+    call = await shared.call(server, "log", {"text": f"Looking at {server}"})
+    log = await logged(shared, call, '{"what"')
+    said = [(entry.level, entry.text, entry.shared) for entry in log.entries]
+    assert said == [("debug", f"Looking at {server}", False), ("error", f'{{"what": "Looking at {server}"}}', False)]
+    assert await shared.core.store.logs.get("somebody else", call.id) == CallLog()
+
+
+async def test_messages_during_several_calls_say_that_they_may_be_of_another(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("pipe", stdio("asker", "--era", "2025-11-25"))]) as rooms:
+        await rooms.connected("pipe")
+        waiting = await rooms.call("pipe", "ask_form")
+        await rooms.asked(waiting)
+        call = await rooms.call("pipe", "log", {"text": "Whose?"})
+        for each in (waiting, call):
+            assert {entry.shared for entry in (await logged(rooms, each, "Whose?")).entries} == {True}
+
+
+async def test_a_flood_of_messages_is_bounded_and_counted(tmp_path: Path) -> None:
+    messages = [{"level": "info", "data": f"message {n}"} for n in range(1000)]
+    async with house(tmp_path, [config("plain", stdio("plain"))]) as rooms:
+        await rooms.connected("plain")
+        log = await logged(rooms, await rooms.call("plain", "say", {"messages": messages}), "message 999")
+        assert (len(log.entries), log.omitted) == (MOST_ENTRIES, 1000 - MOST_ENTRIES)
+        long = [{"level": "info", "data": "x" * 10_000}] * 199 + [{"level": "info", "data": "the last"}]
+        log = await logged(rooms, await rooms.call("plain", "say", {"messages": long}), "the last")
+        assert sum(len(entry.text) for entry in log.entries) <= MOST_CHARACTERS
+        assert log.omitted == 200 - len(log.entries)
+
+
+async def test_whatever_a_message_holds_it_is_kept_as_text(tmp_path: Path) -> None:
+    odd: list[Any] = [{}, {"level": 7, "logger": ["x"], "data": None}, {"level": "x" * 5000, "data": ["last"]}]
+    async with house(tmp_path, [config("plain", stdio("plain"))]) as rooms:
+        await rooms.connected("plain")
+        log = await logged(rooms, await rooms.call("plain", "say", {"messages": odd}), "last")
+        assert [(entry.level, entry.logger, entry.text) for entry in log.entries] == [
+            ("", "", "null"),
+            ("7", "", "null"),
+            ("x" * 20, "", '["last"]'),
+        ]
+
+
+async def test_what_came_just_before_the_program_ends_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "PAUSE", 1000)
+    servers = [config("plain", stdio("plain"))]
+    async with house(tmp_path, servers) as rooms:
+        await rooms.connected("plain")
+        call = await rooms.call("plain", "say", {"messages": [{"level": "info", "data": "late"}]})
+        await rooms.ended(call)
+    async with house(tmp_path) as rooms:
+        assert [entry.text for entry in (await rooms.core.store.logs.get("local", call.id)).entries] == ["late"]
+
+
+async def test_the_log_is_erased_with_the_result(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("plain", stdio("plain"))]) as rooms:
+        await rooms.connected("plain")
+        call = await rooms.call("plain", "say", {"messages": [{"level": "info", "data": "secret"}]})
+        await logged(rooms, call, "secret")
+        ended = await rooms.ended(call)
+        await asyncio.sleep(0)
+        await rooms.core.store.erasing.values(ended.updated_at.replace(year=9999))
+        assert await rooms.core.store.logs.get("local", call.id) == CallLog()
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("x" * 5000, "x" * LONGEST + "…"),
+        ({"a": [1, None, "é"]}, '{"a": [1, null, "é"]}'),
+        (list(range(100_000)), None),
+        ({"a": "x" * 1_000_000}, None),
+    ],
+)
+def test_a_message_is_cut_at_its_length(data: Any, text: str | None) -> None:
+    assert _text(data) == text or len(_text(data)) == LONGEST + 1

@@ -1,0 +1,286 @@
+"""The error -32042: the cards appear, the call waits, and is made again when everything is finished."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import MCPError
+
+from tests.house import ALL_SERVERS, House, config, house
+from tests.mcp_servers import running, stdio
+from webclient.calls.required_links import MOST, url_required
+from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestKind, RequestState
+
+pytestmark = pytest.mark.anyio
+
+CODE = -32042
+PUSH = ("stdio-push", "http-push")
+URL = "https://example.com/sign-in"
+
+every_server = pytest.mark.parametrize("server", ALL_SERVERS)
+
+
+async def now(rooms: House, request: InputRequest) -> InputRequest:
+    return await rooms.core.store.requests.get("local", request.id)
+
+
+async def needed(rooms: House, server: str, *names: str, **more: Any) -> tuple[Call, list[InputRequest]]:
+    """Call a tool that needs these links, each with an id of its own; return the call and its cards."""
+    links = [{"url": f"{URL}?{name}", "elicitationId": f"{name}-{server}"} for name in names]
+    call = await rooms.call(server, "need_urls", {"links": links, **more})
+    return call, await rooms.asked(call, len(names))
+
+
+async def done_elsewhere(rooms: House, server: str, name: str, *, notify: bool = True) -> None:
+    """Do what is to be done at the address, and have the server notify us of it, or not."""
+    arguments = {"elicitation_id": f"{name}-{server}", "notify": notify}
+    assert (await rooms.ended(await rooms.call(server, "complete", arguments))).state is CallState.DONE
+
+
+async def times_called(rooms: House, server: str, name: str) -> int:
+    """How often the tool was called for these links."""
+    call = await rooms.ended(await rooms.call(server, "times_needed", {"elicitation_id": f"{name}-{server}"}))
+    assert call.result
+    return int(call.result["structuredContent"]["result"])
+
+
+@every_server
+async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has_finished(
+    shared: House, server: str
+) -> None:
+    call, [request] = await needed(shared, server, "said")
+    assert (request.kind, request.state, request.call_id) == (RequestKind.URL, RequestState.PENDING, call.id)
+    assert (await shared.answer(request, Action.ACCEPT)).state is RequestState.WAITING
+    assert not (await shared.core.store.calls.get("local", call.id)).state.ended
+    await done_elsewhere(shared, server, "said", notify=False)
+    await shared.core.inbox.opened.finished("local", request.id)
+    done = await shared.ended(call)
+    assert done.state is CallState.DONE, done.error
+    assert "signed in" in str(done.result)
+    assert await times_called(shared, server, "said") == 2
+
+
+@pytest.mark.parametrize("server", PUSH)
+async def test_a_notification_makes_the_call_again_once_however_often_it_comes(shared: House, server: str) -> None:
+    """MCP 2025-11-25, Completion Notifications: clients MAY wait for it to automatically retry requests."""
+    call, [request] = await needed(shared, server, "notified")
+    await shared.answer(request, Action.ACCEPT)
+    for _time in range(2):
+        await done_elsewhere(shared, server, "notified")
+    assert (await shared.ended(call)).state is CallState.DONE
+    assert (await now(shared, request)).reason == "The server said that you had finished."
+    await done_elsewhere(shared, server, "notified")
+    assert await times_called(shared, server, "notified") == 2
+
+
+@pytest.mark.parametrize("server", PUSH)
+async def test_a_notification_before_consent_neither_consents_nor_makes_the_call_again(
+    shared: House, server: str
+) -> None:
+    call, [request] = await needed(shared, server, "early")
+    await done_elsewhere(shared, server, "early")
+    assert await now(shared, request) == request
+    assert await times_called(shared, server, "early") == 1
+    await shared.answer(request, Action.ACCEPT)
+    await shared.core.inbox.opened.finished("local", request.id)
+    assert (await shared.ended(call)).state is CallState.DONE
+
+
+@every_server
+async def test_several_links_stand_together_and_the_call_waits_for_all_of_them(shared: House, server: str) -> None:
+    """MCP 2025-11-25: the error MUST include a list of elicitations that are required to complete before the retry."""
+    call, requests = await needed(shared, server, "one", "two", "three")
+    assert [(each.round, each.position, each.total) for each in requests] == [(1, 1, 3), (1, 2, 3), (1, 3, 3)]
+    for name in ("one", "two", "three"):
+        await done_elsewhere(shared, server, name, notify=False)
+    for request in reversed(requests):
+        assert await times_called(shared, server, "one") == 1
+        await shared.answer(request, Action.ACCEPT)
+        await shared.core.inbox.opened.finished("local", request.id)
+    assert (await shared.ended(call)).state is CallState.DONE
+    assert await times_called(shared, server, "one") == 2
+
+
+@pytest.mark.parametrize("server", ["http-push", "http-rounds"])
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("decline", "You declined to open example.com, which the call needs."),
+        ("cancel", "You did not open example.com, which the call needs."),
+        ("give up", "You gave up waiting for example.com, which the call needs."),
+    ],
+)
+async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
+    shared: House, server: str, action: str, sentence: str
+) -> None:
+    call, [opened, other, refused] = await needed(shared, server, "a", "b", "c")
+    await shared.answer(opened, Action.ACCEPT)
+    if action == "give up":
+        await shared.answer(refused, Action.ACCEPT)
+        await shared.core.inbox.opened.give_up("local", refused.id)
+    else:
+        await shared.answer(refused, Action(action))
+    failed = await shared.ended(call)
+    assert failed.state is CallState.FAILED
+    assert failed.error
+    assert (failed.error["code"], failed.error["message"]) == (CODE, sentence)
+    for request in (opened, other):
+        withdrawn = await shared.settled(request)
+
+        async def look(request: InputRequest = withdrawn) -> InputRequest | None:
+            newest = await now(shared, request)
+            return newest if newest.state is RequestState.WITHDRAWN else None
+
+        assert sentence in ((await shared.until(look)).reason or "")
+
+
+@pytest.mark.parametrize("server", ["http-push", "http-rounds"])
+async def test_a_cancelled_call_takes_its_opened_links_along(shared: House, server: str) -> None:
+    call, [request] = await needed(shared, server, "cancelled")
+    await shared.answer(request, Action.ACCEPT)
+    await shared.core.calls.cancel(await shared.core.store.calls.get("local", call.id))
+    cancelled = await now(shared, request)
+    assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+
+
+@pytest.mark.parametrize("server", ["http-push", "http-rounds"])
+async def test_the_same_link_again_and_again_ends_by_declining(shared: House, server: str) -> None:
+    call = await shared.call(server, "need_url", {"url": URL, "elicitation_id": "never"})
+    for number in range(1, 13):
+        [request] = await shared.asked(call)
+        assert request.round == number
+        assert ("asks for the same link again" in (request.reason or "")) is (number > 1)
+        await shared.answer(request, Action.ACCEPT)
+        await shared.core.inbox.opened.finished("local", request.id)
+    [request] = await shared.asked(call)
+    await shared.answer(request, Action.DECLINE)
+    assert (await shared.ended(call)).state is CallState.FAILED
+
+
+@every_server
+async def test_prompts_and_resources_may_need_a_link_as_well(shared: House, server: str) -> None:
+    for kind, name, arguments in (
+        (CallKind.PROMPT, "needing_prompt", {"name": f"prompt-{server}"}),
+        (CallKind.RESOURCE, f"need://resource-{server}", None),
+    ):
+        call = await shared.core.calls.start(
+            "local", await shared.server(server), kind=kind, name=name, arguments=arguments
+        )
+        [request] = await shared.asked(call)
+        await shared.answer(request, Action.ACCEPT)
+        await done_elsewhere(shared, server, "prompt" if kind is CallKind.PROMPT else "resource", notify=False)
+        await shared.core.inbox.opened.finished("local", request.id)
+        done = await shared.ended(call)
+        assert done.state is CallState.DONE, done.error
+        assert "signed in" in str(done.result)
+
+
+def required(data: Any) -> Any:
+    return url_required(MCPError(code=CODE, message="needed", data=data))
+
+
+GOOD: Json = {"mode": "url", "url": URL, "elicitationId": "e1", "message": "Please."}
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, "text", 7, {"elicitations": None}, {"elicitations": []}, {"elicitations": {"0": GOOD}}]
+)
+def test_an_error_without_a_list_says_what_is_missing(data: Any) -> None:
+    found = required(data)
+    assert (found.links, found.refused) == ([], [])
+    assert "data.elicitations" in found.missing
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ("text", "no object"),
+        (None, "no object"),
+        ({}, "mode"),
+        ({**GOOD, "mode": "form"}, "mode"),
+        ({"mode": "url"}, "url"),
+        ({**GOOD, "url": 7}, "url"),
+        ({**GOOD, "message": {"a": 1}}, "message"),
+    ],
+)
+def test_an_entry_that_is_no_link_is_told_apart_from_those_that_are(entry: Any, why: str) -> None:
+    """MCP 2025-11-25: any elicitations returned in the error MUST be URL mode elicitations."""
+    found = required({"elicitations": [entry, GOOD]})
+    assert found.links == [GOOD]
+    [(_params, reason)] = found.refused
+    assert why in reason
+
+
+def test_a_link_without_an_id_or_twice_is_one_link() -> None:
+    bare = {"mode": "url", "url": URL}
+    assert required({"elicitations": [bare, bare]}).links == [bare]
+
+
+def test_a_million_links_are_not_a_million_cards() -> None:
+    found = required({"elicitations": [{"mode": "url", "url": f"{URL}?{n}"} for n in range(100_000)]})
+    assert len(found.links) == MOST
+    assert "100000" in found.refused[0][1]
+
+
+def test_another_error_is_another_error() -> None:
+    assert url_required(MCPError(code=-32603, message="needed", data={"elicitations": [GOOD]})) is None
+
+
+@pytest.mark.parametrize(
+    ("case", "links", "refused"),
+    [("required-mixed", 1, 3), ("required-malformed", 0, 2), ("required-nothing", 0, 0), ("required-null", 0, 0)],
+)
+async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
+    tmp_path: Path, case: str, links: int, refused: int
+) -> None:
+    async with house(tmp_path, [config("raw", stdio("raw", case))]) as rooms:
+        await rooms.connected("raw")
+        call = await rooms.call("raw", "ask")
+        for request in await rooms.asked(call, links) if links else []:
+            await rooms.answer(request, Action.DECLINE)
+        failed = await rooms.ended(call)
+        assert (failed.state, (failed.error or {})["code"]) == (CallState.FAILED, CODE)
+        if not links:
+            assert "did not say which" in (failed.error or {})["message"]
+        found = await rooms.core.store.requests.find("local", call_id=call.id, state=RequestState.REFUSED)
+        assert len(found) == refused
+        assert all("listed this among the links" in (each.reason or "") for each in found)
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        ("400", "application/json", "whole"),
+        ("403", "application/json; charset=utf-8", "bare"),
+        ("404", "application/problem+json", "whole"),
+        ("500", "text/plain", "bare"),
+        ("503", "none", "whole"),
+    ],
+)
+async def test_an_error_inside_an_http_error_response_is_the_same_error(
+    tmp_path: Path, era: Era, status: str, kind: str, body: str
+) -> None:
+    async with (
+        running("statuses", era=era, arguments=[status, kind, body]) as server,
+        house(tmp_path, [config("it", {"type": "http", "url": server.address}, era)]) as rooms,
+    ):
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask")
+        [request] = await rooms.asked(call)
+        await rooms.answer(request, Action.ACCEPT)
+        await rooms.core.inbox.opened.finished("local", request.id)
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_an_http_error_that_is_no_json_rpc_ends_the_call(tmp_path: Path, era: Era) -> None:
+    async with (
+        running("statuses", era=era, arguments=["500", "text/html", "page"]) as server,
+        house(tmp_path, [config("it", {"type": "http", "url": server.address}, era)]) as rooms,
+    ):
+        await rooms.connected("it")
+        assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.FAILED

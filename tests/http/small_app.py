@@ -1,0 +1,107 @@
+"""A small app behind the real checks, sign-in and error pages, with a route for every kind of request."""
+
+from __future__ import annotations
+
+from secrets import token_urlsafe
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Form
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
+from starlette.testclient import TestClient
+
+from webclient.http import errors
+from webclient.http.security import middleware
+from webclient.http.security.one_time import OneTimeCode
+from webclient.model import LOCAL_USER, InputRequest, Json
+from webclient.pages import sign_in
+from webclient.paths import STATIC
+from webclient.settings import load_settings
+
+TOKEN = "a token that only the person has"
+ORIGIN = "http://127.0.0.1:8765"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+OWN = {"Sec-Fetch-Site": "same-origin"}
+
+
+class MemorySessions:
+    """Sessions that last as long as the test."""
+
+    def __init__(self) -> None:
+        self.users: dict[str, str] = {}
+
+    async def create(self, user_id: str) -> str:
+        """Remember a new session."""
+        session_id = token_urlsafe(16)
+        self.users[session_id] = user_id
+        return session_id
+
+    async def user_of(self, session_id: str) -> str | None:
+        """Say whose session it is."""
+        return self.users.get(session_id)
+
+    async def remove(self, session_id: str) -> None:
+        """Forget the session."""
+        self.users.pop(session_id, None)
+
+
+def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = None, **given: Any) -> FastAPI:
+    """Return the app, with the settings `given` and a code that signs in one time."""
+    settings = load_settings(**{"token": TOKEN, "port": 8765} | given)
+    sessions = sessions or MemorySessions()
+    app = FastAPI(middleware=middleware(settings, sessions))
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.include_router(sign_in.router(settings, sessions, once))
+    errors.install(app, as_json=_as_json)
+    _add_routes(app)
+    return app
+
+
+def client_of(app: FastAPI, headers: dict[str, str] | None = None, base_url: str = ORIGIN) -> TestClient:
+    """Return a client that follows nothing by itself."""
+    return TestClient(app, base_url=base_url, headers=headers, follow_redirects=False)
+
+
+def signed_in(app: FastAPI, sessions: MemorySessions, headers: dict[str, str] | None = None) -> TestClient:
+    """Return a client that has the cookie of a session."""
+    client = client_of(app, headers)
+    sessions.users["session"] = LOCAL_USER
+    client.cookies.set("webclient-8765", "session")
+    return client
+
+
+def _as_json(request: InputRequest) -> Json:
+    return {"id": request.id, "state": request.state}
+
+
+def _add_routes(app: FastAPI) -> None:
+    @app.get("/healthz")
+    async def healthz() -> Json:
+        return {"ok": True}
+
+    @app.get("/whoami")
+    async def whoami(request: Request) -> Json:
+        return {"user_id": request.state.user_id}
+
+    @app.get("/page")
+    async def page() -> HTMLResponse:
+        return HTMLResponse("<p>page</p>")
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise RuntimeError("the secret of the house")
+
+    @app.post("/act")
+    @app.delete("/act")
+    async def act(request: Request) -> Json:
+        return {"received": len(await request.body())}
+
+    @app.post("/form")
+    async def form(name: Annotated[str, Form()]) -> Json:
+        return {"received": len(name)}
+
+    @app.post("/api/v1/json")
+    async def json(body: dict[str, int]) -> Json:
+        return {"received": len(body)}

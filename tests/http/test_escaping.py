@@ -1,0 +1,58 @@
+"""What templates put out is escaped as Jinja itself would do it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jinja2 import StrictUndefined, UndefinedError
+from markupsafe import Markup, escape
+
+from webclient.http.escaping import EscapingEnvironment, escaped
+
+HOSTILE = "<script>\"it's\" & 'that'</script>"
+SAFE = "&lt;script&gt;&#34;it&#39;s&#34; &amp; &#39;that&#39;&lt;/script&gt;"
+
+
+class Word(StrEnum):
+    MARKED = "<b>"
+
+
+def render(source: str, **context: object) -> str:
+    environment = EscapingEnvironment(autoescape=True, undefined=StrictUndefined)
+    return environment.from_string(source).render(context)
+
+
+@given(st.one_of(st.text(), st.text("&<>'\";a"), st.integers(), st.floats(), st.none(), st.lists(st.text("<&'"))))
+def test_any_value_is_escaped_as_by_jinja_itself(value: object) -> None:
+    assert escaped(value) == escape(value)
+
+
+@pytest.mark.parametrize("value", [Word.MARKED, Markup("<b>"), Markup("&amp;")])
+def test_what_is_almost_a_text_is_escaped_as_by_jinja_itself(value: str) -> None:
+    assert escaped(value) == escape(value)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ it }}",
+        '{{ "" ~ it }}',
+        "{{ it|string }}",
+        "{% autoescape false %}{{ it }}{% endautoescape %}",
+        "{% set block %}{{ it }}{% endset %}{{ block }}",
+        "{% macro m(it) %}{{ it }}{% endmacro %}{{ m(it) }}",
+        "{% macro m() %}{{ caller() }}{% endmacro %}{% call m() %}{{ it }}{% endcall %}",
+        "{% for each in [it] %}{{ each }}{% endfor %}",
+        "{% block whole %}{{ it }}{% endblock %}",
+    ],
+)
+def test_whichever_way_a_value_is_put_out_it_is_escaped_once(source: str) -> None:
+    assert render(source, it=HOSTILE) == SAFE
+
+
+def test_what_is_missing_is_an_error_and_never_an_empty_text() -> None:
+    with pytest.raises(UndefinedError):
+        render("{{ missing }}")

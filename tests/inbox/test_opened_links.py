@@ -1,0 +1,212 @@
+"""Links of 2026-07-28: only the server's next answer tells whether the person is done there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import ClientSession
+from mcp.types import Request
+
+from tests.house import House, config, house
+from tests.mcp_servers import stdio
+from webclient.calls import driver
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
+from webclient.protocol.raw_request import send
+
+pytestmark = pytest.mark.anyio
+
+URL = "https://example.com/pay"
+NEVER = (3600,)
+"""Pauses after which nothing happens by itself during a test."""
+
+
+@pytest.fixture
+async def rooms(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        await rooms.connected("it")
+        yield rooms
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "POLL_PAUSES", NEVER)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "POLL_PAUSES", (0.01,))
+
+
+async def now(rooms: House, request: InputRequest) -> InputRequest:
+    return await rooms.core.store.requests.get("local", request.id)
+
+
+async def times_called(rooms: House) -> int:
+    call = await rooms.ended(await rooms.call("it", "times_needed", {"elicitation_id": "e1"}))
+    assert call.result
+    return int(call.result["structuredContent"]["result"])
+
+
+async def said(rooms: House, request: InputRequest, words: str) -> InputRequest:
+    """Wait until the reason of the request has these words in it."""
+
+    async def look() -> InputRequest | None:
+        newest = await now(rooms, request)
+        return newest if words in (newest.reason or "") else None
+
+    return await rooms.until(look)
+
+
+async def opened(rooms: House, **more: str) -> tuple[Call, InputRequest]:
+    """Have the server ask for the link, open it, and wait until it has asked for it once more."""
+    call = await rooms.call("it", "await_url", {"url": URL, "elicitation_id": "e1", **more})
+    [request] = await rooms.asked(call)
+    await rooms.answer(request, Action.ACCEPT)
+    return call, request
+
+
+def test_a_server_that_waits_is_asked_less_and_less_often_and_never_given_up() -> None:
+    assert list(driver.POLL_PAUSES) == sorted(driver.POLL_PAUSES)
+    assert (driver.POLL_PAUSES[0], driver.POLL_PAUSES[-1]) == (1, 30)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_server_that_asks_for_the_same_link_again_is_recognised_and_not_asked_at_once(rooms: House) -> None:
+    call, request = await opened(rooms)
+    waiting = await said(rooms, request, "The server still waits for you there.")
+    assert (waiting.state, waiting.opened_at is not None) == (RequestState.WAITING, True)
+    assert [each.id for each in await rooms.core.store.requests.find("local", call_id=call.id)] == [request.id]
+    assert await times_called(rooms) == 2
+    assert (await rooms.core.store.calls.get("local", call.id)).state is CallState.INPUT_REQUIRED
+
+
+@pytest.mark.usefixtures("quick")
+async def test_many_polls_are_no_rounds_and_the_server_goes_on_by_itself(rooms: House) -> None:
+    call, request = await opened(rooms)
+    while await times_called(rooms) < 15:
+        pass
+    await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
+    done = await rooms.ended(call)
+    assert (done.state, done.round) == (CallState.DONE, 1)
+    assert (done.result or {})["structuredContent"] == {"link": {"action": "accept"}}
+    completed = await now(rooms, request)
+    assert (completed.state, completed.reason) == (RequestState.COMPLETED, "The server went on.")
+
+
+@pytest.mark.usefixtures("patient")
+async def test_whoever_says_that_they_have_finished_has_the_server_asked_at_once(rooms: House) -> None:
+    call, request = await opened(rooms)
+    await said(rooms, request, "The server still waits for you there.")
+    await rooms.core.inbox.opened.finished("local", request.id)
+    waiting = await said(rooms, request, "You said that you had finished, but the server still waits")
+    assert waiting.state is RequestState.WAITING
+    await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
+    await rooms.core.inbox.opened.finished("local", request.id)
+    assert (await rooms.ended(call)).state is CallState.DONE
+    assert (await now(rooms, request)).state is RequestState.COMPLETED
+
+
+@pytest.mark.usefixtures("patient")
+async def test_whoever_gives_up_sends_a_cancel(rooms: House) -> None:
+    call, request = await opened(rooms)
+    await said(rooms, request, "The server still waits for you there.")
+    await rooms.core.inbox.opened.give_up("local", request.id)
+    done = await rooms.ended(call)
+    assert (done.result or {})["structuredContent"] == {"link": {"action": "cancel"}}
+    given_up = await now(rooms, request)
+    assert (given_up.state, given_up.reason) == (RequestState.CANCELLED, "You gave up waiting.")
+
+
+@pytest.mark.usefixtures("patient")
+async def test_what_else_the_server_asks_meanwhile_is_put_as_always(rooms: House) -> None:
+    call, request = await opened(rooms, also="And your name?")
+    [form] = await rooms.asked(call)
+    assert (form.params["message"], form.round) == ("And your name?", 2)
+    assert (await now(rooms, request)).state is RequestState.WAITING
+    await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
+    await rooms.answer(form, Action.ACCEPT, {"name": "Ada"})
+    done = await rooms.ended(call)
+    assert (done.result or {})["structuredContent"] == {
+        "link": {"action": "accept"},
+        "also": {"action": "accept", "content": {"name": "Ada"}},
+    }
+    assert (await now(rooms, request)).reason == "The server went on."
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"key": "payment", "message": "CONFIRM: pay 5,000 EUR"},
+        {"message": "CONFIRM: pay 5,000 EUR"},
+        {"key": "payment"},
+    ],
+    ids=["key-and-message", "message", "key"],
+)
+async def test_an_opened_link_in_another_question_is_a_new_card(rooms: House, changed: Json) -> None:
+    swapped = {"url": URL, "key": "link", "message": "Read our terms."} | changed
+    call = await rooms.call("it", "swap_url", swapped)
+    [terms] = await rooms.asked(call)
+    await rooms.answer(terms, Action.ACCEPT)
+    await rooms.settled(terms)
+    [second] = await rooms.asked(call)
+    assert (second.id != terms.id, second.round, second.params["message"]) == (True, 2, swapped["message"])
+    assert (await now(rooms, terms)).state is RequestState.COMPLETED
+    await rooms.answer(second, Action.DECLINE)
+    done = await rooms.ended(call)
+    assert (done.result or {})["structuredContent"] == {swapped["key"]: {"action": "decline"}}
+
+
+@pytest.mark.usefixtures("patient")
+async def test_cancelling_the_call_ends_the_wait(rooms: House) -> None:
+    call, request = await opened(rooms)
+    await said(rooms, request, "The server still waits for you there.")
+    await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+    cancelled = await now(rooms, request)
+    assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+
+
+async def test_a_call_that_waits_for_an_opened_link_goes_on_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "POLL_PAUSES", NEVER)
+    servers = [config("it", stdio("asker", "--state-key", "a key of at least thirty-two bytes"), Era.ROUNDS)]
+    async with house(tmp_path, servers) as rooms:
+        await rooms.connected("it")
+        call, request = await opened(rooms)
+        await said(rooms, request, "The server still waits for you there.")
+    async with house(tmp_path, servers) as rooms:
+        assert (await now(rooms, request)).state is RequestState.WAITING
+        await rooms.connected("it")
+        await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
+        await rooms.core.inbox.opened.finished("local", request.id)
+        assert (await rooms.ended(call)).state is CallState.DONE
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wait(
+    rooms: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, request = await opened(rooms)
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly(session: ClientSession, again: Request[Any, Any], **options: Any) -> Json:
+        # A server that holds its answer back until it has something to say.
+        asked.set()
+        await go_on.wait()
+        return await send(session, again, **options)
+
+    monkeypatch.setattr(driver, "send", slowly)
+    await asked.wait()
+    await rooms.core.inbox.opened.finished("local", request.id)
+
+    async def look() -> bool:
+        return (await rooms.core.store.calls.get("local", call.id)).state is CallState.RUNNING
+
+    await rooms.until(look)
+    go_on.set()
+    assert (await said(rooms, request, "You said that you had finished, but")).state is RequestState.WAITING

@@ -1,0 +1,206 @@
+"""What is asked, or opened, at the very moment its call ends or its server is muted ends with it all the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+import anyio
+import pytest
+
+from tests.house import House, config, house
+from tests.inbox.test_inbox import a_link
+from tests.mcp_servers import stdio
+from webclient.inbox import Inbox
+from webclient.inbox.unanswered import Unanswered
+from webclient.live import Hub
+from webclient.model import Action, Call, CallKind, CallState, Came, Delivery, Era, InputRequest, RequestState
+from webclient.protocol.tap import Asked
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+class Slow:
+    """A store that takes as long to write questions down as one wants; `asked` is what it was given first."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self.asked: InputRequest | None = None
+
+    @contextmanager
+    def of(self, rooms: House) -> Iterator[None]:
+        """Make the store slow in the block."""
+        add = rooms.core.store.requests.add
+
+        async def slowly(request: InputRequest, *more: object) -> None:
+            self.asked = self.asked or request
+            self.begun.set()
+            with anyio.CancelScope(shield=True):
+                await self.go_on.wait()
+                await add(request, *more)  # type: ignore[arg-type]
+
+        with patch.object(rooms.core.store.requests, "add", slowly):
+            yield
+
+
+@contextmanager
+def left(rooms: House) -> Iterator[asyncio.Event]:
+    """Give what is set when a call has ended whatever it left open."""
+    left = asyncio.Event()
+    deliver = rooms.core.store.requests.deliver
+
+    async def last(*given: object, **named: object) -> list[str]:
+        told = await deliver(*given, **named)  # type: ignore[arg-type]
+        left.set()
+        return told
+
+    with patch.object(rooms.core.store.requests, "deliver", last):
+        yield left
+
+
+async def test_a_question_written_down_when_its_call_has_returned_says_so(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        slow = Slow()
+        with slow.of(rooms), left(rooms) as has_left:
+            call = await rooms.call("it", "ask_and_return", {"name": "back"})
+            await slow.begun.wait()
+            await rooms.call("it", "release", {"name": "back"})
+            assert (await rooms.ended(call)).state is CallState.DONE
+            await has_left.wait()
+            slow.go_on.set()
+            [request] = await rooms.asked(call)
+            await rooms.remarked(request)
+        await rooms.answer(request, Action.DECLINE)
+        heard = await rooms.ended(await rooms.call("it", "was_answered", {"name": "back"}))
+        assert (heard.result or {})["structuredContent"] == {"action": "decline"}
+
+
+async def test_a_question_written_down_when_its_call_was_cancelled_ends(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        slow = Slow()
+        with slow.of(rooms), left(rooms) as has_left:
+            call = await rooms.call("it", "ask_and_return", {"name": "back"})
+            await slow.begun.wait()
+            await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+            await has_left.wait()
+            slow.go_on.set()
+
+            async def look() -> InputRequest | None:
+                return next((each for each in await rooms.core.inbox.of_call(call) if not each.open), None)
+
+            ended = await rooms.until(look)
+        assert (ended.state, ended.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+
+
+ENDS = {
+    "decline all": RequestState.DECLINED,
+    "mute": RequestState.CANCELLED,
+    "deadline": RequestState.EXPIRED,
+    "disconnect": RequestState.INTERRUPTED,
+    "crash": RequestState.INTERRUPTED,
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Path, how: str) -> None:
+    length = {"deadline_push": 2} if how == "deadline" else {}
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)], **length) as rooms:
+        server = await rooms.connected("it")
+        call = await rooms.call("it", "ask_and_return", {"name": "back"})
+        [request] = await rooms.asked(call)
+        await rooms.call("it", "release", {"name": "back"})
+        await rooms.ended(call)
+        match how:
+            case "decline all":
+                await rooms.remarked(request)
+                assert await rooms.core.store.requests.count_pending("local") == {server.id: 1}
+                await rooms.core.inbox.decline_all("local", server.id)
+            case "mute":
+                await rooms.core.servers.mute(server)
+            case "disconnect":
+                await rooms.core.connections.disconnect(server)
+            case "crash":
+                await rooms.call("it", "crash")
+        ended = await rooms.settled(request)
+        assert ended.state is ENDS[how]
+        assert await rooms.core.store.requests.count_pending("local") == {}
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_a_question_that_is_written_down_when_its_server_was_muted_is_cancelled(tmp_path: Path, era: Era) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
+        server = await rooms.connected("it")
+        slow = Slow()
+        with slow.of(rooms):
+            call = await rooms.call("it", "ask_form")
+            await slow.begun.wait()
+            await rooms.core.servers.mute(server)
+            slow.go_on.set()
+            ended = await rooms.ended(call)
+        assert (ended.result or {})["structuredContent"] == {"action": "cancel"}
+        [cancelled] = await rooms.core.inbox.of_call(call)
+        assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
+
+
+async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    unanswered = Unanswered(inbox)
+    call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
+    question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
+    await unanswered.end(call, (RequestState.CANCELLED, "You cancelled the call."))
+    with unanswered.pushed(question, Asked(method="elicitation/create", params=question.params)) as pushed:
+        await inbox.ask(question)
+        await unanswered.catch_up(pushed)
+    assert (await store.requests.get("ada", question.id)).state is RequestState.CANCELLED
+
+
+async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
+    link = a_link("https://example.com/", came=Came.ROUND, call_id=call.id)
+    await inbox.ask(link)
+
+    async def then_opened(call: Call) -> list[InputRequest]:
+        found = await store.requests.find("ada", call_id=call.id)
+        await inbox.answer("ada", link.id, Action.ACCEPT)
+        return found
+
+    with patch.object(inbox, "of_call", then_opened):
+        await Unanswered(inbox).end(call)
+    ended = await store.requests.get("ada", link.id)
+    assert (ended.state, ended.reason) == (RequestState.WITHDRAWN, "The call ended before you had finished there.")
+
+
+async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_then_cancel", {"name": "back"})
+        [request] = await rooms.asked(call)
+        change, answered, go_on = rooms.core.store.calls.change, asyncio.Event(), asyncio.Event()
+
+        async def slowly(call_id: str, **values: object) -> bool:
+            # What is written between the answer and its way out.
+            if call_id == call.id and values.get("state") is CallState.RUNNING:
+                answered.set()
+                await go_on.wait()
+            return await change(call_id, **values)
+
+        with patch.object(rooms.core.store.calls, "change", slowly):
+            await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+            await answered.wait()
+            await rooms.call("it", "release", {"name": "back"})
+            await rooms.ended(call)
+            go_on.set()
+
+        async def look() -> InputRequest | None:
+            newest = await rooms.core.store.requests.get("local", request.id)
+            return newest if newest.delivery is not Delivery.SENDING else None
+
+        assert (await rooms.until(look)).delivery is Delivery.FAILED

@@ -1,0 +1,193 @@
+"""While nothing can be stored: what servers say is not lost, no session is held up, and nothing goes out twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from tests.disk import unwritable
+from tests.house import PATIENCE, House, config, house
+from tests.mcp_servers import STATE_KEY, RunningServer, running
+from webclient import model
+from webclient.calls import driver
+from webclient.config_file import ServerConfig
+from webclient.model import Action, Call, CallState, Delivery, Era, InputRequest, RequestState
+from webclient.servers.connection import Connection
+from webclient.store import StorageError
+
+pytestmark = pytest.mark.anyio
+
+ANY = "https://example.com/"
+
+
+@pytest.fixture
+async def asker() -> AsyncIterator[RunningServer]:
+    async with running(arguments=["--state-key", STATE_KEY]) as server:
+        yield server
+
+
+def servers(asker: RunningServer, era: Era) -> list[ServerConfig]:
+    return [config("it", {"type": "http", "url": asker.address}, era)]
+
+
+async def now(rooms: House, request: InputRequest) -> InputRequest:
+    return await rooms.core.store.requests.get("local", request.id)
+
+
+async def becomes(rooms: House, request: InputRequest, is_so: Callable[[InputRequest], bool]) -> InputRequest:
+    async def look() -> InputRequest | None:
+        newest = await now(rooms, request)
+        return newest if is_so(newest) else None
+
+    return await rooms.until(look)
+
+
+async def refused(rooms: House) -> None:
+    """Wait until something could not be written."""
+
+    async def look() -> StorageError | None:
+        return rooms.core.store.health.trouble
+
+    await rooms.until(look)
+
+
+def after_an_answer(rooms: House, block: AbstractContextManager[None]) -> None:
+    """Enter the block as soon as the next answer is stored, before it sets out."""
+    told = rooms.core.inbox.on_answer
+
+    def enter(request: InputRequest) -> None:
+        block.__enter__()
+        told(request)
+
+    rooms.core.inbox.on_answer = enter
+
+
+async def test_a_completion_that_cannot_be_stored_is_kept_until_it_can_also_without_its_session(
+    tmp_path: Path, asker: RunningServer
+) -> None:
+    async with house(tmp_path, servers(asker, Era.PUSH)) as rooms:
+        await rooms.connected("it")
+        await rooms.call("it", "ask_url", {"url": ANY, "elicitation_id": "e1"})
+        request = await rooms.asked_by("it")
+        await rooms.answer(request, Action.ACCEPT)
+        await becomes(rooms, request, lambda newest: newest.delivery is Delivery.DELIVERED)
+        connection = rooms.core.connections.connected(await rooms.server("it"))
+        with unwritable(rooms.core.store):
+            for _time in range(3):
+                await rooms.core.inbox.opened.notified("local", request.server_id, {"e1": model.now()})
+            await refused(rooms)
+            assert (await now(rooms, request)).state is RequestState.WAITING
+            connection.lose()
+        completed = await becomes(rooms, request, lambda newest: newest.state is RequestState.COMPLETED)
+        assert completed.reason == "The server said that you had finished."
+
+
+async def test_an_answer_whose_delivery_cannot_be_stored_holds_no_other_message_up(
+    tmp_path: Path, asker: RunningServer
+) -> None:
+    async with house(tmp_path, servers(asker, Era.PUSH)) as rooms:
+        await rooms.connected("it")
+        # With two calls in flight nobody knows to which it belongs, so nothing of a call must be written first.
+        other = await rooms.call("it", "sleep_until_cancelled", {"name": "held up"})
+        call = await rooms.call("it", "ask_unasked")
+        request = await rooms.asked_by("it")
+        assert request.call_id is None
+        block = unwritable(rooms.core.store)
+        after_an_answer(rooms, block)
+        await rooms.answer(request, Action.DECLINE)
+        await refused(rooms)
+        async with asyncio.timeout(PATIENCE):
+            await rooms.core.connections.connected(await rooms.server("it")).session.send_ping()
+        assert (await now(rooms, request)).delivery is Delivery.SENDING
+        block.__exit__(None, None, None)
+        await becomes(rooms, request, lambda newest: newest.delivery is Delivery.DELIVERED)
+        assert (await rooms.ended(call)).state is CallState.DONE
+        await rooms.core.calls.cancel(other)
+
+
+async def test_a_server_that_waits_for_a_link_is_asked_on_and_goes_on_once_it_can_be_stored(
+    tmp_path: Path, asker: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "POLL_PAUSES", (0.01,))
+    async with house(tmp_path, servers(asker, Era.ROUNDS)) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "await_url", {"url": ANY, "elicitation_id": "e1"})
+        [request] = await rooms.asked(call)
+        still_waits = rooms.core.inbox.opened.still_waits
+
+        async def still_waits_late(request: InputRequest) -> None:
+            with unwritable(rooms.core.store):
+                waiting = asyncio.ensure_future(still_waits(request))
+                await refused(rooms)
+            await waiting
+
+        monkeypatch.setattr(rooms.core.inbox.opened, "still_waits", still_waits_late)
+        await rooms.answer(request, Action.ACCEPT)
+        await becomes(rooms, request, lambda newest: "still waits" in (newest.reason or ""))
+        await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
+        assert (await rooms.ended(call)).state is CallState.DONE
+        assert (await now(rooms, request)).reason == "The server went on."
+
+
+async def test_a_call_that_cannot_be_cancelled_now_says_so_at_once_and_goes_on(
+    tmp_path: Path, asker: RunningServer
+) -> None:
+    async with house(tmp_path, servers(asker, Era.PUSH)) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        with unwritable(rooms.core.store):
+            async with asyncio.timeout(PATIENCE):
+                with pytest.raises(StorageError):
+                    await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+        await rooms.core.store.health._try()
+        await rooms.answer(request, Action.DECLINE)
+        assert (await rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_large_question_of_a_round_that_cannot_be_stored_is_put_once_it_can(
+    tmp_path: Path, asker: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the call needs to go on is small, and may still be stored where its questions cannot."""
+    async with house(tmp_path, servers(asker, Era.ROUNDS)) as rooms:
+        await rooms.connected("it")
+        block = unwritable(rooms.core.store)
+        put = rooms.core.calls._questions.put
+
+        async def put_late(connection: Connection, call: Call, requests: list[InputRequest]) -> None:
+            block.__enter__()
+            await put(connection, call, requests)
+
+        monkeypatch.setattr(rooms.core.calls._questions, "put", put_late)
+        call = await rooms.call("it", "ask_many", {"n": 2})
+        await refused(rooms)
+        block.__exit__(None, None, None)
+        for request in await rooms.asked(call, 2):
+            await rooms.answer(request, Action.DECLINE)
+        assert (await rooms.ended(call)).state is CallState.DONE
+
+
+async def test_answers_of_a_round_do_not_go_out_while_it_cannot_be_noted_that_they_do(
+    tmp_path: Path, asker: RunningServer
+) -> None:
+    """The next process, which finds the round still held, sends them; twice would be too often."""
+    async with house(tmp_path, servers(asker, Era.ROUNDS)) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "await_url", {"url": ANY, "elicitation_id": "once"})
+        [request] = await rooms.asked(call)
+        after_an_answer(rooms, unwritable(rooms.core.store))
+        await rooms.answer(request, Action.DECLINE)
+        await refused(rooms)
+        work = rooms.core.calls._open_calls._open[call.id].work
+        assert work
+        rooms.core.store.health.close()
+        await work.ended(PATIENCE)
+    async with house(tmp_path, servers(asker, Era.ROUNDS)) as rooms:
+        assert (await rooms.ended(call)).state is CallState.DONE
+        await rooms.connected("it")
+        count = await rooms.ended(await rooms.call("it", "times_needed", {"elicitation_id": "once"}))
+        assert (count.result or {})["structuredContent"] == {"result": 2}

@@ -1,0 +1,125 @@
+"""A server stops waiting for an answer: because its own time limit ran out, or for a reason that it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.house import House, config, house
+from tests.mcp_servers import ROOT, stdio
+from webclient.inbox.withdrawal import gave_up, is_time_limit, withdrawn
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
+from webclient.protocol.tap import Asked
+
+pytestmark = pytest.mark.anyio
+
+LIMIT = 900
+"""Milliseconds that the server waits."""
+
+IMPATIENT: Json = {
+    "type": "stdio",
+    "command": "node",
+    "args": ["tests/mcp_servers/impatient.mjs"],
+    "env": None,
+    "cwd": str(ROOT),
+}
+
+
+@pytest.fixture(scope="module")
+async def rooms(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:  # noqa: ARG001
+    servers = [config("travel", IMPATIENT), config("python", stdio("asker"), Era.PUSH)]
+    async with house(tmp_path_factory.mktemp("withdrawal"), servers) as rooms:
+        await rooms.connected("travel")
+        await rooms.connected("python")
+        yield rooms
+
+
+async def put(rooms: House, call: Call) -> InputRequest:
+    """Wait until the call has asked, whether or not that was taken back since."""
+
+    async def look() -> InputRequest | None:
+        return next(iter(await rooms.core.inbox.of_call(call)), None)
+
+    return await rooms.until(look)
+
+
+async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> None:
+    call = await rooms.call("travel", "ask", {"timeout": LIMIT})
+    request = await put(rooms, call)
+    await rooms.core.store.drafts.save("local", request.id, {"f0": ["half typed"]})
+    settled = await rooms.settled(request)
+    assert settled.state is RequestState.WITHDRAWN
+    assert re.fullmatch(r"travel gave up after \d+ seconds? \(its own limit\)\.", settled.reason or "")
+    ended = await rooms.ended(call)
+    assert (ended.state, ended.error) == (CallState.DONE, {"message": settled.reason, "gave_up": True})
+    assert (ended.result or {})["isError"]
+    assert ended.can_start_over
+    again = await rooms.core.calls.retry(ended)
+    request = await put(rooms, again)
+    draft = (await rooms.core.store.drafts.find("local", [request.id]))[request.id]
+    assert (draft.texts["f0"], draft.carried) == (["half typed"], True)
+    await rooms.settled(request)
+
+
+async def test_the_time_limit_of_a_python_server_is_named(rooms: House) -> None:
+    call = await rooms.call("python", "ask_with_limit", {"seconds": LIMIT / 1000})
+    settled = await rooms.settled(await put(rooms, call))
+    assert "(its own limit)" in (settled.reason or "")
+    assert (await rooms.ended(call)).can_start_over
+
+
+async def test_a_server_that_asks_on_after_its_limit_did_not_give_up_the_call(rooms: House) -> None:
+    call = await rooms.call("travel", "ask", {"timeout": LIMIT, "then": "ask"})
+    first = await put(rooms, call)
+    assert "its own limit" in ((await rooms.settled(first)).reason or "")
+    [second] = await rooms.asked(call)
+    await rooms.answer(second, Action.ACCEPT, {"name": "Ada"})
+    ended = await rooms.ended(call)
+    assert (ended.error, ended.can_start_over) == (None, False)
+
+
+async def test_the_reason_of_a_server_that_takes_its_question_back_is_quoted(rooms: House) -> None:
+    call = await rooms.call("travel", "ask", {"timeout": 10, "then": "withdraw"})
+    settled = await rooms.settled(await put(rooms, call))
+    assert settled.state is RequestState.WITHDRAWN
+    assert "“The flight is gone.”" in (settled.reason or "")
+    assert not (await rooms.ended(call)).can_start_over
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "McpError: MCP error -32001: Request timed out",
+        "timed out after 5.0s",
+        "Timed out after 5s waiting for 'elicitation/create'",
+        "context deadline exceeded",
+        "Timeout",
+    ],
+)
+def test_the_words_of_the_sdks_for_a_limit_are_known(words: str) -> None:
+    assert is_time_limit(words)
+
+
+@pytest.mark.parametrize("words", ["", "caller cancelled", "The flight is gone.", "No time for this", "-320011"])
+def test_other_words_name_no_limit(words: str) -> None:
+    assert not is_time_limit(words)
+
+
+def test_a_limit_is_said_in_seconds_or_minutes() -> None:
+    for seconds, said in ((60.2, "60 seconds"), (0.6, "1 second"), (300, "5 minutes")):
+        asked = Asked("elicitation/create", {}, taken_back="timed out", came_at=0.5, ended_at=seconds + 0.5)
+        assert gave_up(asked, "travel") == f"travel gave up after {said} (its own limit)."
+        assert withdrawn(asked, "travel") == (RequestState.WITHDRAWN, gave_up(asked, "travel"))
+
+
+def test_a_hostile_reason_is_cut_and_made_visible() -> None:
+    ending = withdrawn(Asked("elicitation/create", {}, taken_back="\u202e" + "x" * 100_000), "travel")
+    assert ending
+    assert "\u202e" not in ending[1]
+    assert len(ending[1]) < 300
+
+
+def test_a_question_that_was_not_taken_back_has_no_such_end() -> None:
+    assert withdrawn(Asked("elicitation/create", {}), "travel") is None

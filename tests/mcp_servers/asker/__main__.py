@@ -1,0 +1,36 @@
+"""`python -m tests.mcp_servers.asker`: puts the fixture server together and serves it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+
+from tests.mcp_servers.asker import ordinary, questions, trouble
+from tests.mcp_servers.serving import read_options, serve, state_security
+
+TOOLS = (*questions.TOOLS, *trouble.TOOLS, *ordinary.TOOLS)
+
+
+def create_server(state_key: str | None = None) -> MCPServer[Any]:
+    """Return the server with all its tools, its prompt and its resource."""
+    server: MCPServer[Any] = MCPServer(
+        name="asker",
+        title="Asker",
+        version="1.0",
+        log_level="CRITICAL",
+        request_state_security=state_security(state_key),
+    )
+    for tool in TOOLS:
+        server.add_tool(tool)
+    server.prompt()(questions.asking_prompt)
+    server.resource("ask://{topic}")(questions.asking_resource)
+    server.prompt()(trouble.needing_prompt)
+    server.resource("need://{name}")(trouble.needing_resource)
+    server.resource("asker://text", mime_type="text/plain")(ordinary.text)
+    return server
+
+
+if __name__ == "__main__":
+    options = read_options()
+    serve(create_server(options.state_key), options)

@@ -1,0 +1,82 @@
+"""The page and the API of a server whose lists are wrong or too long: what is right is there, and each way out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.mcp_servers import ROOT, command
+from tests.pages.person import Person, messages, until
+from tests.program import Api, Program, program
+
+pytestmark = pytest.mark.anyio
+
+CASES = ("failing", "ill-typed", "no-list", "many", "large", "endless")
+WAYS_OUT = ("/decline-all", "/mute", "/disconnect", "/delete")
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    """A program with a server for each case."""
+
+    def entry(case: str) -> dict[str, object]:
+        first, *rest = command("attacker", "--offers", case)
+        return {"command": first, "args": rest, "cwd": str(ROOT), "era": "2025-11-25"}
+
+    async with program(tmp_path_factory.mktemp("lists"), servers={case: entry(case) for case in CASES}) as running:
+        yield running
+
+
+@pytest.mark.parametrize("case", CASES)
+async def test_the_page_of_any_server_is_there_with_every_way_out(served: Program, api: Api, case: str) -> None:
+    server = await api.server(case)
+    async with Person(served) as person:
+        page = await person.page(f"/servers/{server}")
+        for way in WAYS_OUT:
+            assert f"/servers/{server}{way}" in page, way
+        for way in ("/disconnect", "/delete", "/mute"):
+            await person.page(f"/servers/{server}{way}")
+
+
+async def test_only_the_entry_that_is_not_mcp_is_left_out_and_named(served: Program, api: Api) -> None:
+    server = await api.server("ill-typed")
+    listed = await api.json("GET", f"/servers/{server}/tools")
+    names = [tool["name"] for tool in listed["tools"]]
+    assert "ask" in names
+    assert not {"bad", "odd"} & set(names)
+    [note] = listed["notes"]
+    assert "4 entries" in note
+    assert "“bad”" in note
+    async with Person(served) as person:
+        assert "“bad”" in await person.page(f"/servers/{server}")
+        await person.run(server, "tool", "ask", arguments="{}")
+
+
+@pytest.mark.parametrize("case", ["failing", "no-list"])
+async def test_why_a_list_cannot_be_read_is_said_on_page_and_in_the_api(served: Program, api: Api, case: str) -> None:
+    server = await api.server(case)
+    problem = await api.json("GET", f"/servers/{server}/tools", 409)
+    async with Person(served) as person:
+        page = await person.page(f"/servers/{server}")
+    assert problem["detail"].removesuffix(".") in page
+
+
+@pytest.mark.parametrize(
+    ("case", "setting", "count"), [("many", "max_catalog_entries", 1000), ("large", "max_catalog_bytes", 41)]
+)
+async def test_a_long_list_is_cut_and_says_so(api: Api, case: str, setting: str, count: int) -> None:
+    listed = await api.json("GET", f"/servers/{await api.server(case)}/tools")
+    assert len(listed["tools"]) == count
+    assert f"(setting {setting})" in listed["notes"][0]
+
+
+@pytest.mark.parametrize("case", ["no-list", "ill-typed"])
+async def test_the_stream_of_its_open_page_goes_on(served: Program, api: Api, case: str) -> None:
+    server = await api.server(case)
+    async with Person(served) as person, person.stream("GET", f"/stream?page=server&id={server}&since=none") as stream:
+        told = messages(stream)
+        await until(told, f"catalog-{server}")
+        await api.json("POST", f"/servers/{server}/decline-all")
+        await api.json("PATCH", f"/servers/{server}", json={"muted": True})
+        await until(told, f"catalog-{server}")

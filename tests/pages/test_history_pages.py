@@ -1,0 +1,169 @@
+"""The history page without JavaScript, and the same through the API, against the real program."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.mcp_servers import running
+from tests.pages.person import Person
+from tests.program import Api, Program, program
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    async with running() as asker:
+        servers = {name: {"url": asker.address, "era": "2025-11-25"} for name in ("one", "two")}
+        async with program(tmp_path_factory.mktemp("history"), servers=servers) as served:
+            yield served
+
+
+async def answered(api: Api, message: str, action: str = "accept", label: str = "one") -> tuple[Json, Json]:
+    """Have a question asked and answered through the API; return the call, ended, and the request."""
+    call = await api.call(label, "ask_form", {"message": message, "schema": {"type": "object", "properties": {}}})
+    [request] = await api.asked(call)
+    settled = await api.answer(request, action=action)
+    return await api.in_state(call, "done"), settled
+
+
+def entries(page: str) -> list[str]:
+    """Return the entries of a page as words, without their markup."""
+    found = re.findall(r'<details class="entry".*?</details>\s*(?=<details class="entry"|</section>)', page, re.DOTALL)
+    return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", each)).split()) for each in found]
+
+
+async def test_an_entry_says_who_during_what_which_answer_when_from_where_and_whether_it_came(
+    api: Api, person: Person
+) -> None:
+    call = await api.call("one", "ask_form", {"message": "Your <b>name</b>?"})
+    [request] = await api.asked(call)
+    await person.submit(f"/requests/{request['id']}", action="accept", f0="Ada")
+    await api.in_state(call, "done")
+    page = await person.page("/history?q=%3Cb%3Ename")
+    [entry] = entries(page)
+    for words in (
+        "You answered one.",
+        "http://127.0.0.1",
+        "calls itself “Asker”",
+        "ask_form",
+        "Your <b>name</b>?",
+        '{ "name": "Ada" }',
+        "answered, from the page; the server took the answer",
+        "UTC , after",
+    ):
+        assert words in entry
+    assert f'href="/requests/{request["id"]}"' in page
+    assert f'href="/calls/{call["id"]}"' in page
+
+
+async def test_an_entry_of_a_link_says_where_it_was_opened_and_where_it_was_finished_or_given_up(
+    api: Api, person: Person
+) -> None:
+    said = {"finished": "finished at the address, from the page", "give-up": "cancelled, from the page"}
+    for way, words in said.items():
+        call = await api.call("one", "ask_url", {"url": "https://example.com/", "message": f"Opened, {way}"})
+        [request] = await api.asked(call)
+        await api.answer(request, action="accept")
+        await api.in_state(call, "done")
+        [entry] = entries(await person.page(f"/history?q=opened+{way}"))
+        assert "link opened, not finished, from the API; the server took the answer" in entry
+        await person.submit(f"/requests/{request['id']}/{way}")
+        for via in ("page", "api"):
+            [entry] = entries(await person.page(f"/history?q=opened+{way}&via={via}"))
+            assert f"{words}; opened from the API; the server took the answer" in entry
+        listed = await api.json("GET", f"/requests/{request['id']}")
+        assert (listed["via"], listed["ended_via"]) == ("api", "page")
+
+
+async def test_a_call_stands_in_it_with_its_arguments_and_can_be_run_again(api: Api, person: Person) -> None:
+    call = await api.in_state(await api.call("one", "structured", {"city": "Historyville"}), "done")
+    page = await person.page("/history?type=call&q=structured")
+    [entry] = entries(page)
+    for words in ("structured done", "Call of one", '"city": "Historyville"', "started from the API", "Run again"):
+        assert words in entry
+    again = await person.submit(f"/calls/{call['id']}/retry")
+    repeated = await api.json("GET", f"/api/v1{again.headers['location']}".removeprefix("/api/v1"))
+    assert (repeated["arguments"], repeated["via"]) == ({"city": "Historyville"}, "page")
+
+
+async def test_filters_and_pages_are_in_the_address(api: Api, person: Person) -> None:
+    for n in range(51):
+        await answered(api, f"Paged {n}", "decline", "two")
+    first = await person.page("/history?q=paged&state=declined")
+    assert len(entries(first)) == 50
+    assert "Paged 50" in entries(first)[0]
+    [older] = re.findall(r'href="([^"]+)" rel="next"', first)
+    second = await person.page(html.unescape(older))
+    assert [entry for entry in entries(second) if "Paged 0”" in entry] == entries(second)
+    assert entries(await person.page("/history?q=paged&state=accepted")) == []
+    assert "Nothing fits." in await person.page("/history?q=paged&state=accepted")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=yesterday", "“yesterday” is no day"),
+        ("to=2026-02-30", "“2026-02-30” is no day"),
+        ("state=%3Cscript%3E", "“&lt;script&gt;” is not known here."),
+        ("type=x", "“x” is not known here."),
+        ("via=x", "“x” is not known here."),
+        ("before=x", "no cursor of the history"),
+    ],
+)
+async def test_nonsense_is_told_and_kept_to_be_put_right(person: Person, query: str, said: str) -> None:
+    page = await person.page(f"/history?q=kept&{query}", 422)
+    assert said in page
+    assert ('value="kept"' in page) is not query.startswith("before")
+
+
+async def test_servers_that_were_removed_can_be_chosen_under_the_label_that_they_had(api: Api, person: Person) -> None:
+    async with running() as asker:
+        body = {"label": "Soon <gone>", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
+        added = await api.json("POST", "/servers", 201, json=body)
+        await api.json("POST", f"/servers/{added['id']}/connect", 202)
+        await answered(api, "Before it went", label="Soon <gone>")
+        await api.delete(f"/servers/{added['id']}")
+    page = await person.page("/history")
+    assert f'<option value="{added["id"]}">Soon &lt;gone&gt; (removed)</option>' in page
+    chosen = await person.page(f"/history?server_id={added['id']}&type=request")
+    assert f'<option value="{added["id"]}" selected>Soon &lt;gone&gt; (removed)</option>' in chosen
+    [entry] = entries(chosen)
+    assert "Before it went" in entry
+    assert '<option value="x" selected>A server of which nothing is here</option>' in await person.page(
+        "/history?server_id=x"
+    )
+
+
+async def test_the_api_lists_the_same_in_pages_with_a_cursor(api: Api) -> None:
+    calls = [await answered(api, f"Listed {n}") for n in range(3)]
+    newest = [request["id"] for _, request in reversed(calls)]
+    page = await api.json("GET", "/history", params={"q": "listed", "limit": 2})
+    assert [(entry["type"], entry["id"]) for entry in page["entries"]] == [("request", id_) for id_ in newest[:2]]
+    rest = await api.json("GET", "/history", params={"q": "listed", "limit": 2, "before": page["next"]})
+    assert [entry["id"] for entry in rest["entries"]] == newest[2:]
+    assert "next" not in rest
+    [entry] = rest["entries"]
+    assert (entry["via"], entry["server_label"], entry["during"]["name"]) == ("api", "one", "ask_form")
+    problem = await api.json("GET", "/history", 422, params={"before": "x"})
+    assert "before" in problem["errors"]
+
+
+async def test_everything_can_be_downloaded_as_json_lines(api: Api, person: Person) -> None:
+    _, request = await answered(api, "Downloaded\nin two lines")
+    page = await person.page("/history?q=downloaded")
+    [link] = re.findall(r'href="([^"]+)" download', page)
+    exported = await person.get(html.unescape(link))
+    assert exported.headers["content-type"] == "application/jsonl"
+    assert 'attachment; filename="history.jsonl"' in exported.headers["content-disposition"]
+    [line] = exported.text.splitlines()
+    listed = await api.json("GET", f"/requests/{request['id']}")
+    assert json.loads(line) == {"type": "request"} | listed
+    everything = [json.loads(line) for line in (await api.get("/history.jsonl")).text.splitlines()]
+    assert {entry["type"] for entry in everything} == {"request", "call"}

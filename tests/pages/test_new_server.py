@@ -1,0 +1,54 @@
+"""Adding a server: what was typed, checked field by field."""
+
+from __future__ import annotations
+
+import pytest
+
+from webclient.errors import InvalidInputError
+from webclient.model import Era
+from webclient.pages.new_server import read_era, read_new_server
+
+TYPED = {"label": " travel ", "url": " http://127.0.0.1:1/mcp ", "type": "sse", "era": "2025-11-25", "headers": ""}
+
+
+def errors_of(**changed: str) -> dict[str, str]:
+    with pytest.raises(InvalidInputError) as wrong:
+        read_new_server(list((TYPED | changed).items()))
+    return wrong.value.errors
+
+
+def test_a_complete_form_becomes_a_server() -> None:
+    server = read_new_server(list(TYPED.items()))
+    assert server == {
+        "label": "travel",
+        "transport": {"type": "sse", "url": "http://127.0.0.1:1/mcp"},
+        "era": Era.PUSH,
+    }
+
+
+def test_headers_are_one_to_a_line() -> None:
+    typed = TYPED | {"headers": "Authorization: Bearer a:b\r\n\r\nX-Team:  blue \r\n"}
+    transport = read_new_server(list(typed.items()))["transport"]
+    assert transport["headers"] == {"Authorization": "Bearer a:b", "X-Team": "blue"}
+
+
+@pytest.mark.parametrize("headers", ["no colon", ": no name", "Bad Name: x", "X: ü"])
+def test_what_is_no_header_is_refused_at_its_field(headers: str) -> None:
+    assert list(errors_of(headers=headers)) == ["headers"]
+
+
+def test_every_wrong_field_has_a_sentence() -> None:
+    assert errors_of(label="  ", url="ftp://a.example").keys() == {"label", "url"}
+    assert errors_of(label="x" * 81).keys() == {"label"}
+    assert errors_of(url="").keys() == {"url"}
+
+
+def test_an_unknown_era_is_named() -> None:
+    with pytest.raises(InvalidInputError, match="1999"):
+        read_era("1999")
+
+
+def test_a_server_whose_transport_nobody_chose_is_to_be_detected() -> None:
+    for kind in ("auto", ""):
+        transport = read_new_server(list((TYPED | {"type": kind}).items()))["transport"]
+        assert (transport["type"], transport["detect"]) == ("http", True)

@@ -1,0 +1,135 @@
+"""What a server offers, and what its forms become when they are posted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webclient.errors import NotFoundError
+from webclient.http.templating import render_text
+from webclient.model import CallKind, Server, ServerState, ServerStatus
+from webclient.pages.call_forms import Offer, fill, find_offer, offers_of
+from webclient.pages.catalog_view import Offered
+from webclient.pages.page_context import ServerRow
+from webclient.servers.catalog import Catalog
+
+NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
+
+
+def tool(schema: Any = None, **thing: Any) -> Offer:
+    return find_offer(Catalog(tools=[{"name": "t", "inputSchema": schema, **thing}]), "tool", "t")
+
+
+def test_a_flat_schema_is_filled_in_as_fields_with_their_types() -> None:
+    offer = tool({"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}})
+    filled = fill(offer, [("kind", "tool"), ("name", "t"), ("f0", "7"), ("f1", "")])
+    assert not offer.as_json
+    assert (filled.kind, filled.name, filled.arguments, filled.errors) == (CallKind.TOOL, "t", {"n": 7}, {})
+
+
+def test_what_does_not_fit_comes_back_with_what_was_typed() -> None:
+    offer = tool({"type": "object", "properties": {"n": {"type": "integer"}}})
+    filled = fill(offer, [("f0", "seven")])
+    assert filled.errors.keys() == {"n"}
+    assert filled.texts["f0"] == ["seven"]
+
+
+def test_a_nested_schema_is_filled_in_as_fields_at_their_places() -> None:
+    offer = tool(NESTED)
+    assert not offer.as_json
+    assert fill(offer, [("f0.0", "7")]).arguments == {"a": {"n": 7}}
+    wrong = fill(offer, [("f0.0", "seven")])
+    assert (wrong.errors, set(wrong.inside), wrong.is_right) == ({}, {"f0.0"}, False)
+
+
+def test_arguments_written_as_json_are_sent_with_types_kept() -> None:
+    filled = fill(
+        tool(NESTED), [("arguments", '{"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": null}}')]
+    )
+    assert filled.arguments == {"a": {"n": 1, "big": 12345678901234567890, "half": 0.5, "none": None}}
+
+
+@pytest.mark.parametrize("schema", [{"type": "object"}, {"properties": {}, "additionalProperties": True}, None, 7])
+def test_a_tool_that_takes_anything_has_an_input_for_json(schema: Any) -> None:
+    offer = tool(schema)
+    assert offer.as_json
+    assert fill(offer, [("arguments", '{"a": [1]}')]).arguments == {"a": [1]}
+
+
+def test_a_tool_without_arguments_has_nothing_to_fill_in() -> None:
+    offer = tool({"type": "object", "properties": {}})
+    assert (offer.as_json, offer.form.fields, fill(offer, []).arguments) == (False, (), {})
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "7", '{"a": NaN}', '{"a": {"n": "1"}}', "[" * 100_000])
+def test_json_that_cannot_be_called_with_is_refused_and_kept(text: str) -> None:
+    filled = fill(tool(NESTED), [("arguments", text)])
+    assert filled.errors
+    assert filled.texts["arguments"] == [text]
+
+
+def test_no_json_at_all_is_an_empty_object() -> None:
+    assert fill(tool(NESTED), [("arguments", "  ")]).arguments == {}
+
+
+def test_a_prompt_asks_for_its_arguments() -> None:
+    prompt = {"name": "p", "arguments": [{"name": "a", "required": True, "title": "A"}, {"name": "b"}, "junk"]}
+    offer = find_offer(Catalog(prompts=[prompt]), "prompt", "p")
+    assert [(field.name, field.label, field.required) for field in offer.form.fields] == [
+        ("a", "A", True),
+        ("b", "b", False),
+    ]
+    assert fill(offer, [("f0", "x"), ("f1", "")]).arguments == {"a": "x"}
+
+
+def test_a_resource_is_read_by_its_uri() -> None:
+    offer = find_offer(Catalog(resources=[{"uri": "a://b", "name": "b"}]), "resource", "a://b")
+    filled = fill(offer, [])
+    assert (filled.kind, filled.name, filled.arguments) == (CallKind.RESOURCE, "a://b", None)
+
+
+def test_a_resource_template_is_read_by_the_uri_it_becomes() -> None:
+    offer = find_offer(
+        Catalog(resource_templates=[{"uriTemplate": "a://{x}{?y}", "name": "b"}]), "template", "a://{x}{?y}"
+    )
+    filled = fill(offer, [("f0", "one two"), ("f1", "")])
+    assert (filled.kind, filled.name) == (CallKind.RESOURCE, "a://one%20two")
+    assert fill(offer, [("f0", "")]).errors.keys() == {"x"}
+
+
+def test_what_is_not_offered_is_not_found() -> None:
+    with pytest.raises(NotFoundError, match="gone"):
+        find_offer(Catalog(), "tool", "gone")
+
+
+def test_the_title_for_people_comes_before_the_name_for_programs() -> None:
+    assert tool(title="Title").title == "Title"
+    assert tool(annotations={"title": "Annotated"}).title == "Annotated"
+    assert tool().title == "t"
+
+
+def test_the_title_of_the_schema_is_a_name_for_programs_and_not_shown() -> None:
+    assert tool({"title": "book_tripArguments", "type": "object", "properties": {}}).form.title == ""
+
+
+def test_hints_are_said_in_words_and_only_when_they_are_true() -> None:
+    assert tool(annotations={"readOnlyHint": True, "destructiveHint": "yes"}).hints == ["only reads"]
+    assert tool(annotations="junk").hints == []
+
+
+def test_things_without_a_name_are_left_out() -> None:
+    assert offers_of(Catalog(tools=[{"title": "?"}, {"name": 7}]))["tool"] == []
+
+
+def test_a_tool_that_runs_only_as_a_task_has_no_form() -> None:
+    execution = {"taskSupport": "required"}
+    catalog = Catalog(tools=[{"name": "plain", "inputSchema": {}}, {"name": "slow", "execution": execution}])
+    server = Server(user_id="ada", label="it", transport={"type": "http", "url": "http://127.0.0.1/"})
+    for tasks, runnable in (({"requests": {"tools": {"call": {}}}}, 1), (None, 2)):
+        status = ServerStatus(state=ServerState.CONNECTED, capabilities={"tasks": tasks})
+        row = ServerRow(server=server, status=status, waiting=0)
+        offered = Offered(row=row, offers=offers_of(catalog), notes=[], problem=None, opened=None, filled=None)
+        html = render_text("stream/catalog.html", offered=offered)
+        assert html.count("<form") == runnable
+        assert ("only as a task" in html) is (runnable == 1)

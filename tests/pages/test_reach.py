@@ -1,0 +1,28 @@
+"""What a card says of a server that cannot be reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.store.test_store import a_request
+from webclient.model import RequestState, ServerState, ServerStatus, now
+from webclient.pages.reach import reach
+
+
+@pytest.mark.parametrize("state", [ServerState.CONNECTING, ServerState.RECONNECTING])
+def test_a_pending_card_says_that_its_answer_waits_for_the_server(state: ServerState) -> None:
+    said = reach(a_request(), ServerStatus(state=state))
+    assert "cannot be reached right now. Your answer is sent when it is back." in said
+
+
+def test_a_pending_card_says_that_its_server_is_silent() -> None:
+    status = ServerStatus(state=ServerState.CONNECTED, quiet_since=now())
+    assert "does not answer at the moment" in reach(a_request(), status)
+
+
+def test_there_is_nothing_to_say_of_a_server_that_answers_or_a_question_that_is_settled() -> None:
+    assert reach(a_request(), ServerStatus(state=ServerState.CONNECTED)) == ""
+    settled = replace(a_request(), state=RequestState.DECLINED)
+    assert reach(settled, ServerStatus(state=ServerState.RECONNECTING)) == ""

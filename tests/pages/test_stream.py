@@ -1,0 +1,193 @@
+"""The stream of pages: what a page gets when something happens, and when it was away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.mcp_servers import running
+from tests.pages.person import Person, messages, stream_of, until
+from tests.program import PATIENCE, Api, Program, program
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    async with running() as asker:
+        servers = {"push": {"url": asker.address, "era": "2025-11-25"}}
+        async with program(tmp_path_factory.mktemp("stream"), servers=servers) as served:
+            yield served
+
+
+@pytest.fixture
+async def api(served: Program) -> AsyncIterator[Api]:
+    async with served.client() as api:
+        await api.server("push")
+        yield api
+
+
+async def asked(api: Api, **arguments: Any) -> tuple[Any, Any]:
+    call = await api.call("push", "ask_form", arguments)
+    return call, (await api.asked(call))[0]
+
+
+def added(request: Any) -> str:
+    return f'<article class="card" id="request-{request["id"]}"'
+
+
+async def test_a_question_comes_into_the_inbox_as_the_card_of_the_page(api: Api, person: Person) -> None:
+    page = await person.page("/")
+    async with person.stream("GET", stream_of(page)) as stream:
+        _call, request = await asked(api, message="Now?")
+        message = await until(messages(stream), added(request))
+    assert '<hx-partial hx-target="#cards" hx-swap="once">' in message
+    assert "New question from push." in message
+    pushed = message[message.index("<article") : message.index("</article>")]
+    shown = await person.page("/")
+    assert pushed.split() == shown[shown.index(added(request)) :].split("</article>")[0].split()
+
+
+@pytest.mark.parametrize("path", ["/", "/calls/{call}", "/requests/{request}"])
+async def test_a_settled_question_folds_wherever_it_is_shown(api: Api, person: Person, path: str) -> None:
+    call, request = await asked(api)
+    page = await person.page(path.format(call=call["id"], request=request["id"]))
+    async with person.stream("GET", stream_of(page)) as stream:
+        await api.answer(request, action="decline")
+        message = await until(messages(stream), "outcome--declined")
+    target = f"#request-{request['id']}, #outcome-{request['id']}"
+    assert f'<hx-partial hx-target="{target}" hx-swap="outerMorph">' in message
+
+
+async def test_a_page_gets_what_happened_between_its_reading_and_its_stream(api: Api, person: Person) -> None:
+    page = await person.page("/")
+    _call, request = await asked(api)
+    async with person.stream("GET", stream_of(page)) as stream:
+        await until(messages(stream), added(request))
+
+
+async def test_last_event_id_comes_before_what_the_page_had_seen(api: Api, person: Person) -> None:
+    page = await person.page("/")
+    _call, first = await asked(api)
+    async with person.stream("GET", stream_of(page)) as stream:
+        event_id = [event_id async for event_id, data in _through(messages(stream), added(first))][-1]
+    _call, second = await asked(api)
+    async with person.stream("GET", stream_of(page), headers={"Last-Event-ID": event_id}) as stream:
+        message = await until(messages(stream), added(second))
+    assert added(first) not in message
+
+
+async def test_a_tab_without_a_stream_of_its_own_asks_for_what_it_missed_and_no_more(api: Api, person: Person) -> None:
+    page = await person.page("/")
+    _call, request = await asked(api)
+    path = f"{stream_of(page)}&once=true"
+    async with asyncio.timeout(PATIENCE), person.stream("GET", path) as missed:
+        told = [each async for each in messages(missed)]
+    assert added(request) in told[-1][1]
+    async with asyncio.timeout(PATIENCE), person.stream("GET", path, headers={"Last-Event-ID": told[-1][0]}) as nothing:
+        assert [each async for each in messages(nothing)] == []
+
+
+async def test_a_stream_ends_with_the_sign_in_that_opened_it(served: Program) -> None:
+    pages, events = "/stream?page=inbox", "/api/v1/events"
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    async with httpx2.AsyncClient(base_url=served.base, headers=headers, timeout=PATIENCE) as browser:
+        await browser.get(served.login)
+        async with browser.stream("GET", pages) as one, browser.stream("GET", events) as other:
+            assert (await browser.post("/logout")).status_code == 303
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.gather(one.aread(), other.aread())
+        for path in (pages, events):
+            assert (await browser.get(path)).status_code == 401
+
+
+async def test_an_idle_stream_says_that_it_is_alive(person: Person) -> None:
+    page = await person.page("/")
+    async with person.stream("GET", stream_of(page)) as stream, asyncio.timeout(PATIENCE):
+        async for line in stream.aiter_lines():
+            if line.startswith(":"):
+                return
+
+
+async def test_a_page_of_another_process_gets_a_snapshot_that_leaves_its_cards_alone(api: Api, person: Person) -> None:
+    _call, request = await asked(api)
+    async with person.stream("GET", "/stream?page=inbox&since=0badcafe-7") as stream:
+        message = await until(messages(stream), added(request))
+    assert '<hx-partial hx-target="#cards" hx-swap="innerMorph">' in message
+    article = message[message.index(added(request)) :]
+    assert "hx-morph-skip" in article[: article.index(">")]
+
+
+async def test_a_pending_card_learns_that_its_call_has_ended(api: Api, person: Person) -> None:
+    call = await api.call("push", "ask_and_return", {"name": "ended"})
+    [request] = await api.asked(call)
+    path = stream_of(await person.page("/"))
+    async with person.stream("GET", path) as stream:
+        await api.call("push", "release", {"name": "ended"})
+        told = await until(messages(stream), f'id="reason-{request["id"]}" role="status">The')
+    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in told
+    async with person.stream("GET", path.replace("since=", "since=0badcafe-")) as stream:
+        told = await until(messages(stream), 'hx-swap="innerMorph"')
+    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in told
+    await api.answer(request, action="decline")
+
+
+async def test_a_snapshot_folds_what_was_settled_while_the_page_was_open(api: Api, person: Person) -> None:
+    page = await person.page("/")
+    _call, request = await asked(api)
+    await api.answer(request, action="cancel")
+    path = stream_of(page).replace("since=", "since=0badcafe-")
+    async with person.stream("GET", path) as stream:
+        await until(messages(stream), f'id="outcome-{request["id"]}"')
+
+
+async def test_a_call_page_is_told_of_its_own_call_alone(api: Api, person: Person) -> None:
+    call, request = await asked(api)
+    page = await person.page(f"/calls/{call['id']}")
+    async with person.stream("GET", stream_of(page)) as stream:
+        other_call, other = await asked(api)
+        await api.answer(other, action="decline")
+        await api.in_state(other_call, "done")
+        await api.answer(request, action="accept", content={"name": "Ada"})
+        seen = "".join([data async for _id, data in _through(messages(stream), ">Result<")])
+    assert f'id="outcome-{request["id"]}"' in seen
+    assert f"-{other['id']}" not in seen
+    assert f'id="call-result-{other_call["id"]}"' not in seen
+
+
+async def test_a_server_page_gets_its_tools_when_the_connection_comes_up(api: Api, person: Person) -> None:
+    push = await api.json("GET", f"/servers/{await api.server('push')}")
+    server = await add(api, push["transport"]["url"])
+    page = await person.page(f"/servers/{server}")
+    assert "Connect to see its tools." in page
+    async with person.stream("GET", stream_of(page)) as stream:
+        await api.json("POST", f"/servers/{server}/connect", 202)
+        catalog = await until(messages(stream), "ask_form")
+    assert f'<hx-partial hx-target="#catalog-{server}" hx-swap="catalog">' in catalog
+
+
+async def test_a_server_that_cannot_be_reached_says_so_and_one_that_is_removed_goes(api: Api, person: Person) -> None:
+    server = await add(api, "http://127.0.0.1:9/mcp")
+    page = await person.page(f"/servers/{server}")
+    async with person.stream("GET", stream_of(page)) as stream:
+        told = messages(stream)
+        await api.json("POST", f"/servers/{server}/connect", 202)
+        assert f'id="server-head-{server}"' in await until(told, "Nothing answers")
+        await person.submit(f"/servers/{server}/delete")
+        assert f'hx-target="#server-{server}"' in await until(told, 'hx-swap="delete"')
+
+
+async def _through(told: AsyncIterator[tuple[str, str]], wanted: str) -> AsyncIterator[tuple[str, str]]:
+    async for event_id, data in told:
+        yield event_id, data
+        if wanted in data:
+            return
+
+
+async def add(api: Api, url: str) -> str:
+    body = {"label": "new", "transport": {"type": "http", "url": url}}
+    return str((await api.json("POST", "/servers", 201, json=body))["id"])

@@ -1,0 +1,109 @@
+"""Whoever shows a template gives it every name that it needs, on every branch, and no other.
+
+Templates fail on an unknown name (`StrictUndefined`), but only when the branch with it is shown; this reads them all.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from functools import cache
+from pathlib import Path
+
+import pytest
+from jinja2 import nodes
+
+import webclient
+from webclient.http.templating import environment
+from webclient.pages import cards
+from webclient.paths import TEMPLATES
+
+RENDERERS = {"render": {"request"}, "render_in_steps": {"request"}, "render_text": set(), "render_text_in_steps": set()}
+"""What shows a template, and the names that it gives by itself."""
+
+CARDS = ["requests/outcome.html", "requests/other.html", *cards.TEMPLATES.values()]
+"""What a card names as its template."""
+
+
+@cache
+def parsed(template: str) -> nodes.Template:
+    return environment.parse((TEMPLATES / template).read_text())
+
+
+def missing(node: nodes.Node, known: Set[str]) -> Iterator[str]:
+    """Yield the names that are read in `node` and are not among the `known`, in all that it includes as well."""
+    known = set(known)
+    match node:
+        case nodes.Name(ctx="load", name=name) if name not in known:
+            yield name
+        case nodes.Include(template=template) | nodes.Extends(template=template):
+            names = [template.value] if isinstance(template, nodes.Const) else CARDS
+            for name in names:
+                yield from missing(parsed(name), known)
+        case nodes.For() | nodes.With() | nodes.Macro():
+            inner = {each.name for each in node.find_all(nodes.Name) if each.ctx in ("store", "param")}
+            yield from _missing_in_turn(node, known | inner | {"loop"})
+        case _:
+            yield from _missing_in_turn(node, known)
+
+
+def _missing_in_turn(node: nodes.Node, known: set[str]) -> Iterator[str]:
+    for child in node.iter_child_nodes():
+        yield from missing(child, known)
+        known |= _names_set_by(child)
+
+
+def _names_set_by(node: nodes.Node) -> set[str]:
+    match node:
+        case nodes.Assign(target=target):
+            return {each.name for each in [target, *target.find_all(nodes.Name)] if isinstance(each, nodes.Name)}
+        case nodes.Macro(name=name) | nodes.Import(target=name):
+            return {name}
+        case nodes.FromImport(names=names):
+            return {name if isinstance(name, str) else name[1] for name in names}
+        case nodes.If():
+            return set().union(*(_names_set_by(each) for each in node.find_all(nodes.Assign)))
+    return set()
+
+
+def shown() -> Iterator[tuple[str, frozenset[str], str]]:
+    """Yield each template that a module shows, the names that it is given, and where."""
+    for path in Path(webclient.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in RENDERERS:
+                constants = [each.value for each in call.args if isinstance(each, ast.Constant)]
+                if constants:
+                    given = {str(each.arg) for each in call.keywords} - {"status", "headers"}
+                    where = f"{path.name}:{call.lineno}"
+                    yield str(constants[0]), frozenset(given | RENDERERS[call.func.id]), where
+
+
+SHOWN = list(shown())
+
+
+@pytest.mark.parametrize(("template", "given"), [pytest.param(t, g, id=f"{t}-{w}") for t, g, w in SHOWN])
+def test_whoever_shows_a_template_gives_it_all_that_it_names(template: str, given: frozenset[str]) -> None:
+    assert set(missing(parsed(template), set(environment.globals) | given)) == set()
+
+
+@pytest.mark.parametrize(("template", "given"), [pytest.param(t, g, id=f"{t}-{w}") for t, g, w in SHOWN])
+def test_no_template_is_given_what_it_does_not_name(template: str, given: frozenset[str]) -> None:
+    assert given - set(missing(parsed(template), set(environment.globals))) <= {"request"}
+
+
+def test_every_template_is_shown_or_part_of_one_that_is() -> None:
+    reached = {template for template, _given, _where in SHOWN} | set(CARDS)
+    todo = list(reached)
+    while todo:
+        new = set(_parts(todo.pop())) - reached
+        reached |= new
+        todo += new
+    ours = {path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html")}
+    assert {name for name in ours - reached if not name.startswith("demo/")} == set()
+
+
+def _parts(template: str) -> Iterator[str]:
+    kinds = (nodes.Include, nodes.Extends, nodes.FromImport, nodes.Import)
+    found = [node for kind in kinds for node in parsed(template).find_all(kind)]
+    names = [getattr(node, "template") for node in found]  # noqa: B009  its bases do not say that all have one
+    return (str(name.value) for name in names if isinstance(name, nodes.Const))

@@ -1,0 +1,121 @@
+"""The trail of a call: what happened, in order, and in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+from tests.forms.filling import Page
+from webclient.http.templating import render_text
+from webclient.model import (
+    AskedBy,
+    Call,
+    CallKind,
+    CallState,
+    Came,
+    InputRequest,
+    RequestKind,
+    RequestState,
+    ServerState,
+    ServerStatus,
+)
+from webclient.pages.call_log import MOST, away, trail, waits_for
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
+
+
+def at(minutes: int) -> datetime:
+    return NOON + timedelta(minutes=minutes)
+
+
+def link(url: str, number: int = 1, **fields: object) -> InputRequest:
+    values = {"state": RequestState.PENDING, "created_at": at(0)} | fields
+    return InputRequest(
+        user_id="ada",
+        server_id="s1",
+        call_id=CALL.id,
+        kind=RequestKind.URL,
+        came=Came.REQUIRED,
+        round=number,
+        params={"mode": "url", "url": url},
+        asked_by=AskedBy(label="it", address="http://127.0.0.1"),
+        **values,  # type: ignore[arg-type]
+    )
+
+
+def finished(url: str, **fields: object) -> InputRequest:
+    times = {"opened_at": at(1), "settled_at": at(2)} | fields
+    said = "The server said that you had finished."
+    return replace(link(url), state=RequestState.COMPLETED, reason=said, **times)  # type: ignore[arg-type]
+
+
+def words(call: Call, *requests: InputRequest) -> list[str]:
+    return [f"{step.words} {step.because}".strip() for step in trail(call, requests)]
+
+
+def test_call_whose_result_is_an_error_is_not_shown_as_fine() -> None:
+    fine = replace(CALL, state=CallState.DONE, result={"content": []})
+    failed = replace(fine, result={"content": [], "isError": True})
+    for call, dot in ((fine, "done"), (failed, "failed")):
+        head = render_text("calls/head.html", timeline=SimpleNamespace(call=call, server=None))
+        assert Page(head).all("span")[0]["class"] == f"dot dot--{dot}"
+
+
+def test_the_way_of_a_link_is_told_with_who_said_that_it_is_finished() -> None:
+    assert words(CALL, finished("https://drive.example.com/x")) == [
+        "it asked you to open drive.example.com.",
+        "You agreed to open drive.example.com.",
+        "Finished. The server said that you had finished.",
+        "The call was made again.",
+    ]
+
+
+def test_the_call_is_made_again_when_the_last_link_of_a_round_is_finished() -> None:
+    one = finished("https://one.example/", settled_at=at(2))
+    two = finished("https://two.example/", settled_at=at(5))
+    assert trail(CALL, [one, two])[-1].at == at(5)
+    assert "The call was made again." not in words(CALL, one, link("https://two.example/"))
+
+
+def test_a_call_that_still_waits_to_be_sent_was_not_made_again() -> None:
+    held = replace(CALL, held={"round": 1})
+    assert "The call was made again." not in words(held, finished("https://one.example/"))
+
+
+def test_what_was_never_opened_has_no_time_of_opening() -> None:
+    declined = link("https://one.example/", state=RequestState.DECLINED, settled_at=at(1))
+    assert words(CALL, declined) == ["it asked you to open one.example.", "You declined."]
+
+
+def test_a_long_trail_shows_its_newest_steps() -> None:
+    steps = trail(CALL, [finished(f"https://example.com/{n}", created_at=at(n)) for n in range(MOST)])
+    assert len(steps) == MOST
+
+
+def test_a_call_says_that_its_server_is_away_only_when_nothing_else_is_missing() -> None:
+    gone, there = ServerStatus(state=ServerState.RECONNECTING), ServerStatus(state=ServerState.CONNECTED)
+    held = replace(CALL, held={"round": 1})
+    done = finished("https://one.example/")
+    assert "cannot be reached" in away(held, [done], gone)
+    assert away(held, [done], there) == ""
+    assert away(held, [link("https://one.example/")], gone) == ""
+    assert away(CALL, [done], gone) == ""
+    assert "is being connected" in away(CALL, [], gone)
+    assert away(replace(held, state=CallState.DONE), [done], gone) == ""
+
+
+def test_a_call_says_what_it_waits_for() -> None:
+    opened = link("https://one.example/x", state=RequestState.WAITING, opened_at=at(1))
+    asked_again = replace(opened, came=Came.ROUND)
+    pushed = replace(opened, came=Came.PUSHED)
+    assert waits_for(CALL, [link("https://one.example/"), opened]) == "Waits for your answer."
+    assert waits_for(CALL, [opened]) == "You opened one.example. The call is made again once you have finished there."
+    assert waits_for(CALL, [opened, opened]).startswith("You opened 2 links. The call is made again")
+    assert waits_for(CALL, [asked_again]) == "You opened one.example. The server waits until you have finished there."
+    assert waits_for(CALL, [finished("https://one.example/"), pushed]) == "Everything is answered. The call goes on."
+
+
+def test_a_call_that_may_be_asked_does_not_say_that_all_is_answered() -> None:
+    assert waits_for(replace(CALL, may_wait=True), []).startswith("May be waiting for your answer")

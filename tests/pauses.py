@@ -1,0 +1,17 @@
+"""Short pauses, for all tests of servers: nobody waits for longer than it takes to see that there is a pause."""
+
+from __future__ import annotations
+
+import pytest
+
+from webclient.protocol import http
+from webclient.servers import backoff
+from webclient.store import health
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pause for parts of a second before something is tried again, growing as ever."""
+    monkeypatch.setattr(backoff, "PAUSES", (0.05, 0.1, 0.2, 0.4))
+    monkeypatch.setattr(http, "LISTEN_PAUSES", (0.05, 0.1, 0.2, 0.4))
+    monkeypatch.setattr(health, "PAUSE", 0.05)

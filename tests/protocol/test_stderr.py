@@ -1,0 +1,59 @@
+"""What is kept of a child's standard error, and how it is told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house import config, house
+from webclient.model import ServerState
+from webclient.protocol.stderr import FIRST, LAST, OMITTED, LastWords, brief
+
+pytestmark = pytest.mark.anyio
+
+NODE = """
+import sys
+sys.stderr.write("node:internal/modules/cjs/loader:1228\\n  throw err;\\n  ^\\n\\n")
+sys.stderr.write("Error: Cannot find module 'left-pad'\\n")
+sys.stderr.write("Require stack:\\n" + "".join(f"    at Module._load (node:internal/{n}:1)\\n" for n in range(200)))
+sys.exit("Node.js v22.1.0")
+"""
+
+
+async def test_a_crash_with_the_error_on_top_still_tells_it(tmp_path: Path) -> None:
+    transport = {"type": "stdio", "command": sys.executable, "args": ["-c", NODE]}
+    async with house(tmp_path, [config("node", transport)]) as rooms:
+        told = ((await rooms.status("node", ServerState.ERROR)).error or {})["message"]
+    assert "Error: Cannot find module 'left-pad'" in told
+    assert OMITTED in told
+    assert told.endswith("Node.js v22.1.0")
+
+
+async def test_both_ends_are_kept_and_no_more() -> None:
+    with LastWords() as words:
+        file = words.open()
+        for n in range(10):
+            file.write(f"line {n} " + "x" * 3000 + "\n")
+            file.flush()
+            words._read()
+        assert words.text.startswith("line 0 ")
+        assert words.text.count(OMITTED) == 1
+        assert len(words.text) <= FIRST + LAST + 10
+
+
+async def test_little_text_is_kept_whole() -> None:
+    with LastWords() as words:
+        file = words.open()
+        file.write("a" * (FIRST + 5) + "z")
+        file.flush()
+        words._read()
+        assert words.text == "a" * (FIRST + 5) + "z"
+
+
+def test_a_brief_text_has_whole_lines_of_both_ends() -> None:
+    text = "\n".join(f"line {n}" for n in range(100))
+    assert brief(text, 40) == f"line 0\nline 1\n{OMITTED}\nline 98\nline 99"
+    assert brief("short", 40) == "short"
+    assert brief("x" * 100, 10) == f"xxxxx\n{OMITTED}\nxxxxx"

@@ -1,0 +1,120 @@
+"""How a server at an address is reached: which of the two HTTP transports, and what a refusal of both means."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.house import House, config, house
+from tests.mcp_servers import RunningServer, running
+from webclient.config_file import ServerConfig
+from webclient.model import LOCAL_USER, Era, Json, Server, ServerState, ServerStatus
+from webclient.protocol.http_statuses import Refusal, sentences
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def refusing(anyio_backend: str) -> AsyncIterator[RunningServer]:  # noqa: ARG001
+    async with running("refusing") as server:
+        yield server
+
+
+def detected(name: str, url: str, era: Era = Era.AUTO) -> ServerConfig:
+    """Return a configured server whose transport nobody chose."""
+    return config(name, {"type": "http", "detect": True, "url": url, "headers": {}}, era)
+
+
+async def stored(rooms: House, name: str) -> Json:
+    """Return the transport of the server as the next start finds it."""
+    return (await rooms.server(name)).transport
+
+
+@pytest.mark.parametrize("era", [Era.AUTO, Era.PUSH])
+async def test_an_sse_address_without_a_type_connects_and_is_remembered(tmp_path: Path, era: Era) -> None:
+    """MCP 2025-11-25, Transports, Backwards Compatibility: POST first, then GET for 400, 404 and 405."""
+    async with running(transport="sse") as server:
+        entry = detected("old", server.address, era)
+        for _start in range(2):
+            async with house(tmp_path, [entry]) as rooms:
+                await rooms.connected("old")
+                assert (await rooms.ended(await rooms.call("old", "structured"))).state == "done"
+                assert (await stored(rooms, "old"))["type"] == "sse"
+                connection = rooms.core.connections.connected(await rooms.server("old"))
+        assert connection.transport["type"] == "sse"
+
+
+async def test_a_remembered_transport_is_dropped_when_the_server_was_updated(tmp_path: Path) -> None:
+    async with running(transport="sse") as old:
+        entry = detected("it", old.address)
+        async with house(tmp_path, [entry]) as rooms:
+            await rooms.connected("it")
+    async with running(transport="http", port=old.port) as new:
+        moved = detected("it", new.address)
+        async with house(tmp_path, [moved]) as rooms:
+            await rooms.connected("it")
+            assert (await stored(rooms, "it"))["type"] == "http"
+
+
+async def test_a_server_added_without_a_type_is_remembered_with_its_headers(tmp_path: Path) -> None:
+    async with running(transport="sse") as server, house(tmp_path) as rooms:
+        given = {"type": "http", "detect": True, "url": server.address, "headers": {"X": "1"}}
+        added = await rooms.core.servers.add(LOCAL_USER, label="it", transport=given)
+        rooms.core.connections.connect(added)
+        await until_connected(rooms, added)
+        assert (await rooms.core.store.servers.get(LOCAL_USER, added.id)).transport == {**given, "type": "sse"}
+
+
+async def test_a_chosen_type_is_never_changed(tmp_path: Path) -> None:
+    async with running(transport="sse") as server:
+        chosen = [config("it", {"type": "http", "url": server.address})]
+        async with house(tmp_path, chosen) as rooms:
+            status = await rooms.status("it", ServerState.ERROR)
+            assert (status.error or {})["http_status"] == 405
+
+
+async def test_when_both_transports_fail_the_first_refusal_is_told(tmp_path: Path, refusing: RunningServer) -> None:
+    async with house(tmp_path, [detected("it", f"{refusing.address}/404/plain")]) as rooms:
+        status = await rooms.status("it", ServerState.ERROR)
+        assert (status.error or {})["http_status"] == 404
+        assert (await stored(rooms, "it"))["type"] == "http"
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+async def test_each_refusal_says_its_status(tmp_path: Path, refusing: RunningServer, transport: str) -> None:
+    paths = ["400/plain", "401/plain", "401/oauth", "403/html", "404/html", "405/plain", "429/plain", "500/html"]
+    paths += ["502/html", "503/plain", "200/html", "200/text", "418/plain", "599/plain", "307/redirect"]
+    servers = [config(path, {"type": transport, "url": f"{refusing.address}/{path}"}) for path in paths]
+    async with house(tmp_path, servers) as rooms:
+        told = {path: (await rooms.status(path, ServerState.ERROR)).error or {} for path in paths}
+    assert {path: error.get("http_status") for path, error in told.items()} == {
+        path: int(path.partition("/")[0]) for path in paths
+    }
+    for path, error in told.items():
+        assert f"{refusing.address}/{path} answered {path.partition('/')[0]}" in error["message"]
+    assert len({error["message"].replace(path, "") for path, error in told.items()}) == len(paths)
+    assert "s3same" not in str(told)
+
+
+async def test_what_the_server_says_in_json_rpc_is_told_as_well(tmp_path: Path, refusing: RunningServer) -> None:
+    async with house(tmp_path, [config("it", {"type": "http", "url": f"{refusing.address}/403/error"})]) as rooms:
+        error = (await rooms.status("it", ServerState.ERROR)).error or {}
+        assert error["http_status"] == 403
+        assert "No such tenant: blue" in error["message"]
+
+
+def test_a_refused_token_reads_otherwise_than_a_missing_one() -> None:
+    missing, refused = (sentences(Refusal(status=401, authorized=each), "here") for each in (False, True))
+    assert missing != refused
+
+
+async def until_connected(rooms: House, server: Server) -> None:
+    """Wait until a server that has no name is connected."""
+
+    async def look() -> ServerStatus | None:
+        status = rooms.core.connections.status(server.id)
+        return status if status.state in (ServerState.CONNECTED, ServerState.ERROR) else None
+
+    assert (await rooms.until(look)).state is ServerState.CONNECTED

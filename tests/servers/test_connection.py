@@ -1,0 +1,199 @@
+"""One connection through its life, against servers that come and go."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house import House, config, house
+from tests.mcp_servers import STATE_KEY, running, stdio
+from webclient.errors import ConflictError
+from webclient.model import Action, Call, CallState, Era, Json, RequestState, ServerState
+
+pytestmark = pytest.mark.anyio
+
+NOWHERE = "http://127.0.0.1:9/mcp"
+"""The discard port: nothing listens there."""
+
+
+def python(code: str) -> Json:
+    """Return the transport of a stdio server that runs this code."""
+    return {"type": "stdio", "command": sys.executable, "args": ["-c", code]}
+
+
+@pytest.mark.parametrize(
+    ("transport", "sentence"),
+    [
+        ({"type": "stdio", "command": "no-such-command"}, "The command 'no-such-command' was not found."),
+        ({"type": "stdio", "command": sys.executable, "cwd": "/no/such/folder"}, "The folder '/no/such/folder'"),
+        ({"type": "stdio", "command": __file__}, "cannot be run: Permission denied"),
+        (python("import sys; sys.exit('I want a licence')"), "Its last words: I want a licence"),
+        (python("pass"), "Its last words: nothing"),
+        ({"type": "http", "url": NOWHERE}, f"Nothing answers at {NOWHERE}"),
+        ({"type": "sse", "url": NOWHERE}, f"Nothing answers at {NOWHERE}"),
+    ],
+)
+async def test_a_server_that_cannot_be_reached_says_what_and_where(
+    tmp_path: Path, transport: Json, sentence: str
+) -> None:
+    async with house(tmp_path, [config("broken", transport)]) as rooms:
+        status = await rooms.status("broken", ServerState.ERROR)
+        assert sentence in (status.error or {})["message"]
+        with pytest.raises(ConflictError, match="not connected"):
+            await rooms.core.connections.catalog(await rooms.server("broken"))
+
+
+async def test_a_server_that_could_not_be_reached_can_be_disconnected_and_tried_again(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("broken", {"type": "http", "url": NOWHERE})]) as rooms:
+        await rooms.status("broken", ServerState.ERROR)
+        server = await rooms.server("broken")
+        await rooms.core.connections.disconnect(server)
+        status = rooms.core.connections.status(server.id)
+        assert (status.state, status.error) == (ServerState.DISCONNECTED, None)
+        rooms.core.connections.connect(server)
+        await rooms.status("broken", ServerState.ERROR)
+
+
+async def test_a_page_that_is_no_mcp_server_is_told_from_one(tmp_path: Path) -> None:
+    async with running() as server:
+        elsewhere = server.address.replace("/mcp", "/elsewhere")
+        servers = [config("http", {"type": "http", "url": elsewhere}), config("sse", {"type": "sse", "url": elsewhere})]
+        async with house(tmp_path, servers) as rooms:
+            for name in ("http", "sse"):
+                status = await rooms.status(name, ServerState.ERROR)
+                assert elsewhere in (status.error or {})["message"]
+
+
+async def test_a_server_of_the_other_era_is_named_as_the_reason(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("old", stdio("asker", "--era", Era.PUSH), Era.ROUNDS)]) as rooms:
+        status = await rooms.status("old", ServerState.ERROR)
+        assert "speaks 2025-11-25" in (status.error or {})["message"]
+
+
+async def test_connecting_what_is_connected_changes_nothing(shared: House) -> None:
+    server = await shared.server("http-push")
+    before = shared.core.connections.connected(server)
+    shared.core.connections.connect(server)
+    assert shared.core.connections.connected(server) is before
+
+
+async def test_a_disconnected_server_can_be_connected_again(tmp_path: Path) -> None:
+    async with running() as server, house(tmp_path, [config("it", {"type": "http", "url": server.address})]) as rooms:
+        it = await rooms.connected("it")
+        await rooms.core.connections.disconnect(it)
+        assert rooms.core.connections.status(it.id).state is ServerState.DISCONNECTED
+        rooms.core.connections.connect(it)
+        assert (await rooms.status("it", ServerState.CONNECTED)).server_info
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_disconnecting_interrupts_what_is_open_and_says_why(tmp_path: Path, era: Era) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
+        server = await rooms.connected("it")
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        await rooms.core.connections.disconnect(server)
+        settled = await rooms.settled(request)
+        assert settled.state is RequestState.INTERRUPTED
+        assert settled.reason == "You disconnected the server before this was answered."
+        assert (await rooms.ended(call)).state is CallState.INTERRUPTED
+
+
+async def test_stopping_the_program_interrupts_what_is_open_and_says_why(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        [request] = await rooms.asked(await rooms.call("it", "ask_form"))
+    async with house(tmp_path) as rooms:
+        stopped = await rooms.core.store.requests.get("local", request.id)
+        assert stopped.state is RequestState.INTERRUPTED
+        assert stopped.reason == "mcp-webclient was stopped before this was answered."
+
+
+async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        await rooms.call("it", "crash")
+        settled = await rooms.settled(request)
+        assert settled.state is RequestState.INTERRUPTED
+        assert settled.reason == "The connection to the server was lost before this was answered."
+        assert (await rooms.ended(call)).state is CallState.INTERRUPTED
+        await rooms.status("it", ServerState.CONNECTED)
+        again = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(again)
+        await rooms.answer(request, Action.DECLINE)
+        assert (await rooms.ended(again)).state is CallState.DONE
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_an_http_server_that_was_restarted_is_connected_anew(tmp_path: Path, era: Era) -> None:
+    arguments = ["--state-key", STATE_KEY]
+    async with (
+        running(arguments=arguments) as first,
+        house(tmp_path, [config("it", {"type": "http", "url": first.address}, era)]) as rooms,
+    ):
+        await rooms.connected("it")
+        call = await rooms.call("it", "sleep_until_cancelled", {"name": "x"})
+        first.kill()
+        assert (await rooms.ended(call)).state is CallState.INTERRUPTED
+        async with running(port=first.port, arguments=arguments):
+            await rooms.status("it", ServerState.CONNECTED)
+            assert (await rooms.ended(await _done_in_the_end(rooms))).state is CallState.DONE
+
+
+async def _done_in_the_end(rooms: House) -> Call:
+    """A 2025-11-25 session may be up for one more call before its loss shows; the next call finds a new session."""
+    call = await rooms.ended(await rooms.call("it", "structured"))
+    if call.state is CallState.DONE:
+        return call
+    await rooms.status("it", ServerState.RECONNECTING, ServerState.CONNECTING)
+    await rooms.status("it", ServerState.CONNECTED)
+    return await rooms.call("it", "structured")
+
+
+async def test_a_call_that_is_started_while_the_server_is_being_connected_waits_for_it(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
+        assert (await rooms.ended(await rooms.call("it", "structured"))).state is CallState.DONE
+
+
+async def test_what_a_chatty_child_writes_to_standard_error_does_not_stop_it(tmp_path: Path) -> None:
+    noisy = (
+        "import sys, runpy; sys.stderr.write('x' * 1_000_000); sys.stderr.flush();"
+        "sys.argv = ['asker']; runpy.run_module('tests.mcp_servers.asker', run_name='__main__')"
+    )
+    transport = python(noisy) | {"cwd": stdio("asker")["cwd"]}
+    async with house(tmp_path, [config("noisy", transport)]) as rooms:
+        await rooms.connected("noisy")
+
+
+async def test_the_era_that_a_person_chose_is_remembered(tmp_path: Path) -> None:
+    servers = [config("it", stdio("asker"))]
+    async with house(tmp_path, servers) as rooms:
+        server = await rooms.connected("it")
+        assert rooms.core.connections.status(server.id).protocol_version == Era.ROUNDS
+        await rooms.core.servers.change_era(server, Era.PUSH)
+        assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
+    async with house(tmp_path, servers) as rooms:
+        await rooms.connected("it")
+        assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
+
+
+async def test_a_server_that_left_the_config_file_is_forgotten(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("one", stdio("asker")), config("two", stdio("asker"))]) as rooms:
+        kept = await rooms.server("one")
+    async with house(tmp_path, [config("one", stdio("asker"))]) as rooms:
+        assert [server.id for server in await rooms.core.store.servers.all("local")] == [kept.id]
+
+
+async def test_secrets_of_the_config_file_stay_out_of_the_database(tmp_path: Path) -> None:
+    transport = stdio("asker") | {"env": {"API_KEY": "sesame-open"}}
+    async with house(tmp_path, [config("it", transport)]) as rooms:
+        await rooms.connected("it")
+    assert b"sesame-open" not in _everything_in(tmp_path)
+
+
+def _everything_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.iterdir())

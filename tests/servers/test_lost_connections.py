@@ -1,0 +1,241 @@
+"""Calls that wait for a person need no connection: they outlive its loss, and go on with the next one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.house import House, config, house
+from tests.mcp_servers import STATE_KEY, running, stdio
+from webclient.calls.running import OpenCalls
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerState
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+KEY = ("--state-key", STATE_KEY)
+URL = "https://example.com/sign-in"
+
+
+async def waiting(rooms: House, tool: str = "ask_rounds", arguments: Json | None = None) -> tuple[Call, InputRequest]:
+    """Have the server ask during a call, and return both once the call waits."""
+    await rooms.connected("it")
+    call = await rooms.call("it", tool, arguments or {"n": 1})
+    [request] = await rooms.asked(call)
+
+    async def look() -> bool:
+        return (await now(rooms, call)).state is CallState.INPUT_REQUIRED
+
+    await rooms.until(look)
+    return call, request
+
+
+async def now(rooms: House, call: Call) -> Call:
+    return await rooms.core.store.calls.get("local", call.id)
+
+
+async def lost_and_back(rooms: House) -> None:
+    """Have the server crash, and wait until it was started again."""
+    server = await rooms.connected("it")
+    before = rooms.core.connections.connected(server).session
+    await rooms.call("it", "crash")
+
+    async def look() -> bool:
+        up = rooms.core.connections.status(server.id).state is ServerState.CONNECTED
+        return up and rooms.core.connections.connected(server).session is not before
+
+    await rooms.until(look)
+
+
+async def test_a_2026_07_28_question_outlives_the_child_that_asked_it(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker", *KEY), Era.ROUNDS)]) as rooms:
+        call, request = await waiting(rooms)
+        await lost_and_back(rooms)
+        assert (await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})).state is RequestState.ACCEPTED
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+        assert "Ada" in str(done.result)
+
+
+async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_end_of_its_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = OpenCalls.hold
+
+    async def slowly(calls: OpenCalls, call: Call, held: Json | None) -> None:
+        if held is None:
+            monkeypatch.undo()
+            await lost_and_back(rooms)
+        await hold(calls, call, held)
+
+    async with house(tmp_path, [config("it", stdio("asker", *KEY), Era.ROUNDS)]) as rooms:
+        call, request = await waiting(rooms)
+        monkeypatch.setattr(OpenCalls, "hold", slowly)
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+        assert "Ada" in str(done.result)
+
+
+async def test_a_server_that_was_started_again_and_forgot_its_question_says_so(tmp_path: Path) -> None:
+    """Without a key of its own the server seals its state anew with each start."""
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        call, request = await waiting(rooms)
+        await lost_and_back(rooms)
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        failed = await rooms.ended(call)
+        assert (failed.error or {})["message"] == "The server no longer remembers this question."
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_links_of_an_error_outlive_the_child_that_needs_them(tmp_path: Path, era: Era) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
+        call, request = await waiting(rooms, "need_url", {"url": URL})
+        await lost_and_back(rooms)
+        await rooms.answer(request, Action.ACCEPT)
+        await rooms.ended(await rooms.call("it", "complete", {}))
+        await rooms.core.inbox.opened.finished("local", request.id)
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_back(tmp_path: Path, era: Era) -> None:
+    """Over HTTP a 2025-11-25 session may not even know that its server was away."""
+    async with (
+        running(arguments=KEY) as first,
+        house(tmp_path, [config("it", {"type": "http", "url": first.address}, era)]) as rooms,
+    ):
+        call, request = await waiting(rooms, "need_url", {"url": URL})
+        first.kill()
+        async with running(port=first.port, arguments=KEY):
+            await rooms.answer(request, Action.ACCEPT)
+            await rooms.core.inbox.opened.finished("local", request.id)
+            [again] = await rooms.asked(call)
+            assert (again.round, again.params["url"]) == (2, URL)
+            await rooms.core.calls.cancel(await now(rooms, call))
+
+
+@pytest.mark.parametrize(
+    ("era", "tool"), [(Era.PUSH, "need_url"), (Era.ROUNDS, "need_url"), (Era.ROUNDS, "ask_rounds")]
+)
+async def test_what_is_answered_while_nothing_listens_goes_out_when_something_does(
+    tmp_path: Path, era: Era, tool: str
+) -> None:
+    async with (
+        running(arguments=KEY) as first,
+        house(tmp_path, [config("it", {"type": "http", "url": first.address}, era)]) as rooms,
+    ):
+        call, request = await waiting(rooms, tool, {"n": 1} if tool == "ask_rounds" else {"url": URL})
+        first.kill()
+        if tool == "ask_rounds":
+            await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        else:
+            await rooms.answer(request, Action.ACCEPT)
+            await rooms.core.inbox.opened.finished("local", request.id)
+        await rooms.status("it", ServerState.RECONNECTING)
+        assert not (await now(rooms, call)).state.ended
+        async with running(port=first.port, arguments=KEY):
+            if tool == "ask_rounds":
+                done = await rooms.ended(call)
+                assert done.state is CallState.DONE, done.error
+            else:
+                [again] = await rooms.asked(call)
+                assert again.round == 2
+                await rooms.core.calls.cancel(await now(rooms, call))
+
+
+@pytest.mark.parametrize("tool", ["ask_rounds", "need_url"])
+async def test_whoever_disconnects_the_server_interrupts_what_waits_and_is_told(tmp_path: Path, tool: str) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        call, request = await waiting(rooms, tool, {"n": 1} if tool == "ask_rounds" else {"url": URL})
+        await rooms.core.connections.disconnect(await rooms.server("it"))
+        settled = await rooms.settled(request)
+        assert settled.state is RequestState.INTERRUPTED
+        assert settled.reason == "You disconnected the server before this was answered."
+        assert (await rooms.ended(call)).state is CallState.INTERRUPTED
+
+
+async def test_what_waits_while_the_server_is_away_is_interrupted_by_disconnecting_it(tmp_path: Path) -> None:
+    async with (
+        running(arguments=KEY) as first,
+        house(tmp_path, [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]) as rooms,
+    ):
+        call, request = await waiting(rooms)
+        sleeper = await rooms.call("it", "sleep_until_cancelled", {"name": "x"})
+        first.kill()
+        await rooms.ended(sleeper)
+        await rooms.status("it", ServerState.RECONNECTING)
+        assert not (await now(rooms, call)).state.ended
+        await rooms.core.connections.disconnect(await rooms.server("it"))
+        assert (await rooms.settled(request)).state is RequestState.INTERRUPTED
+        assert (await rooms.ended(call)).state is CallState.INTERRUPTED
+
+
+async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_takes_the_answer(tmp_path: Path) -> None:
+    async with running(arguments=KEY) as first:
+        servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
+        async with house(tmp_path, servers) as rooms:
+            call, request = await waiting(rooms)
+    async with house(tmp_path, servers) as rooms:
+        away = await rooms.status("it", ServerState.RECONNECTING)
+        assert "Nothing answers at" in (away.error or {})["message"]
+        assert (await rooms.core.store.requests.get("local", request.id)).pending
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        async with running(port=first.port, arguments=KEY):
+            done = await rooms.ended(call)
+            assert done.state is CallState.DONE, done.error
+            assert "Ada" in str(done.result)
+
+
+async def test_a_server_that_is_away_is_tried_no_longer_than_a_call_waits_for_it(tmp_path: Path) -> None:
+    async with running(arguments=KEY) as first:
+        servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
+        async with house(tmp_path, servers) as rooms:
+            call, request = await waiting(rooms)
+    async with house(tmp_path, servers) as rooms:
+        await rooms.status("it", ServerState.RECONNECTING)
+        await rooms.core.calls.cancel(await now(rooms, call))
+        assert (await rooms.settled(request)).state is RequestState.CANCELLED
+        await rooms.status("it", ServerState.ERROR)
+
+
+async def test_what_waits_is_left_for_the_next_process_also_after_it_was_resumed_once(tmp_path: Path) -> None:
+    servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
+    async with house(tmp_path, servers) as rooms:
+        call, request = await waiting(rooms)
+    for _time in range(2):
+        async with house(tmp_path, servers) as rooms:
+            await rooms.connected("it")
+            assert not (await now(rooms, call)).state.ended
+    async with house(tmp_path, servers) as rooms:
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        assert (await rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_call_that_takes_its_time_when_the_program_stops_goes_on_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
+    async with house(tmp_path, servers) as rooms:
+        call, _request = await waiting(rooms)
+        # As one that has not ended yet when its connection is.
+        monkeypatch.setattr(OpenCalls, "forget", lambda *_call: None)
+    monkeypatch.undo()
+    async with house(tmp_path, servers) as rooms:
+        assert (await now(rooms, call)).state is CallState.INPUT_REQUIRED
+
+
+async def test_a_call_that_was_answered_when_the_program_was_killed_does_not_say_that_it_waits(tmp_path: Path) -> None:
+    servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
+    async with house(tmp_path, servers) as rooms:
+        call, request = await waiting(rooms)
+    store = Store(tmp_path)
+    # What is written first when somebody answers, and was written last by a process that was killed right then.
+    await store.requests.settle("local", request.id, to=RequestState.ACCEPTED, content={"name": "Ada"})
+    await store.close()
+    async with house(tmp_path, servers) as rooms:
+        assert (await now(rooms, call)).state is not CallState.INPUT_REQUIRED
+        done = await rooms.ended(call)
+        assert "Ada" in str(done.result), done.error

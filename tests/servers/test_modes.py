@@ -1,0 +1,139 @@
+"""A user may switch a mode off for a server: it is not announced, and whoever asks in it all the same is refused."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.house import House, config, house
+from tests.mcp_servers import ROOT, stdio
+from webclient.model import Call, CallState, Era, Json, Mode, RequestState, ServerState
+
+pytestmark = pytest.mark.anyio
+
+INVALID_PARAMS = -32602
+MISSING_CAPABILITY = -32021
+BOTH: Json = {"elicitation": {"form": {}, "url": {}}}
+ERAS = [("no-fields", Era.PUSH), ("no-input-requests", Era.ROUNDS)]
+"""For each era a case in which the raw server speaks it."""
+
+
+async def _leave(rooms: House, name: str, *modes: Mode) -> None:
+    server = await rooms.server(name)
+    await rooms.core.servers.change(replace(server, modes=modes))
+    await rooms.status(name, ServerState.CONNECTED)
+
+
+async def _announced(rooms: House) -> Json:
+    done = await rooms.ended(await rooms.call("raw", "announced"))
+    announced: Json = json.loads((done.result or {})["content"][0]["text"])
+    return announced
+
+
+async def _refused(rooms: House, call: Call, count: int = 1) -> list[str]:
+    found = await rooms.core.store.requests.find("local", call_id=call.id)
+    assert [each.state for each in found] == [RequestState.REFUSED] * count
+    return [each.reason or "" for each in found]
+
+
+@pytest.mark.parametrize(("case", "era"), ERAS)
+@pytest.mark.parametrize(
+    ("modes", "announced"),
+    [
+        ((Mode.FORM,), {"elicitation": {"form": {}}}),
+        ((Mode.URL,), {"elicitation": {"url": {}}}),
+        ((), {}),
+    ],
+)
+async def test_what_is_announced_follows_the_modes_that_the_user_leaves_the_server(
+    tmp_path: Path, case: str, era: Era, modes: tuple[Mode, ...], announced: Json
+) -> None:
+    """MCP 2025-11-25 and 2026-07-28, Elicitation: clients MUST declare the modes that they support."""
+    async with house(tmp_path, [config("raw", stdio("raw", case))]) as rooms:
+        await rooms.connected("raw")
+        assert (await rooms.status("raw", ServerState.CONNECTED)).protocol_version == era
+        assert await _announced(rooms) == BOTH
+        await _leave(rooms, "raw", *modes)
+        assert await _announced(rooms) == announced
+        await _leave(rooms, "raw", Mode.FORM, Mode.URL)
+        assert await _announced(rooms) == BOTH
+
+
+@pytest.mark.parametrize(
+    ("case", "left", "words"),
+    [("misleading-url", Mode.FORM, "open a web page"), ("no-fields", Mode.URL, "fill in a form")],
+)
+async def test_a_pushed_question_in_a_mode_that_is_off_is_refused_with_an_error_and_shown(
+    tmp_path: Path, case: str, left: Mode, words: str
+) -> None:
+    """MCP 2025-11-25, Elicitation, Error Handling: a mode that was not declared gets -32602."""
+    async with house(tmp_path, [config("raw", stdio("raw", case))]) as rooms:
+        await rooms.connected("raw")
+        await _leave(rooms, "raw", left)
+        call = await rooms.ended(await rooms.call("raw", "ask"))
+        [reply] = json.loads((call.result or {})["content"][0]["text"])
+        assert reply["error"]["code"] == INVALID_PARAMS
+        assert "did not announce" in reply["error"]["message"]
+        [reason] = await _refused(rooms, call)
+        assert words in reason
+
+
+async def test_a_round_that_asks_in_a_mode_that_is_off_is_refused_whole_and_ends_its_call_with_a_sentence(
+    tmp_path: Path,
+) -> None:
+    async with house(tmp_path, [config("raw", stdio("raw", "form-and-link-round"))]) as rooms:
+        await rooms.connected("raw")
+        await _leave(rooms, "raw", Mode.FORM)
+        call = await rooms.ended(await rooms.call("raw", "ask"))
+        assert call.state is CallState.FAILED
+        [reason] = await _refused(rooms, call)
+        assert (call.error or {})["message"] == reason
+        assert "open a web page, which you switched off" in reason
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_a_server_on_the_sdk_is_told_and_does_not_ask(tmp_path: Path, era: Era) -> None:
+    demo = {"type": "stdio", "command": sys.executable, "args": ["-m", "webclient.demo"], "cwd": str(ROOT)}
+    async with house(tmp_path, [config("demo", demo, era)]) as rooms:
+        await rooms.connected("demo")
+        await _leave(rooms, "demo", Mode.URL)
+        call = await rooms.ended(await rooms.call("demo", "book_trip", {"date": "2026-12-24"}))
+        assert (call.error or {})["code"] == MISSING_CAPABILITY
+        await _refused(rooms, call, 0)
+        await _leave(rooms, "demo", Mode.FORM)
+        assert len(await rooms.asked(await rooms.call("demo", "book_trip", {"date": "2026-12-24"}))) == 1
+
+
+async def test_an_open_2025_11_25_connection_is_made_anew_and_what_waits_is_told_why(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
+        await rooms.connected("it")
+        [request] = await rooms.asked(await rooms.call("it", "ask_form"))
+        await _leave(rooms, "it", Mode.FORM)
+        settled = await rooms.settled(request)
+        assert settled.state is RequestState.INTERRUPTED
+        assert settled.reason == "You changed how the server may ask, so it was connected anew."
+
+
+async def test_an_open_2026_07_28_connection_goes_on_with_what_waits(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        server = await rooms.connected("it")
+        before = rooms.core.connections.connected(server)
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.asked(call)
+        await _leave(rooms, "it", Mode.FORM)
+        assert rooms.core.connections.connected(server) is before
+        assert (await rooms.core.store.requests.get("local", request.id)).pending
+
+
+async def test_the_choice_outlives_a_restart_also_for_a_server_of_the_config_file(tmp_path: Path) -> None:
+    servers = [config("raw", stdio("raw", "no-fields"))]
+    async with house(tmp_path, servers) as rooms:
+        await rooms.connected("raw")
+        await _leave(rooms, "raw", Mode.FORM)
+    async with house(tmp_path, servers) as rooms:
+        await rooms.connected("raw")
+        assert await _announced(rooms) == {"elicitation": {"form": {}}}

@@ -1,0 +1,186 @@
+"""What is not to be kept is nowhere in the data folder, what is too old is erased, and each says so."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.mcp_servers import STATE_KEY, stdio
+from tests.pages.person import Person
+from tests.program import PATIENCE, Api, program
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "correct-horse-battery-staple"
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {"user": {"type": "string"}, "password": {"type": "string"}},
+    "required": ["user", "password"],
+}
+CONTENT = {"user": "ada", "password": SECRET}
+
+
+def _asker(era: str) -> Json:
+    transport = stdio("asker", "--state-key", STATE_KEY)
+    return {key: value for key, value in transport.items() if key != "type" and value} | {"era": era}
+
+
+SERVERS = {"push": _asker("2025-11-25"), "rounds": _asker("2026-07-28")}
+
+
+def _gone(folder: Path, text: str) -> None:
+    """Wait until the text is nowhere: an entry is told a moment before the log is emptied of what it held before."""
+    deadline = time.monotonic() + PATIENCE
+    while any(text.encode() in path.read_bytes() for path in (folder / "data").iterdir()):
+        assert time.monotonic() < deadline, f"{text} is still there"
+        time.sleep(0.02)
+
+
+def _age(folder: Path, days: int) -> None:
+    """Make everything that stands in the database so many days older."""
+    with closing(sqlite3.connect(folder / "data" / "webclient.sqlite3")) as db, db:
+        for table, column in (("requests", "settled_at"), ("calls", "updated_at")):
+            db.execute(f"UPDATE {table} SET {column} = strftime('%Y-%m-%d %H:%M:%f000', {column}, '-{days} days')")  # noqa: S608
+
+
+async def _erased(api: Api, path: str) -> Json:
+    """Wait until the entry is erased; the program does so at its start, while it serves."""
+    async with asyncio.timeout(PATIENCE):
+        entry: Json = {}
+        while "erased_at" not in entry:
+            entry = await api.json("GET", path)
+    return entry
+
+
+@pytest.mark.parametrize("label", SERVERS)
+async def test_a_secret_in_an_answer_reaches_the_server_and_not_the_disk(tmp_path: Path, label: str) -> None:
+    """The server says nothing of what it was answered: what it says is kept."""
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        call = await api.call(label, "ask_length", {"schema": SCHEMA})
+        [request] = await api.asked(call)
+        await api.answer(request, action="accept", content=CONTENT)
+        done = await api.in_state(call, "done")
+        settled = await api.json("GET", f"/requests/{request['id']}")
+        assert done["result"]["content"][0]["text"] == str(len(SECRET))
+        assert (settled["content"], settled["withheld"]) == ({"user": "ada", "password": None}, ["password"])
+        _gone(tmp_path, SECRET)
+        async with Person(served) as person:
+            page = await person.page(f"/requests/{request['id']}")
+            assert "Not kept, since it may be secret:" in page
+    _gone(tmp_path, SECRET)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, None])
+async def test_a_secret_of_half_a_round_survives_a_restart_and_is_gone_when_it_was_sent(
+    tmp_path: Path, ending: signal.Signals | None
+) -> None:
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        call = await api.call("rounds", "ask_lengths", {"schema": SCHEMA, "n": 2})
+        first, second = await api.asked(call)
+        await api.answer(first, action="accept", content=CONTENT)
+        if ending:
+            os.kill(served.pid, ending)
+        else:
+            await api.answer(second, action="accept", content=CONTENT)
+            assert _lengths(await api.in_state(call, "done")) == [len(SECRET)] * 2
+            _gone(tmp_path, SECRET)
+    if ending:
+        async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+            [waiting] = await api.asked(call)
+            await api.answer(waiting, action="accept", content=CONTENT)
+            assert _lengths(await api.in_state(call, "done")) == [len(SECRET)] * 2
+            _gone(tmp_path, SECRET)
+
+
+async def test_a_secret_of_half_a_round_is_gone_when_its_call_ends_otherwise(tmp_path: Path) -> None:
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        call = await api.call("rounds", "ask_lengths", {"schema": SCHEMA, "n": 2})
+        first, _ = await api.asked(call)
+        await api.answer(first, action="accept", content=CONTENT)
+        await api.json("POST", f"/calls/{call['id']}/cancel")
+        _gone(tmp_path, SECRET)
+        assert (await api.json("GET", f"/requests/{first['id']}"))["withheld"] == ["password"]
+
+
+async def test_a_secret_argument_is_gone_when_the_call_ended_and_must_be_filled_in_again(tmp_path: Path) -> None:
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        server = await api.server("push")
+        async with Person(served) as person:
+            await person.page(f"/servers/{server}")
+            call_id = await person.run(server, "tool", "log_in", f0="ada", f1=SECRET)
+            call = await api.in_state(await api.json("GET", f"/calls/{call_id}"), "done")
+            assert call["result"]["content"][0]["text"] == str(len(SECRET))
+            assert (call["arguments"], call["withheld"]) == ({"user": "ada", "password": None}, ["password"])
+            _gone(tmp_path, SECRET)
+            refused = await api.json("POST", f"/calls/{call_id}/retry", 409)
+            assert "Fill in “password” again" in refused["detail"]
+            again = await person.submit(f"/calls/{call_id}/retry")
+            form = await person.page(again.headers["location"])
+            assert 'value="ada"' in form
+            assert "This was not kept; fill it in again." in form
+
+
+async def test_values_are_erased_when_they_are_old_and_the_entry_says_so(tmp_path: Path) -> None:
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        call, request = await _answered(api)
+    _age(tmp_path, 29)
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        assert (await api.json("GET", f"/calls/{call['id']}"))["result"]
+    _age(tmp_path, 1)
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        erased = await _erased(api, f"/calls/{call['id']}")
+        assert "result" not in erased
+        assert erased["arguments"] == {"message": None}
+        request = await _erased(api, f"/requests/{request['id']}")
+        assert (request["content"], request["withheld"]) == ({"name": None}, ["name"])
+        assert request["params"]["message"] == "Who are you?"
+        assert request["during"]["arguments"] is None
+        async with Person(served) as person:
+            for path in ("/history", f"/calls/{call['id']}", f"/requests/{request['id']}"):
+                assert "The values were erased after 30 days." in await person.page(path)
+    _gone(tmp_path, "Grace Hopper")
+
+
+async def test_whole_entries_are_dropped_when_that_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        await _answered(api)
+    _age(tmp_path, 8)
+    monkeypatch.setenv("WEBCLIENT_KEEP_HISTORY_DAYS", "7")
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        async with asyncio.timeout(PATIENCE):
+            while (await api.json("GET", "/history"))["entries"]:
+                pass
+
+
+async def test_no_typed_value_is_kept_when_none_is_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBCLIENT_KEEP_VALUES_DAYS", "0")
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        call, request = await _answered(api)
+        assert request["content"] == {"name": None}
+        assert call["arguments"] == {"message": None}
+        assert call["result"]["structuredContent"]["content"] == {"name": "Grace Hopper"}
+    _age(tmp_path, 1)
+    async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
+        assert "result" not in await _erased(api, f"/calls/{call['id']}")
+    _gone(tmp_path, "Grace Hopper")
+
+
+async def _answered(api: Api) -> tuple[Json, Json]:
+    call = await api.call("push", "ask_form", {"message": "Who are you?"})
+    [request] = await api.asked(call)
+    request = await api.answer(request, action="accept", content={"name": "Grace Hopper"})
+    return await api.in_state(call, "done"), request
+
+
+def _lengths(call: Json) -> Sequence[int]:
+    lengths: Sequence[int] = call["result"]["structuredContent"]["result"]
+    return lengths

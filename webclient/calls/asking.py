@@ -1,0 +1,78 @@
+"""Puts the questions of a call's next round, which came in a result or in an error, and notes which links are done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from webclient.calls.checkpoint import Reply, Round
+from webclient.calls.required_links import UrlRequired
+from webclient.calls.running import OpenCalls
+from webclient.i18n import gettext as _
+from webclient.inbox import Inbox
+from webclient.inbox.intake import Questions
+from webclient.model import Call, InputRequest, Json
+from webclient.servers.connection import Connection
+
+MAX_UNANSWERED_ROUNDS = 10
+"""Rounds of one call, one after the other, in which nobody answered anything; a server that goes on is in a loop.
+
+Rounds that a person answers have no limit: the person ends them.
+"""
+
+
+class TooManyRoundsError(Exception):
+    """The server asked for another round after `MAX_UNANSWERED_ROUNDS`."""
+
+
+class Asking:
+    """The rounds of one call, as they begin."""
+
+    def __init__(self, call: Call, inbox: Inbox, open_calls: OpenCalls, questions: Questions) -> None:
+        self._call = call
+        self._inbox = inbox
+        self._open_calls = open_calls
+        self._questions = questions
+
+    async def next(self, connection: Connection, current: Round | None, outcome: Json | UrlRequired) -> Round:
+        """Put the questions of the round that follows `current`; they came on `connection`.
+
+        Raises TooManyRoundsError, TooLargeError, RefusedError and UnopenedError.
+        """
+        unanswered = current.unanswered_rounds if current else 0
+        if unanswered >= MAX_UNANSWERED_ROUNDS:
+            message = _(
+                "The server asked for another round {rounds} times in a row without an answer from anybody, so the "
+                "call was given up."
+            )
+            raise TooManyRoundsError(message.format(rounds=MAX_UNANSWERED_ROUNDS))
+        read = await self._read(connection, current, outcome, current.number + 1 if current else 1)
+        following = replace(read, unanswered_before=unanswered)
+        requests = list(following.requests.values())
+        try:
+            await self.went_on(current, following.requests)
+            if following.open:
+                await self._open_calls.hold(self._call, following.held)
+            await self._questions.put(connection, self._call, [each for each in requests if each.pending])
+        finally:
+            self._questions.were_put(requests)
+        return following
+
+    async def went_on(self, current: Round | None, still: Mapping[str, InputRequest] | None = None) -> None:
+        """Note that the server no longer waits for the opened links of `current` but those that it asks `still`."""
+        asked_still = {request.id for request in (still or {}).values()}
+        for request in current.opened if current and current.error is None else ():
+            if request.id not in asked_still:
+                await self._inbox.opened.went_on(request)
+
+    async def _read(
+        self, connection: Connection, current: Round | None, outcome: Json | UrlRequired, number: int
+    ) -> Round:
+        if isinstance(outcome, UrlRequired):
+            links = await self._questions.required(connection, self._call, outcome, number)
+            before = current.reply if current else Reply()
+            return Round(number=number, requests=links, error=outcome.error, before=before)
+        connection.limits.check_state(outcome.get("requestState"))
+        asked = outcome.get("inputRequests") or {}
+        requests = await self._questions.round(connection, self._call, asked, number, before=current)
+        return Round(number=number, requests=requests, state=outcome.get("requestState"))

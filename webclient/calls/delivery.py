@@ -1,0 +1,78 @@
+"""Notes how far answers have come on their way to servers: an answer is delivered when the server took it.
+
+2025-11-25: when its POST was accepted, or the child spoke after it lay in its pipe. 2026-07-28: when the server
+responds to the request that carried it, whatever it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+import anyio
+from mcp import MCPError
+from mcp.types import CONNECTION_CLOSED
+
+from webclient.live import Hub
+from webclient.model import Call, Delivery, InputRequest, Json
+from webclient.protocol.explain import is_lost_session
+from webclient.store import Store
+
+
+class Deliveries:
+    """Keeps the deliveries of answers and tells the pages."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self._store = store
+        self._hub = hub
+
+    async def pushed(self, request: InputRequest, arrived: bool) -> None:
+        """Note what became of the answer to a question that the server pushed; never waits for room to do so.
+
+        Whoever tells of it is in the middle of sending what comes next.
+        """
+        delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
+        with anyio.CancelScope(shield=True):
+            await self._store.health.soon(
+                (request.id, delivery), lambda: self._write(request.user_id, delivery, ids=[request.id])
+            )
+
+    async def tell(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
+        """Note how far the answers to these requests have come; those that are not on their way stay as they are."""
+        if requests:
+            user_id = next(iter(requests)).user_id
+            await self._note(user_id, delivery, ids=[request.id for request in requests])
+
+    @asynccontextmanager
+    async def carried_by(self, call: Call, answers: Json | None) -> AsyncIterator[None]:
+        """Send a call in the block with the answers of its last round, if any; a response says that they arrived."""
+        if answers is None:
+            yield
+            return
+        delivery = Delivery.FAILED
+        try:
+            yield
+            delivery = Delivery.DELIVERED
+        except MCPError as error:
+            if error.error.code != CONNECTION_CLOSED and not is_lost_session(error):
+                delivery = Delivery.DELIVERED
+            raise
+        finally:
+            await self._note(call.user_id, delivery, call_id=call.id)
+
+    async def left_by(self, call: Call) -> None:
+        """Note that answers did not arrive which waited for the rest of their round when the call ended."""
+        await self._note(call.user_id, Delivery.FAILED, call_id=call.id)
+
+    async def _note(
+        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
+    ) -> None:
+        # Shielded: what the person is told must not depend on who has just given up the connection.
+        with anyio.CancelScope(shield=True):
+            await self._store.health.lasting(lambda: self._write(user_id, delivery, ids=ids, call_id=call_id))
+
+    async def _write(
+        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
+    ) -> None:
+        for request_id in await self._store.requests.deliver(user_id, delivery, ids=ids, call_id=call_id):
+            self._hub.publish(user_id, "request", request_id)

@@ -1,0 +1,149 @@
+"""The log messages that servers send during calls (`notifications/message`), kept with the call and bounded.
+
+They are written a moment after they come, many at once. What is sent outside of calls is not kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp import MCPError
+from mcp.client import ClientSession
+from mcp.types import LoggingLevel, SetLevelRequest, SetLevelRequestParams
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+
+from webclient.calls.running import OpenCalls
+from webclient.live import Hub
+from webclient.model import Call, CallLog, Json, LogEntry, now
+from webclient.protocol.raw_request import send
+from webclient.store import StorageError, Store
+
+LEVEL: LoggingLevel = "debug"
+"""What servers are asked for: all; what is shown is decided on the page."""
+
+PAUSE = 0.5
+"""Seconds in which any number of messages is written and told once."""
+
+MOST_ENTRIES = 200
+MOST_CHARACTERS = 100_000
+"""So much is kept of one call; older messages are dropped and counted."""
+
+LONGEST = 2_000
+"""Characters of one message."""
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, skipkeys=True)
+
+
+@dataclass(slots=True)
+class _Log:
+    call: Call
+    entries: deque[LogEntry] = field(default_factory=deque)
+    characters: int = 0
+    omitted: int = 0
+    read: bool = False
+
+    def add(self, entry: LogEntry) -> None:
+        """Keep an entry, and drop the oldest where there are too many."""
+        self.entries.append(entry)
+        self.characters += len(entry.text)
+        while len(self.entries) > MOST_ENTRIES or self.characters > MOST_CHARACTERS:
+            self.characters -= len(self.entries.popleft().text)
+            self.omitted += 1
+
+    def follow(self, earlier: CallLog) -> None:
+        """Put what an earlier process wrote before what is here."""
+        self.omitted += earlier.omitted
+        here, self.entries, self.characters = self.entries, deque(), 0
+        for entry in (*earlier.entries, *here):
+            self.add(entry)
+
+
+class Logs:
+    """The log messages of the calls in flight."""
+
+    def __init__(self, store: Store, hub: Hub, open_calls: OpenCalls) -> None:
+        self._store = store
+        self._hub = hub
+        self._open_calls = open_calls
+        self._logs: dict[str, _Log] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    def logged(self, server_id: str, call_id: str | None, params: Json) -> None:
+        """Take a message of the server, sent during a call if the transport tells which.
+
+        Where it does not tell, it is kept with each call in flight there, and says that it may be another's.
+        """
+        calls = self._open_calls.asking(server_id, call_id)
+        if not calls:
+            return
+        entry = _entry(params, shared=len(calls) > 1)
+        for each in calls:
+            self._logs.setdefault(each.id, _Log(each)).add(entry)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(PAUSE, self._write_soon)
+
+    async def close(self) -> None:
+        """Write what is left."""
+        if self._timer:
+            self._timer.cancel()
+        if self._writing:
+            await self._writing
+        await self._write()
+
+    def _write_soon(self) -> None:
+        self._timer = None
+        self._writing = asyncio.create_task(self._write())
+
+    async def _write(self) -> None:
+        for log in list(self._logs.values()):
+            # What cannot be written now is written with the next message, or not at all: the call matters more.
+            with suppress(StorageError):
+                if not log.read:
+                    log.follow(await self._store.logs.get(log.call.user_id, log.call.id))
+                    log.read = True
+                await self._store.logs.save(log.call, CallLog(tuple(log.entries), log.omitted))
+            self._hub.publish(log.call.user_id, "call", log.call.id)
+        open_ids = {log.call.id for log in self._logs.values() if self._open_calls.is_open(log.call.id)}
+        self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}
+
+
+async def want_logs(session: ClientSession) -> None:
+    """Ask a 2025-11-25 server for its log messages; a 2026-07-28 server is asked with each request.
+
+    Without it some servers send all and some send none (MCP 2025-11-25, Logging). One that refuses is left in peace.
+    """
+    modern = session.protocol_version in MODERN_PROTOCOL_VERSIONS
+    if modern or getattr(session.server_capabilities, "logging", None) is None:
+        return
+    with suppress(MCPError):
+        await send(session, SetLevelRequest(params=SetLevelRequestParams(level=LEVEL)))
+
+
+def _entry(params: Json, *, shared: bool) -> LogEntry:
+    name = params.get("logger")
+    return LogEntry(
+        at=now(),
+        level=str(params.get("level", ""))[:20],
+        logger=name[:100] if isinstance(name, str) else "",
+        text=_text(params.get("data")),
+        shared=shared,
+    )
+
+
+def _text(data: Any) -> str:
+    """Return the data of a message as text: what is no text as JSON, and no more of it than is shown."""
+    if isinstance(data, str):
+        return data if len(data) <= LONGEST else data[:LONGEST] + "…"
+    written = ""
+    with suppress(ValueError, RecursionError):
+        for piece in _ENCODER.iterencode(data):
+            written += piece[:LONGEST]
+            if len(written) > LONGEST:
+                return written[:LONGEST] + "…"
+    return written

@@ -1,0 +1,221 @@
+"""Carries out calls: one task each, through all rounds of questions, until the result.
+
+No timeout runs: a person may be thinking. Rounds are driven in `driver.py` and not by the SDK, so that they are data:
+the server's `requestState` goes back exactly as it came, all answers of a round together.
+"""
+
+from __future__ import annotations
+
+from contextvars import copy_context
+from dataclasses import dataclass, field
+
+import anyio
+
+from webclient.calls.checkpoint import Round, held_round
+from webclient.calls.delivery import Deliveries
+from webclient.calls.driver import Rounds
+from webclient.calls.notes import note_on_result, text_of
+from webclient.calls.outcomes import end_of
+from webclient.calls.running import Ending, OpenCalls
+from webclient.errors import ArgumentsGoneError, ConflictError
+from webclient.i18n import gettext as _
+from webclient.inbox import Inbox
+from webclient.inbox.intake import Questions
+from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
+from webclient.protocol.tap import CALL
+from webclient.retention_policy import Keeping
+from webclient.servers.connection import Connection
+from webclient.servers.connections import Connections
+from webclient.servers.task_support import takes_tasks
+from webclient.stoppable import Stoppable
+from webclient.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a call has ended: the `columns` of its row, and what becomes of its open questions, as in `End`."""
+
+    columns: Json = field(default_factory=dict)
+    ending: Ending | None = None
+    by_server: bool = False
+
+
+class Calls:
+    """Starts, cancels and repeats calls."""
+
+    def __init__(
+        self,
+        store: Store,
+        inbox: Inbox,
+        connections: Connections,
+        open_calls: OpenCalls,
+        questions: Questions,
+        *,
+        deliveries: Deliveries,
+        keeping: Keeping,
+    ) -> None:
+        self._keeping = keeping
+        self._store = store
+        self._inbox = inbox
+        self._connections = connections
+        self._open_calls = open_calls
+        self._questions = questions
+        self._deliveries = deliveries
+
+    async def start(
+        self,
+        user_id: str,
+        server: Server,
+        *,
+        kind: CallKind,
+        name: str,
+        arguments: Json | None = None,
+        retry_of: str | None = None,
+        via: Via = Via.API,
+    ) -> Call:
+        """Begin a call, which may start another over, and return it.
+
+        It goes on by itself, if need be once the server is connected again. Raises ConflictError when the server is
+        not connected and is not about to be, and for a tool that is known to run only as a task.
+        """
+        connection = self._connections.reachable(server)
+        if kind is CallKind.TOOL and takes_tasks(connection.status.capabilities):
+            # A program may run a tool without having looked at the list.
+            await self._connections.know_tools(server)
+        if kind is CallKind.TOOL and connection.requires_task(name):
+            message = _("{name} runs only as a task, which this client cannot start yet.")
+            raise ConflictError(message.format(name=name))
+        call = Call(
+            user_id=user_id,
+            server_id=server.id,
+            server_label=server.label,
+            kind=kind,
+            name=name,
+            arguments=arguments,
+            retry_of=retry_of,
+            via=via,
+            withheld=self._withheld(connection, kind, name, arguments),
+        )
+        await self._open_calls.open(call)
+        self._begin(connection, call)
+        return call
+
+    def _withheld(self, connection: Connection, kind: CallKind, name: str, arguments: Json | None) -> tuple[str, ...]:
+        tool = connection.catalog.tool(name) if kind is CallKind.TOOL else None
+        return self._keeping.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
+
+    async def resume(self) -> None:
+        """Go on with the calls that an earlier process left waiting for a round, and interrupt what cannot go on."""
+        held = {
+            call.id: (call, round_) for call in await self._store.calls.held() if (round_ := await self._round(call))
+        }
+        reason = _("This program was stopped before it ended.")
+        await self._store.calls.interrupt_all({"message": reason}, but=held)
+        await self._store.requests.interrupt_all(reason, but=held)
+        await self._store.secrets.let_go_all(but=held)
+        for call, round_ in held.values():
+            server = await self._store.servers.get(call.user_id, call.server_id)
+            self._open_calls.reopen(call)
+            if not round_.open:
+                # Everything was answered, and the earlier process did not get as far as to say so.
+                await self._open_calls.change(call, state=CallState.RUNNING)
+            self._begin(self._connections.connect(server), call, round_)
+
+    async def _round(self, call: Call) -> Round | None:
+        """Return the round that the call waits for; None when it cannot go on, as when its server is gone."""
+        servers = {server.id for server in await self._store.servers.all(call.user_id)}
+        if call.server_id not in servers:
+            return None
+        return held_round(call, await self._store.requests.find(call.user_id, call_id=call.id))
+
+    def _begin(self, connection: Connection, call: Call, held: Round | None = None) -> None:
+        context = copy_context()
+        context.run(CALL.set, call.id)
+        work = self._carry_out(connection, call, held)
+        self._open_calls.follow(call, Stoppable(work, name=f"call {call.id}", context=context))
+
+    async def cancel(self, call: Call) -> Call:
+        """Stop a call; the server is told. Raises ConflictError when it has ended."""
+        if call.state.ended:
+            raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
+        ending = (RequestState.CANCELLED, _("You cancelled the call."))
+        await self._open_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
+        return await self._store.calls.get(call.user_id, call.id)
+
+    async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
+        """Begin the same call again as a new one; what was answered is filled in where the same is asked again.
+
+        Raises ArgumentsGoneError when not all of its arguments are kept.
+        """
+        self.check_complete(call)
+        server = await self._store.servers.get(call.user_id, call.server_id)
+        return await self.start(
+            call.user_id,
+            server,
+            kind=call.kind,
+            name=call.name,
+            arguments=call.arguments,
+            retry_of=call.id,
+            via=via,
+        )
+
+    def check_complete(self, call: Call) -> None:
+        """Raise ArgumentsGoneError when not all arguments of the call are kept, so that it cannot run again."""
+        if call.gone:
+            names = ", ".join(f"“{name}”" for name in call.gone)
+            message = _("Not all arguments of this call are kept. Fill in {names} again to run it.")
+            raise ArgumentsGoneError(message.format(names=names))
+
+    async def next_change(self, call: Call, seconds: float) -> Call:
+        """Wait so long at most for the call's next change of state (see `OpenCalls.next_change`)."""
+        return await self._open_calls.next_change(call, seconds)
+
+    async def _carry_out(self, connection: Connection, call: Call, held: Round | None) -> None:
+        ended = Ended()
+        rounds = Rounds(
+            call,
+            connection,
+            inbox=self._inbox,
+            connections=self._connections,
+            open_calls=self._open_calls,
+            questions=self._questions,
+            deliveries=self._deliveries,
+        )
+        try:
+            ended = await self._outcome(rounds, call, held)
+            await self._open_calls.change(call, progress=rounds.progress.latest, **ended.columns)
+        finally:
+            # Shielded: the call may have been cancelled, and its questions must still be settled.
+            with anyio.CancelScope(shield=True):
+                if not self._open_calls.is_left(call.id):
+                    self._open_calls.close(call)
+                    ending = self._open_calls.ending(call.id) or ended.ending
+                    await self._questions.unanswered.end(call, ending, by_server=ended.by_server)
+                    await self._deliveries.left_by(call)
+            self._open_calls.forget(call)
+            self._questions.unanswered.forget(call)
+
+    async def _outcome(self, rounds: Rounds, call: Call, held: Round | None) -> Ended:
+        try:
+            result = await rounds.result(held)
+        except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
+            end = end_of(error, rounds.connection, asked=rounds.asked)
+            rounds.connection.look_after(error)
+            late = None if end.ending else self._given_up(call, end.error["message"])
+            said = {"said": end.error["message"]} if late else {}
+            columns = {"state": end.state, "error": end.error | said | (late or {})}
+            return Ended(columns, end.ending or _withdrawn(late), by_server=end.by_server)
+        late = self._given_up(call, text_of(result) if result.get("isError") else "")
+        if "structuredContent" in result:
+            await self._connections.know_tools(rounds.connection.server)
+        note = late or note_on_result(rounds.connection, call, result, asked=rounds.asked)
+        return Ended({"state": CallState.DONE, "result": result, "error": note}, _withdrawn(late), by_server=True)
+
+    def _given_up(self, call: Call, words: str) -> Json | None:
+        """Return what is to be said of a call that ended as its server gave up waiting for the person, or None."""
+        sentence = self._questions.unanswered.given_up(call, words)
+        return {"message": sentence, "gave_up": True} if sentence else None
+
+
+def _withdrawn(late: Json | None) -> Ending | None:
+    return (RequestState.WITHDRAWN, late["message"]) if late else None

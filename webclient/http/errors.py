@@ -1,0 +1,201 @@
+"""The one place where what went wrong becomes a page, or a problem document for a program (RFC 9457).
+
+Nothing of our insides (traceback, type, SQL) goes out; what was not foreseen is logged here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from webclient.errors import AlreadySettledError, WebclientError
+from webclient.http import htmx
+from webclient.http.templating import render
+from webclient.i18n import gettext as _
+from webclient.model import InputRequest, Json
+from webclient.standard_json import dumps
+
+logger = logging.getLogger(__name__)
+
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
+
+_UNREADABLE = "There was an error parsing the body"
+"""What FastAPI says of a body that Python's parser gave up on, other than for its syntax."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What a client is told: a status, a title and a sentence, and members of its own."""
+
+    status: int
+    title: str
+    detail: str
+    extra: Json
+    headers: Mapping[str, str] | None = None
+
+
+class Errors:
+    """Answers every exception; `as_json` gives the API's JSON of an input request."""
+
+    def __init__(self, as_json: Callable[[InputRequest], Json]) -> None:
+        self._as_json = as_json
+
+    def response(self, request: Request, error: Exception) -> Response:
+        """Return the page or the problem document that says what went wrong."""
+        problem = self._problem(error)
+        if problem.status == HTTPStatus.METHOD_NOT_ALLOWED and problem.headers:
+            problem = replace(problem, headers={"Allow": _allowed(request)})
+        if problem.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            # The path alone: a query may hold a secret.
+            logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return _page(request, problem) if prefers_html(request) else _document(problem)
+
+    async def handle(self, request: Request, error: Exception) -> Response:
+        """Answer as an exception handler of the app."""
+        return self.response(request, error)
+
+    def _problem(self, error: Exception) -> Problem:
+        if isinstance(error, WebclientError):
+            extra = dict(error.extra)
+            if isinstance(error, AlreadySettledError):
+                extra["request"] = self._as_json(error.request)
+            return Problem(status=error.status, title=error.title, detail=str(error), extra=extra)
+        if isinstance(error, RequestValidationError):
+            return _invalid(error)
+        if isinstance(error, HTTPException):
+            return _http(error)
+        return Problem(
+            status=500,
+            title=_("Something went wrong here"),
+            detail=_("Something went wrong here that should not. What you asked for may not have been done."),
+            extra={},
+        )
+
+
+class ErrorResponses:
+    """Answers what the checks around the app raise, and what nobody foresaw, inside the security headers.
+
+    Starlette's own last resort stands outside of all middleware, so its answers would carry none of them.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_note)
+        except Exception as error:
+            if started:
+                # Half an answer is out and cannot be taken back; the server logs this and hangs up.
+                raise
+            errors: Errors = scope["app"].state.errors
+            await errors.response(Request(scope), error)(scope, receive, send)
+
+
+def install(app: FastAPI, *, as_json: Callable[[InputRequest], Json]) -> None:
+    """Make `app` answer every error here; `as_json` gives the API's JSON of an input request."""
+    app.state.errors = errors = Errors(as_json)
+    for kind in (WebclientError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, errors.handle)
+
+
+def prefers_html(request: Request) -> bool:
+    """Whether the client is a browser that shows a page; the API answers JSON whoever asks."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+
+
+def _allowed(request: Request) -> str:
+    """Return all methods that an address takes (RFC 9110, 405); Starlette names those of the first route that fits."""
+    return ", ".join(
+        method
+        for method in _METHODS
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in request.app.routes)
+    )
+
+
+def _page(request: Request, problem: Problem) -> Response:
+    # A part goes into a page that is there already, so it does not bring a second one.
+    if htmx.details(request):
+        return render(request, "problem.html", status=problem.status, headers=problem.headers, problem=problem)
+    return render(request, "error.html", status=problem.status, headers=problem.headers, frame=None, problem=problem)
+
+
+def _document(problem: Problem) -> Response:
+    body = {
+        "type": "about:blank",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.detail,
+        **problem.extra,
+    }
+    return Response(dumps(body), problem.status, headers=problem.headers, media_type="application/problem+json")
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    broken = next((item for item in error.errors() if item["type"] == "json_invalid"), None)
+    if broken:
+        return _no_json(_("{why} at character {n}").format(why=broken["ctx"]["error"], n=broken["loc"][-1]))
+    fields = {".".join(str(part) for part in item["loc"][1:]): item["msg"] for item in error.errors()}
+    detail = _("The request does not have the expected form: {fields}.").format(
+        fields="; ".join(f"{name or _('the whole')}: {message}" for name, message in fields.items())
+    )
+    return Problem(status=422, title=_("Invalid request"), detail=detail, extra={"errors": fields})
+
+
+def _no_json(why: str) -> Problem:
+    detail = _("The body is not JSON that can be read: {why}.").format(why=why)
+    return Problem(status=400, title=_titles()[400], detail=detail, extra={})
+
+
+def _http(error: HTTPException) -> Problem:
+    if error.detail == _UNREADABLE:
+        return _no_json(_("it is no UTF-8, or nested too deeply"))
+    phrase = HTTPStatus(error.status_code).phrase
+    # Starlette says the bare phrase where nobody wrote a sentence.
+    detail = _sentences().get(error.status_code, phrase) if error.detail == phrase else str(error.detail)
+    return Problem(
+        status=error.status_code,
+        title=_titles().get(error.status_code, phrase),
+        detail=detail,
+        extra={},
+        headers=error.headers,
+    )
+
+
+def _titles() -> dict[int, str]:
+    return {
+        400: _("Bad request"),
+        401: _("Not signed in"),
+        403: _("Forbidden"),
+        404: _("Not found"),
+        405: _("Not possible here"),
+        413: _("Too large"),
+        415: _("Wrong kind of body"),
+    }
+
+
+def _sentences() -> dict[int, str]:
+    return {
+        404: _("There is nothing at this address. It may have been removed, or the address may be mistyped."),
+        405: _("This address cannot be used in this way."),
+    }

@@ -1,0 +1,94 @@
+"""The one way from data to HTML: templates with autoescape, in the language of the context.
+
+Every template ends in `.html`, and `.html` is always escaped; nothing is marked safe in a template.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+from jinja2 import FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from webclient.forms.display import parted, visible
+from webclient.http.abridged import abridged
+from webclient.http.escaping import EscapingEnvironment
+from webclient.http.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, second, steps
+from webclient.i18n import gettext, language, ngettext
+from webclient.paths import TEMPLATES
+
+STEP = 0.01
+"""Seconds of rendering after which others get their turn."""
+
+
+def _environment() -> EscapingEnvironment:
+    made = EscapingEnvironment(
+        loader=FileSystemLoader(TEMPLATES),
+        # Not select_autoescape: whatever a template is called, what it is given is escaped.
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update({"_": gettext, "ngettext": ngettext, "language": language})
+    made.filters.update(
+        {
+            "visible": visible,
+            "parted": parted,
+            "pretty": pretty,
+            "steps": steps,
+            "second": second,
+            "compact": compact,
+            "iso": iso,
+            "exact": exact,
+            "clock": clock,
+            "distance": distance,
+            "lasting": lasting,
+            "bytes": bytes_,
+            "abridged": abridged,
+        }
+    )
+    return made
+
+
+environment = _environment()
+"""All templates of the pages; a name that one of them is not given is an error."""
+
+
+def render_text(name: str, **context: Any) -> str:
+    """Return the HTML of the template `name`, a page or a part of one."""
+    return _encodable(environment.get_template(name).render(context))
+
+
+async def render_text_in_steps(name: str, **context: Any) -> str:
+    """Return the HTML of the template `name`, which may be long: others get their turn meanwhile."""
+    pieces = []
+    turn = perf_counter()
+    for piece in environment.get_template(name).generate(context):
+        pieces.append(piece)
+        if perf_counter() - turn > STEP:
+            await asyncio.sleep(0)
+            turn = perf_counter()
+    return _encodable("".join(pieces))
+
+
+def render(
+    request: Request, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
+) -> HTMLResponse:
+    """Return the template `name` as the answer to `request`; it sees `request` and `context`."""
+    text = render_text(name, request=request, **context)
+    return HTMLResponse(text, status_code=status, headers=headers)
+
+
+async def render_in_steps(request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """Return the template `name`, which may be long, as the answer to `request`; see `render`."""
+    return HTMLResponse(await render_text_in_steps(name, request=request, **context), status_code=status)
+
+
+def _encodable(text: str) -> str:
+    # Half a character (a lone surrogate) in what a server sent cannot be encoded and must not end the page.
+    return text.encode("utf-8", "replace").decode()

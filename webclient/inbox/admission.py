@@ -1,0 +1,105 @@
+"""The gate of the inbox: every question passes here first, in both eras; what is turned away is shown quietly."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from time import monotonic
+
+from webclient.inbox import policy
+from webclient.inbox.inbox import Inbox
+from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
+from webclient.inbox.refusal_counter import Key, QuietEntries
+from webclient.model import InputRequest, RequestState, Server, now
+from webclient.store import Store
+
+
+class Gate:
+    """Lets questions in by the rules of `policy`."""
+
+    def __init__(self, store: Store, inbox: Inbox, limits: Limits) -> None:
+        self._store = store
+        self._limits = limits
+        self._quiet = QuietEntries(inbox)
+        self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._buckets: dict[str, Bucket] = {}
+        # What was let in and is not in the store yet, or was not when it was last looked at.
+        self._let_in: defaultdict[str, dict[str, InputRequest]] = defaultdict(dict)
+        inbox.on_answer = self._answered
+
+    async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
+        """Return whether to put these questions, which came together; `server` as it was when they came.
+
+        False is for a muted server: each is to be answered `cancel`, and is shown so already. Raises RefusedError
+        when they may not be put: then none is, and what stands in the way is shown as refused. What was let in counts
+        as waiting until `kept` is told of it.
+        """
+        if server.muted_at:
+            for request in requests:
+                await self.turn_away(request, policy.muted())
+            return False
+        refused = [(request, why) for request in requests if (why := policy.refusal(server, request))]
+        if not refused and (why := await self._flooded(server, requests)):
+            refused = [(request, why) for request in requests]
+        for request, why in refused:
+            await self.turn_away(request, why)
+        if refused:
+            raise RefusedError(refused[0][1])
+        return True
+
+    def too_many_at_once(self, count: int) -> Refusal | None:
+        """Return why so many questions are not put that came together, or None if they may be."""
+        return policy.too_many_at_once(count, self._limits)
+
+    def kept(self, *requests: InputRequest) -> None:
+        """Note that these, which were let in, are in the store now, or never will be."""
+        for request in requests:
+            self._let_in[request.server_id].pop(request.id, None)
+
+    async def turn_away(self, request: InputRequest, why: Refusal) -> None:
+        """Show that there was a question which is not put; of many for one reason, one entry that counts them."""
+        key = _key(request, why)
+        if self._quiet.counts(key):
+            self._quiet.count(key)
+            return
+        state = RequestState.CANCELLED if why.limit is Limit.MUTED else RequestState.REFUSED
+        params = policy.excerpt(request.params, self._limits)
+        shown = replace(request, state=state, reason=why.reason, params=params, settled_at=now())
+        await self._quiet.add(key, shown)
+
+    async def close(self) -> None:
+        """Write down what was counted."""
+        await self._quiet.close()
+
+    async def _flooded(self, server: Server, requests: Sequence[InputRequest]) -> Refusal | None:
+        # The cheapest first: a server that sends ten thousand is stopped before anything is read or measured.
+        if not self._bucket(server.id).take(len(requests), monotonic()):
+            return policy.too_often(self._limits)
+        if why := policy.too_large(requests, self._limits):
+            return why
+        let_in = self._let_in[server.id]
+        async with self._lines[server.id]:
+            coming = dict(let_in)
+            pending, size = await self._store.requests.pending_of(server.user_id, server.id, but=coming)
+            size += sum(policy.size(each.params) for each in coming.values())
+            why = policy.too_many(requests, pending + len(coming), size, self._limits)
+            if why is None:
+                let_in.update({each.id: each for each in requests})
+        return why
+
+    def _answered(self, request: InputRequest) -> None:
+        self._bucket(request.server_id).give_back()
+
+    def _bucket(self, server_id: str) -> Bucket:
+        # By server, not by connection: reconnecting does not fill it.
+        if server_id not in self._buckets:
+            self._buckets[server_id] = Bucket(self._limits, monotonic())
+        return self._buckets[server_id]
+
+
+def _key(request: InputRequest, why: Refusal) -> Key:
+    # A flood is one thing, whatever calls it comes in; anything else is told with its call and its place in a round.
+    flood = (request.server_id, why.limit)
+    return flood if why.limit in FLOODS else (*flood, request.kind, request.call_id or "", str(request.position))

@@ -1,0 +1,236 @@
+"""What a server offers, each with the form that runs it: tools, prompts, resources and resource templates.
+
+The arguments of a tool become fields, with the same code as a server's questions; what no field can say is JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Literal
+
+from webclient.errors import NotFoundError
+from webclient.forms import json_text
+from webclient.forms.check import check_arguments
+from webclient.forms.display import visible
+from webclient.forms.fields import read_arguments, read_form
+from webclient.forms.filling import fill_all
+from webclient.forms.form import Form
+from webclient.forms.parse import parse
+from webclient.forms.review import Review
+from webclient.i18n import gettext as _
+from webclient.model import Call, CallKind, Json
+from webclient.pages import uri_templates
+from webclient.pages.posted import Posted, first
+from webclient.servers.catalog import Catalog
+
+Kind = Literal["tool", "prompt", "resource", "template"]
+
+JSON_CONTROL = "arguments"
+"""The control that holds arguments as JSON; fields are called f0, f1 and so on, so nothing collides."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One thing that a server offers. `thing` is what the server says of it, verbatim; `place` where it says that.
+
+    `scope` prefixes its ids on the page, and stays the same when the server's list changes around it. `shape` changes
+    with the schema of its form.
+    """
+
+    kind: Kind
+    name: str
+    thing: Json
+    place: str
+    scope: str
+    shape: str
+    form: Form
+
+    @property
+    def title(self) -> str:
+        """What to call it: the title for people, or else its name (MCP, BaseMetadata)."""
+        annotations = self.thing.get("annotations")
+        told = annotations.get("title") if isinstance(annotations, Mapping) else None
+        return str(self.thing.get("title") or told or self.thing.get("name") or self.name)
+
+    @property
+    def hints(self) -> list[str]:
+        """What its annotations say, in words; they are the server's claims, and nothing more (MCP, ToolAnnotations)."""
+        annotations = self.thing.get("annotations")
+        given = annotations if isinstance(annotations, Mapping) else {}
+        return [words for key, value, words in _hints() if given.get(key) is value]
+
+    @property
+    def as_json(self) -> bool:
+        """Whether its arguments are beyond a form of fields."""
+        return self.form.as_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would be sent of a form as it stands, what still stops it, and how that compares with the form."""
+
+    content: Mapping[str, Any]
+    missing: Mapping[str, str]
+    review: Review
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """An offer's form as it was posted: what to call with, or what is wrong and what was typed.
+
+    `errors` are by property, or "" for the whole, `inside` by the control of a field within another. `focus` is the
+    control to go to, `said` what to announce. `review` is what would go out, for somebody who asked to see it.
+    """
+
+    kind: CallKind
+    name: str
+    arguments: Json | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+    inside: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    focus: str = ""
+    said: str = ""
+    preview: Preview | None = None
+
+    @property
+    def json(self) -> str | None:
+        """The arguments as they are written in JSON, or None while they are filled in as fields."""
+        return self.texts[JSON_CONTROL][-1] if JSON_CONTROL in self.texts else None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it can be called with."""
+        return not self.errors and not self.inside
+
+
+def offers_of(catalog: Catalog, name: str | None = None) -> dict[Kind, list[Offer]]:
+    """Return everything in the catalog that has a name, or that `name`, by kind, in the server's order."""
+    return {
+        "tool": _offers("tool", catalog.tools, "name", name),
+        "prompt": _offers("prompt", catalog.prompts, "name", name),
+        "resource": _offers("resource", catalog.resources, "uri", name),
+        "template": _offers("template", catalog.resource_templates, "uriTemplate", name),
+    }
+
+
+def find_offer(catalog: Catalog, kind: str, name: str) -> Offer:
+    """Return the offer of that kind and name. Raises NotFoundError when the server does not offer it now."""
+    found = (each for made, offers in offers_of(catalog, name).items() for each in offers if made == kind)
+    offer = next(found, None)
+    if offer is None:
+        raise NotFoundError(_("The server does not offer {name!r} now.").format(name=name))
+    return offer
+
+
+def fill(offer: Offer, posted: Posted) -> Filled:
+    """Return what was posted to the form of an offer."""
+    if offer.kind == "tool" and (offer.as_json or any(name == JSON_CONTROL for name, _text in posted)):
+        return _fill_json(offer, first(posted, JSON_CONTROL))
+    parsed = parse(offer.form, posted)
+    if offer.kind == "template":
+        uri = uri_templates.expand(offer.name, {name: str(value) for name, value in parsed.content.items()})
+        return Filled(kind=CallKind.RESOURCE, name=uri, errors=parsed.errors, texts=parsed.texts)
+    return Filled(
+        kind=CallKind(offer.kind),
+        name=offer.name,
+        arguments=None if offer.kind == "resource" else parsed.content,
+        errors=parsed.errors,
+        inside=parsed.inside,
+        texts=parsed.texts,
+    )
+
+
+def refill(offer: Offer, call: Call) -> Filled:
+    """Return the form of an offer as it was filled in for `call`, with what is no longer kept to be filled in again."""
+    kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
+    held = None if offer.as_json else fill_all(offer.form.fields, kept)
+    if held is not None:
+        again = dict.fromkeys(call.gone, _("This was not kept; fill it in again."))
+        return Filled(kind=call.kind, name=call.name, errors=again, texts=held)
+    missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
+    errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)} if call.gone else {}
+    return Filled(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [json_text.write(kept)]})
+
+
+def _fill_json(offer: Offer, text: str) -> Filled:
+    made = Filled(kind=CallKind(offer.kind), name=offer.name, texts={JSON_CONTROL: [text]})
+    try:
+        arguments = json_text.read(text)
+    except ValueError as wrong:
+        return replace(made, errors={"": str(wrong)})
+    errors = check_arguments(offer.form.schema, arguments)
+    return replace(made, errors=errors, arguments=arguments if isinstance(arguments, dict) else None)
+
+
+def _offers(kind: Kind, things: list[Json], key: str, name: str | None) -> list[Offer]:
+    found = [
+        (index, thing)
+        for index, thing in enumerate(things)
+        if isinstance(thing.get(key), str) and name in (None, thing[key])
+    ]
+    seen: Counter[str] = Counter()
+    offers = []
+    for index, thing in found:
+        seen[thing[key]] += 1
+        offers.append(_offer(kind, thing, thing[key], index, seen[thing[key]]))
+    return offers
+
+
+def _offer(kind: Kind, thing: Json, name: str, index: int, turn: int) -> Offer:
+    schema = _schema(kind, thing)
+    # The offer has a title of its own; that of the schema is mostly a program's name for it.
+    form = replace((read_arguments if kind == "tool" else read_form)(schema), title="")
+    # A name should be there once (MCP, Tool Names), an id on the page must.
+    scope = f"{kind}-{_digest([name, turn])}"
+    return Offer(
+        kind=kind, name=name, thing=thing, place=f"{kind}-{index}", scope=scope, shape=_digest(schema), form=form
+    )
+
+
+def _digest(value: Any) -> str:
+    # Unsorted: the order of the properties is that of the fields.
+    return sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def _schema(kind: Kind, thing: Json) -> Any:
+    if kind == "tool":
+        return thing.get("inputSchema")
+    if kind == "prompt":
+        return _of_arguments(thing.get("arguments"))
+    if kind == "template":
+        return _of_variables(uri_templates.variables(thing["uriTemplate"]))
+    return {"type": "object", "properties": {}}
+
+
+def _of_arguments(arguments: Any) -> Json:
+    """The arguments of a prompt are texts with a name, a title and a description (MCP, PromptArgument)."""
+    given = [each for each in arguments or [] if isinstance(each, Mapping) and isinstance(each.get("name"), str)]
+    return {
+        "type": "object",
+        "properties": {
+            each["name"]: {"type": "string"} | {key: each[key] for key in ("title", "description") if key in each}
+            for each in given
+        },
+        "required": [each["name"] for each in given if each.get("required") is True],
+    }
+
+
+def _of_variables(needed: Mapping[str, bool]) -> Json:
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", "minLength": 1} for name in needed},
+        "required": [name for name, is_needed in needed.items() if is_needed],
+    }
+
+
+def _hints() -> list[tuple[str, bool, str]]:
+    return [
+        ("readOnlyHint", True, _("only reads")),
+        ("destructiveHint", True, _("may destroy")),
+        ("idempotentHint", True, _("safe to repeat")),
+        ("openWorldHint", True, _("reaches out to others")),
+    ]

@@ -1,0 +1,115 @@
+"""What happened during a call, step by step and in words: asked, answered, opened, finished, made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from webclient.forms.display import visible
+from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
+from webclient.inbox import link_of
+from webclient.model import Call, Came, InputRequest, RequestKind, RequestState, ServerState, ServerStatus
+
+MOST = 100
+"""Steps that are shown, the newest; hundreds tell nothing more."""
+
+_ENDS = {
+    RequestState.ACCEPTED: lambda: _("You answered."),
+    RequestState.DECLINED: lambda: _("You declined."),
+    RequestState.CANCELLED: lambda: _("It was cancelled."),
+    RequestState.WITHDRAWN: lambda: _("The question ended without your answer."),
+    RequestState.EXPIRED: lambda: _("The time to answer ran out."),
+    RequestState.INTERRUPTED: lambda: _("The question was cut off."),
+    RequestState.REFUSED: lambda: _("The question was refused for you."),
+    RequestState.COMPLETED: lambda: _("Finished."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened at a moment; `because` says more."""
+
+    at: datetime
+    words: str
+    because: str = ""
+
+
+def trail(call: Call, requests: Sequence[InputRequest]) -> list[Step]:
+    """Return what happened during the call so far, oldest first; `requests` are its own."""
+    steps = [step for request in requests for step in _steps(request)] + list(_made_again(call, requests))
+    return sorted(steps, key=lambda step: step.at)[-MOST:]
+
+
+def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> str:
+    """Return what is to be said while a call cannot go on, though all is answered: its server is away; else ""."""
+    waits = any(request.pending for request in requests)
+    if call.state.ended or waits or status.state is ServerState.CONNECTED:
+        return ""
+    if call.held is None:
+        # One that was sent would end with its session; one that has asked was sent.
+        return (
+            ""
+            if requests
+            else _("{label} is being connected. The call is sent as soon as it is.").format(
+                label=visible(call.server_label, 60)
+            )
+        )
+    return _("{label} cannot be reached right now. The call goes on when it is back.").format(
+        label=visible(call.server_label, 60)
+    )
+
+
+def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
+    """Return what a call waits for whose requests these are: an answer, or that something is done elsewhere."""
+    if any(request.pending for request in requests):
+        return _("Waits for your answer.")
+    if call.may_wait:
+        return _("May be waiting for your answer: {label} does not say which of its calls asks.").format(
+            label=visible(call.server_label, 60)
+        )
+    links = [each for each in requests if each.state is RequestState.WAITING and each.came is not Came.PUSHED]
+    if not links:
+        return _("Everything is answered. The call goes on.")
+    if any(link.came is Came.REQUIRED for link in links):
+        sentence = ngettext(
+            "You opened {host}. The call is made again once you have finished there.",
+            "You opened {n} links. The call is made again once you have finished there.",
+            len(links),
+        )
+    else:
+        sentence = ngettext(
+            "You opened {host}. The server waits until you have finished there.",
+            "You opened {n} links. The server waits until you have finished there.",
+            len(links),
+        )
+    return sentence.format(host=_host(links[0]), n=len(links))
+
+
+def _steps(request: InputRequest) -> Iterator[Step]:
+    label = visible(request.asked_by.label, 60)
+    if request.kind is RequestKind.URL:
+        host = _host(request)
+        yield Step(request.created_at, _("{label} asked you to open {host}.").format(label=label, host=host))
+        if request.opened_at:
+            yield Step(request.opened_at, _("You agreed to open {host}.").format(host=host))
+    else:
+        yield Step(request.created_at, _("{label} asked a question.").format(label=label))
+    if request.settled_at and request.state in _ENDS:
+        yield Step(request.settled_at, _ENDS[request.state](), visible(request.reason or "", 300))
+
+
+def _host(request: InputRequest) -> str:
+    return visible(link_of(request).host or _("an address that cannot be opened"), 100)
+
+
+def _made_again(call: Call, requests: Sequence[InputRequest]) -> Iterator[Step]:
+    """Yield the times when the call was made again, as all links were finished that an error had asked for."""
+    required = [each for each in requests if each.came is Came.REQUIRED and each.state is not RequestState.REFUSED]
+    waiting = (call.held or {}).get("round")
+    for number in {each.round for each in required} - {waiting}:
+        links = [each for each in required if each.round == number]
+        finished = [each.settled_at for each in links if each.state is RequestState.COMPLETED and each.settled_at]
+        if len(finished) == len(links):
+            yield Step(max(finished), _("The call was made again."))

@@ -1,0 +1,103 @@
+"""Calls: the list, and one call as a timeline: started, asked, answered, sent, result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webclient.errors import ArgumentsGoneError
+from webclient.http.context import CoreOf, UserId
+from webclient.http.templating import render
+from webclient.model import Call, InputRequest, Via, now
+from webclient.pages import confirming, drafts
+from webclient.pages.call_view import read_timeline
+from webclient.pages.confirming import CONFIRMED, changing_era, open_on
+from webclient.pages.new_server import read_era
+from webclient.pages.page_context import read_frame
+from webclient.pages.posted import first, read_posted_form
+from webclient.services import Core
+
+router = APIRouter(prefix="/calls", include_in_schema=False)
+
+SHOWN = 50
+"""How many of the newest calls are listed; whoever looks for an older one finds it in the history."""
+
+
+@router.get("")
+async def list_calls(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show the calls, newest first."""
+    frame = await read_frame(core, user_id)
+    found = await core.store.calls.find(user_id, limit=SHOWN + 1)
+    return render(request, "calls/list.html", frame=frame, calls=found[:SHOWN], older=len(found) > SHOWN)
+
+
+@router.get("/{call_id}")
+async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserId, show: str = "") -> HTMLResponse:
+    """Show one call with its questions, in the order in which things happened; `show` unfolds its arguments."""
+    frame = await read_frame(core, user_id)
+    call = await core.store.calls.get(user_id, call_id)
+    cards = await drafts.cards_of(core, user_id, await requests_of(core, call))
+    return render(
+        request,
+        "calls/page.html",
+        frame=frame,
+        cards=[card.under_its_call() for card in cards],
+        timeline=await read_timeline(core, call),
+        shows=show,
+    )
+
+
+@router.post("/{call_id}/cancel")
+async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Stop a call; the server is told."""
+    return _to(await core.calls.cancel(await core.store.calls.get(user_id, call_id)))
+
+
+@router.post("/{call_id}/retry")
+async def retry_call(request: Request, call_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first.
+
+    With an `era`, its server is connected in that era first; says first what that cuts off.
+    """
+    posted = await read_posted_form(request, core)
+    call = await core.store.calls.get(user_id, call_id)
+    if era := first(posted, "era") and read_era(first(posted, "era")):
+        server = await core.store.servers.get(user_id, call.server_id)
+        if server.era is not era and (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+            asked = changing_era(server, era, found, action=f"/calls/{call.id}/retry")
+            return await confirming.page(request, core, server, asked, status=409)
+        await core.servers.use_era(server, era)
+    call = await core.store.calls.get(user_id, call_id)
+    if not call.state.ended:
+        await core.calls.cancel(call)
+    try:
+        return _to(await core.calls.retry(call, via=Via.PAGE))
+    except ArgumentsGoneError:
+        return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
+
+
+def belongs(input_request: InputRequest, call: Call) -> bool:
+    """Whether the question stands on the call's page: it is the call's, or may be, as its call is unknown."""
+    if input_request.call_id is not None:
+        return input_request.call_id == call.id
+    if input_request.possible_calls:
+        return call.id in input_request.possible_calls
+    asked = input_request.created_at
+    in_time = call.created_at <= asked and (asked <= call.updated_at or not call.state.ended)
+    return in_time and input_request.server_id == call.server_id
+
+
+async def requests_of(core: Core, call: Call) -> Sequence[InputRequest]:
+    """Return the questions on the call's page, oldest first."""
+    store = core.store.requests
+    until = call.updated_at if call.state.ended else now()
+    own = await store.find(call.user_id, call_id=call.id)
+    unknown = await store.without_call(call.user_id, call.server_id, call.created_at, until)
+    may_be = [each for each in unknown if belongs(each, call)]
+    return sorted([*own, *may_be], key=lambda each: (each.created_at, each.position))
+
+
+def _to(call: Call) -> Response:
+    return RedirectResponse(f"/calls/{call.id}", status_code=303)

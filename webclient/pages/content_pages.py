@@ -1,0 +1,125 @@
+"""What a call returned, block by block: pictures drawn anew, sounds, downloads, and links that can be read.
+
+Nothing of a server is served as something that a browser would run: it is an image of our own, a sound, or a file.
+"""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+from fastapi import APIRouter
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from webclient.errors import NotFoundError
+from webclient.http.context import CoreOf, UserId
+from webclient.i18n import gettext as _
+from webclient.model import Call, CallKind, Json, Via
+from webclient.pages.contents import Content, Kind, read_contents
+from webclient.pages.icons import icon
+from webclient.pictures import ICON_BOX, RESULT_BOX, Drawn, Refusal
+from webclient.servers.catalog import Catalog
+from webclient.services import Core
+
+router = APIRouter(include_in_schema=False)
+
+SVG = "image/svg+xml"
+
+
+@router.get("/calls/{call_id}/contents/{number}/picture")
+async def show_picture(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+    """Give a picture of the result as it was drawn here; 422 and a sentence say why it is not shown."""
+    call, content = await _found(core, user_id, call_id, number, "picture")
+    return await _picture(core, call.server_id, content.data, RESULT_BOX, content.media_type)
+
+
+@router.get("/calls/{call_id}/contents/{number}/sound")
+async def play_sound(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+    """Give a sound of the result, as one of the types that a browser plays and nothing else."""
+    _call, content = await _found(core, user_id, call_id, number, "sound")
+    return Response(content.data, media_type=content.media_type)
+
+
+@router.get("/calls/{call_id}/contents/{number}/download")
+async def download_content(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+    """Give a block of the result as a file, byte for byte."""
+    _call, content = await _found(core, user_id, call_id, number)
+    if content.size is None:
+        raise NotFoundError(_("There is nothing to download here."))
+    return _file(content.data, content.file_name)
+
+
+@router.get("/calls/{call_id}/result.json")
+async def download_result(call_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Give the whole result as the server sent it, as a file."""
+    call = await core.store.calls.get(user_id, call_id)
+    if call.result is None:
+        raise NotFoundError(_("This call has no result."))
+    return _file(json.dumps(call.result, indent=2).encode(), "result.json")
+
+
+@router.post("/calls/{call_id}/contents/{number}/read")
+async def read_link(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+    """Read the resource that a result links to, as a call of its own; the address is the server's and not posted.
+
+    It need not be among the resources that the server lists (MCP 2025-11-25, Tools, Resource Links).
+    """
+    call, content = await _found(core, user_id, call_id, number, "link")
+    server = await core.store.servers.get(user_id, call.server_id)
+    read = await core.calls.start(user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
+    return RedirectResponse(f"/calls/{read.id}", status_code=303)
+
+
+@router.get("/servers/{server_id}/icons/{place}")
+async def show_icon(server_id: str, place: str, core: CoreOf, user_id: UserId, of: str = "") -> Response:
+    """Give the icon in that place of the server's lists as it was drawn here; 404 once another stands there."""
+    server = await core.store.servers.get(user_id, server_id)
+    found = icon(_thing(core.connections.last_catalog(server), place))
+    if found is None or found.digest != of:
+        raise NotFoundError(_("There is no such icon now."))
+    return await _picture(core, server_id, found.data, ICON_BOX, found.media_type)
+
+
+async def _found(core: Core, user_id: str, call_id: str, number: int, kind: Kind | None = None) -> tuple[Call, Content]:
+    call = await core.store.calls.get(user_id, call_id)
+    contents = read_contents(call.result)
+    if not 0 <= number < len(contents) or kind not in (None, contents[number].kind):
+        raise NotFoundError(_("This call returned nothing like that."))
+    return call, contents[number]
+
+
+async def _picture(core: Core, server_id: str, data: bytes, box: int, media_type: str) -> Response:
+    drawn = await core.pictures.draw(server_id, data, box, vector=media_type == SVG)
+    if isinstance(drawn, Drawn):
+        return Response(drawn.data, media_type=drawn.media_type)
+    return PlainTextResponse(why(drawn), status_code=422)
+
+
+def why(refusal: Refusal) -> str:
+    """Return why a picture is not shown, in a sentence."""
+    return {
+        Refusal.UNREADABLE: _("This picture is not shown: it cannot be read."),
+        Refusal.LARGE: _("This picture is not shown: it is too large."),
+        Refusal.COSTLY: _("This picture is not shown: it takes too long to draw."),
+        Refusal.PENALTY: _("This picture is not shown: several others from this server took too long to draw."),
+        Refusal.BUSY: _("This picture is not shown: too many others are being drawn. Reload the page in a moment."),
+    }[refusal]
+
+
+def _thing(catalog: Catalog, place: str) -> Json:
+    """Return what stands in a place such as `tool-3`, the place of an offer."""
+    kind, _dash, index = place.partition("-")
+    lists = {
+        "tool": catalog.tools,
+        "prompt": catalog.prompts,
+        "resource": catalog.resources,
+        "template": catalog.resource_templates,
+    }
+    things = lists.get(kind, [])
+    number = int(index) if index.isascii() and index.isdigit() and len(index) < 9 else -1
+    return things[number] if 0 <= number < len(things) else {}
+
+
+def _file(data: bytes, name: str) -> Response:
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(data, media_type="application/octet-stream", headers={"Content-Disposition": disposition})

@@ -1,0 +1,153 @@
+"""Drafts: what was typed into a card is kept until the question is settled, and stands there on the next visit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+
+from fastapi import APIRouter, Request
+from starlette.responses import PlainTextResponse, Response
+
+from webclient.forms.drafts import as_posted, keepable, touched, withheld
+from webclient.forms.form import Form, Texts
+from webclient.forms.json_form import CONTROL
+from webclient.forms.readable import readable
+from webclient.http.context import CoreOf, UserId
+from webclient.i18n import gettext as _
+from webclient.i18n import ngettext
+from webclient.inbox import links_of
+from webclient.judging import judged
+from webclient.model import Call, InputRequest, RequestKind
+from webclient.pages import cards
+from webclient.pages.cards import Card
+from webclient.pages.posted import Posted, read_posted_form
+from webclient.pages.reach import reach
+from webclient.services import Core
+from webclient.store import StorageError
+from webclient.store.drafts import Draft
+
+router = APIRouter(include_in_schema=False)
+
+UNSENT_SHOWN = 10
+"""How many questions the inbox names that ended while somebody typed."""
+
+
+@router.post("/requests/{request_id}/draft")
+async def keep_draft(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
+    posted = await read_posted_form(request, core)
+    input_request = await core.store.requests.get(user_id, request_id)
+    said = await _keep(core, input_request, posted)
+    return PlainTextResponse(said) if said else Response(status_code=204)
+
+
+async def keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
+    """Keep what was posted to a form that takes it; return the sentence that says what was kept, "" for nothing.
+
+    That it could not be stored is said as well: the page that shows what was typed must not fail for that.
+    """
+    try:
+        return await _keep(core, input_request, posted)
+    except StorageError as error:
+        return _("Not kept as a draft: {why}.").format(why=error.why)
+
+
+async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
+    if not _takes_drafts(input_request):
+        return ""
+    form, kept, changed = await judged(_keepable, input_request, posted, long=cards.is_long(input_request))
+    if not kept.keys() & changed:
+        kept = {}
+    saved = await core.store.drafts.save(input_request.user_id, input_request.id, kept)
+    if saved and not input_request.pending:
+        # It was typed before the question ended, and came after: the outcome shows it.
+        core.hub.publish(input_request.user_id, "request", input_request.id)
+    if not saved or not changed:
+        return ""
+    return _said(form, kept) if kept else _("Not kept as a draft: what may be a secret is not stored.")
+
+
+def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
+    """Return the form, what may be kept of what was posted to it, and which of its controls were changed."""
+    form = cards.form_of(input_request)
+    texts = cards.read_posted(input_request, posted).texts
+    kept = keepable(form, texts, str(input_request.params.get("message", "")))
+    return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
+
+
+async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
+    """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
+    kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
+    links = await links_of(core.store, user_id, [each for each in input_requests if cards.shows_link(each)])
+    calls = await _repeatable(core, user_id, {each.call_id for each in input_requests if not each.pending})
+    found = [
+        replace(
+            await judged(_as_left, each, kept[each.id], long=cards.is_long(each))
+            if each.id in kept
+            else await judged(cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)),
+            call=calls.get(each.call_id or ""),
+            reach=reach(each, core.connections.status(each.server_id)),
+        )
+        for each in input_requests
+    ]
+    return await asked_before(core, user_id, found)
+
+
+async def _repeatable(core: Core, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
+    """Return those of the calls that can be run again, by their ids: the others' servers were removed."""
+    calls = await core.store.calls.those(user_id, call_ids)
+    servers = {server.id for server in await core.store.servers.all(user_id)} if calls else set()
+    return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
+
+
+async def unsent(core: Core, user_id: str) -> list[InputRequest]:
+    """Return the newest of the user's requests that ended without them when they had typed something."""
+    ids = await core.store.drafts.unsent(user_id, UNSENT_SHOWN)
+    return [await core.store.requests.get(user_id, request_id) for request_id in ids]
+
+
+async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[Card]:
+    """Return the cards of the user with how often they declined the same before, and the calls of which each may be."""
+    pending = [card.input_request for card in found if card.input_request.pending]
+    declines = await core.store.requests.declines(user_id, pending) if pending else {}
+    calls = await core.store.calls.those(user_id, {id_ for each in pending for id_ in each.possible_calls})
+    return [
+        replace(
+            card,
+            declined=declines.get(card.input_request.id, 0),
+            possible=[calls[id_] for id_ in card.input_request.possible_calls if id_ in calls],
+        )
+        for card in found
+    ]
+
+
+def _takes_drafts(input_request: InputRequest) -> bool:
+    """Whether a draft is kept for it; for a question that has just ended, what was on its way is kept as well."""
+    unanswered = input_request.pending or input_request.ended_unanswered
+    return unanswered and input_request.kind is RequestKind.FORM
+
+
+def _as_left(input_request: InputRequest, draft: Draft) -> Card:
+    form = cards.form_of(input_request)
+    parsed = cards.read_posted(input_request, as_posted(form, draft.texts))
+    if not input_request.pending:
+        return replace(cards.untouched(input_request), typed=readable(form, parsed))
+    said = _carried(form, draft.texts) if draft.carried else _said(form, draft.texts)
+    return replace(cards.filled(input_request, parsed, errors={}), draft=said)
+
+
+def _carried(form: Form, kept: Texts) -> str:
+    said = _("Filled in as you answered before; check it and send.")
+    left_out = withheld(form, kept)
+    return f"{said} {_('What may be a secret was not kept; fill it in again.')}" if left_out else said
+
+
+def _said(form: Form, kept: Texts) -> str:
+    left_out = withheld(form, kept)
+    if not left_out:
+        return _("Kept as a draft.")
+    return ngettext(
+        "Kept as a draft, without “{name}”: it may be a secret.",
+        "Kept as a draft, without {n} fields that may be secrets.",
+        len(left_out),
+    ).format(name=left_out[0].label, n=len(left_out))

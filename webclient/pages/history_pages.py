@@ -1,0 +1,119 @@
+"""The history: what was asked, answered and called, with a search that works as a plain form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import QueryParams
+from starlette.responses import HTMLResponse
+
+from webclient.api.history import read_place
+from webclient.http.context import CoreOf, UserId
+from webclient.http.templating import render
+from webclient.i18n import gettext as _
+from webclient.model import Call, Via
+from webclient.pages import cards
+from webclient.pages.page_context import Frame, read_frame
+from webclient.services import Core
+from webclient.store.history import ENDED, SETTLED, Wanted, days, place_of
+
+router = APIRouter(include_in_schema=False)
+
+SHOWN = 50
+"""Entries on one page."""
+
+FILTERS = ("type", "state", "server_id", "via", "from", "to")
+LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What somebody looks for: `texts` as they were typed, by control, and `errors` about those that cannot be read."""
+
+    texts: Mapping[str, str]
+    errors: Mapping[str, str]
+    wanted: Wanted
+
+    @property
+    def filtered(self) -> bool:
+        """Whether anything but words is looked for."""
+        return any(self.texts[name] for name in FILTERS)
+
+    def query(self, **more: str) -> str:
+        """Return the query of an address that looks for the same."""
+        return urlencode({name: text for name, text in {**self.texts, **more}.items() if text})
+
+
+@router.get("/history")
+async def show_history(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show a page of what fits, newest first."""
+    frame = await read_frame(core, user_id)
+    search = read_search(request.query_params)
+    before = request.query_params.get("before")
+    found = []
+    if not search.errors:
+        place = read_place(before)
+        found = await core.store.history.page(user_id, search.wanted, before=place, limit=SHOWN + 1)
+    return render(
+        request,
+        "history/page.html",
+        status=422 if search.errors else 200,
+        frame=frame,
+        search=search,
+        news=0,
+        states=list(dict.fromkeys([*SETTLED, *ENDED])),
+        vias=list(Via),
+        removed=await _removed(core, user_id, frame),
+        entries=[each if isinstance(each, Call) else cards.untouched(each) for each in found[:SHOWN]],
+        older=str(place_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
+        before=before,
+    )
+
+
+async def _removed(core: Core, user_id: str, frame: Frame) -> list[tuple[str, str]]:
+    """Return the ids and labels of servers that are no longer there and of which the history still tells."""
+    here = [row.server.id for row in frame.servers]
+    labels = await core.store.history.labels_of_others(user_id, here)
+    return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
+
+
+async def count_new(core: Core, user_id: str, search: Search, since: datetime) -> int:
+    """Return how many entries that fit have come since then."""
+    if search.errors:
+        return 0
+    latest = max(since, search.wanted.since or since)
+    return await core.store.history.count(user_id, replace(search.wanted, since=latest))
+
+
+def read_search(given: QueryParams) -> Search:
+    """Return what the address asks for; what cannot be read is kept as it was typed, with an error."""
+    texts = {name: given.get(name, "").strip()[:LONGEST] for name in ("q", *FILTERS)}
+    errors: dict[str, str] = {}
+    since, until = days(_day(texts, "from", errors), _day(texts, "to", errors))
+    for name, known in (("type", ("request", "call")), ("state", (*SETTLED, *ENDED)), ("via", tuple(Via))):
+        if texts[name] not in ("", *known):
+            errors[name] = _("“{text}” is not known here.").format(text=texts[name])
+    wanted = Wanted(
+        text=texts["q"],
+        kind=texts["type"] or None,  # type: ignore[arg-type]  # checked above
+        state=texts["state"] or None,
+        server_id=texts["server_id"] or None,
+        via=Via(texts["via"]) if texts["via"] and "via" not in errors else None,
+        since=since,
+        until=until,
+    )
+    return Search(texts=texts, errors=errors, wanted=wanted)
+
+
+def _day(texts: Mapping[str, str], name: str, errors: dict[str, str]) -> date | None:
+    if not texts[name]:
+        return None
+    try:
+        return date.fromisoformat(texts[name])
+    except ValueError:
+        errors[name] = _("“{text}” is no day; write it as 2026-12-24.").format(text=texts[name])
+        return None

@@ -1,0 +1,46 @@
+"""One answer, two ways to write it: in fields or as JSON. Going from one to the other keeps what was typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from webclient.forms.json_form import from_fields, parse_json, to_fields
+from webclient.forms.parse import Parsed, parse
+from webclient.model import InputRequest
+from webclient.pages import cards
+from webclient.pages.cards import Card
+
+CONTROL = "edit"
+"""The button that goes to the other way of writing."""
+
+AS_JSON = "json"
+
+
+def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> Card:
+    """Return the card with what was typed in fields as JSON, or the other way round.
+
+    JSON that is none stays, with an error that says why; values that the fields cannot hold are in the card's `left`.
+    What was `confirmed` to be sent although it looks like a credential stays so.
+    """
+    card = cards.filled(input_request, parsed, errors={}, confirmed=confirmed)
+    if (to == AS_JSON) == (card.json is not None):
+        return card
+    if card.json is None:
+        return _as_json(card, parsed, confirmed)
+    try:
+        return _as_fields(card, card.json, confirmed)
+    except ValueError as wrong:
+        return replace(card, errors={"": str(wrong)})
+
+
+def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
+    form = cards.form_of(card.input_request)
+    written = parse_json(form, from_fields(form, parsed))
+    return replace(cards.filled(card.input_request, written, errors={}, confirmed=confirmed), switched=True)
+
+
+def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
+    form = cards.form_of(card.input_request)
+    held, left = to_fields(form, text)
+    parsed = parse(form, [(name, each) for name, typed in held.items() for each in typed])
+    return replace(cards.filled(card.input_request, parsed, errors={}, confirmed=confirmed), left=left, switched=True)

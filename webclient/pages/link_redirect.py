@@ -1,0 +1,37 @@
+"""The way from a card to the address that a server asked to open: a page of ours in a new tab, which goes on to it.
+
+Not a redirect: after a posted form the policy `form-action 'self'` stops one to another site. The page names the
+address, sends no referrer, and the tab that it is in has no opener. Nothing of the address is fetched from here.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse
+
+from webclient.errors import ConflictError
+from webclient.http.context import CoreOf, UserId
+from webclient.http.templating import render
+from webclient.i18n import gettext as _
+from webclient.inbox import describe, link_of
+from webclient.model import InputRequest, RequestState
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/requests/{request_id}/open")
+async def open_again(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Open the address of an accepted url request once more."""
+    return hop(request, await core.store.requests.get(user_id, request_id))
+
+
+def hop(request: Request, input_request: InputRequest) -> HTMLResponse:
+    """Return the page that goes on to the address; raises ConflictError when the person has not agreed to that."""
+    if input_request.state is not RequestState.WAITING:
+        message = _("Only a link that was accepted can be opened; {what}")
+        raise ConflictError(message.format(what=describe(input_request)))
+    link = link_of(input_request)
+    if link.blocked:
+        # It was accepted by an older version, which knew less.
+        raise ConflictError(_("This link must not be opened."))
+    return render(request, "requests/opening.html", input_request=input_request, link=link)

@@ -1,0 +1,29 @@
+"""The names of what a server offers, as they travel through a browser's form and come back unchanged."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from webclient.pages.posted import Posted, first
+
+NAME = "name"
+NAME_AS_JSON = "name_json"
+"""The control that holds a name as JSON, beside the plain one, where a form would change it."""
+
+_CHANGED_BY_FORMS = re.compile("[\r\n\x00\ud800-\udfff]")
+"""Browsers post every line break as CR LF (HTML, "constructing the entry list"); NUL and surrogates do not arrive."""
+
+
+def survives(name: str) -> bool:
+    """Return whether a browser posts the name as it is."""
+    return _CHANGED_BY_FORMS.search(name) is None
+
+
+def posted_name(posted: Posted) -> str:
+    """Return the name that a form was about; the one written as JSON is exact, and so comes first."""
+    try:
+        exact = json.loads(first(posted, NAME_AS_JSON) or "null")
+    except (ValueError, RecursionError):
+        exact = None
+    return exact if isinstance(exact, str) else first(posted, NAME)

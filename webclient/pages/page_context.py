@@ -1,0 +1,71 @@
+"""What stands around the content of every page: the user's servers, and how many questions wait.
+
+A page is read in two steps, the cursor first: whatever changes while the page is being read comes after the cursor,
+and the page's stream tells it then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webclient.errors import NotFoundError
+from webclient.model import Server, ServerStatus, now
+from webclient.servers.learned_eras import also_speaks
+from webclient.services import Core
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerRow:
+    """A server, how its connection stands, and how many of its questions wait."""
+
+    server: Server
+    status: ServerStatus
+    waiting: int
+
+    @property
+    def also_speaks(self) -> str | None:
+        """The era that the server is known to speak besides the one in which it is connected."""
+        return also_speaks(self.server.learned, self.status.protocol_version)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The frame of one page as it was read.
+
+    `cursor` is the newest event that it has seen, `waiting` how many questions are pending, `trouble` why nothing can
+    be stored now, or "".
+    """
+
+    cursor: str
+    opened: float
+    servers: Sequence[ServerRow]
+    waiting: int
+    trouble: str = ""
+
+
+async def read_frame(core: Core, user_id: str) -> Frame:
+    """Read the frame for the user, its cursor before all else."""
+    cursor = core.hub.cursor
+    waiting = await core.store.requests.count_pending(user_id)
+    servers = await core.store.servers.all(user_id)
+    return Frame(
+        cursor=cursor,
+        opened=now().timestamp(),
+        servers=[server_row(core, server, waiting.get(server.id, 0)) for server in servers],
+        waiting=sum(waiting.values()),
+        trouble=core.store.health.trouble.why if core.store.health.trouble else "",
+    )
+
+
+def server_row(core: Core, server: Server, waiting: int) -> ServerRow:
+    """Return the row of one server, of whose questions so many wait."""
+    return ServerRow(server=server, status=core.connections.status(server.id), waiting=waiting)
+
+
+async def find_server(core: Core, user_id: str, server_id: str) -> Server | None:
+    """Return the server, or None if it was removed since."""
+    try:
+        return await core.store.servers.get(user_id, server_id)
+    except NotFoundError:
+        return None

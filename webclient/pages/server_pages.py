@@ -1,0 +1,161 @@
+"""Servers: the list, one server with all it offers, and what can be done with a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+import anyio
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webclient.errors import ConflictError, InvalidInputError
+from webclient.http.context import CoreOf, UserId
+from webclient.http.templating import render
+from webclient.i18n import gettext as _
+from webclient.model import Server
+from webclient.pages import confirming
+from webclient.pages.call_forms import find_offer, refill
+from webclient.pages.catalog_pages import show_offered
+from webclient.pages.catalog_view import read_catalog
+from webclient.pages.confirming import CONFIRMED, Confirmation, Open, changing_era, cut_off, open_on
+from webclient.pages.new_server import read_era, read_new_server
+from webclient.pages.page_context import read_frame
+from webclient.pages.posted import first, read_posted_form
+from webclient.services import Core
+
+router = APIRouter(prefix="/servers", include_in_schema=False)
+
+SOON = 5
+"""Seconds for which a page waits for a server that is being connected."""
+
+
+@router.get("")
+async def list_servers(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+    """Show all servers, and the form that adds one."""
+    return await _list(request, core, user_id)
+
+
+@router.post("")
+async def add_server(request: Request, core: CoreOf, user_id: UserId) -> Response:
+    """Add an http or sse server and begin to connect it."""
+    posted = await read_posted_form(request, core)
+    try:
+        server = await core.servers.add(user_id, **read_new_server(posted))
+    except InvalidInputError as wrong:
+        return await _list(request, core, user_id, status=422, typed=dict(posted), errors=wrong.errors)
+    core.connections.connect(server)
+    return _to(server)
+
+
+@router.get("/{server_id}")
+async def show_server(
+    request: Request, server_id: str, core: CoreOf, user_id: UserId, again: str | None = None
+) -> HTMLResponse:
+    """Show one server: how its connection stands, and what it offers; a call to be run `again` is filled in."""
+    server = await core.store.servers.get(user_id, server_id)
+    if again and await _connected_soon(core, server_id):
+        call = await core.store.calls.get(user_id, again)
+        offer = find_offer((await read_catalog(core, server))[0], call.kind, call.name)
+        return await show_offered(request, core, server, opened=offer, filled=refill(offer, call))
+    return await show_offered(request, core, server)
+
+
+@router.post("/{server_id}/connect")
+async def connect_server(server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Begin to connect."""
+    server = await core.store.servers.get(user_id, server_id)
+    core.connections.connect(server)
+    return _to(server)
+
+
+@router.get("/{server_id}/disconnect")
+async def ask_to_disconnect(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Say what the end of the connection would cut off."""
+    server = await core.store.servers.get(user_id, server_id)
+    return await confirming.page(request, core, server, _disconnecting(server, await open_on(core, server)))
+
+
+@router.post("/{server_id}/disconnect")
+async def disconnect_server(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """End the connection; says first what that cuts off."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        return await confirming.page(request, core, server, _disconnecting(server, found), status=409)
+    await core.connections.disconnect(server)
+    return _to(server)
+
+
+@router.get("/{server_id}/delete")
+async def ask_to_delete(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Say what the removal of the server would end."""
+    server = await core.store.servers.get(user_id, server_id)
+    return await confirming.page(request, core, server, _deleting(server, await open_on(core, server)))
+
+
+@router.post("/{server_id}/delete")
+async def delete_server(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Disconnect the server and forget it; says first what that cuts off."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        return await confirming.page(request, core, server, _deleting(server, found), status=409)
+    await core.servers.remove(server)
+    return RedirectResponse("/servers", status_code=303)
+
+
+@router.post("/{server_id}/era")
+async def change_era(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+    """Speak with the server in another era from now on; says first what that cuts off."""
+    posted = await read_posted_form(request, core)
+    server = await core.store.servers.get(user_id, server_id)
+    era = read_era(first(posted, "era"))
+    if (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        asked = changing_era(server, era, found, action=f"/servers/{server.id}/era")
+        return await confirming.page(request, core, server, asked, status=409)
+    await core.servers.change_era(server, era)
+    return _to(server)
+
+
+async def _connected_soon(core: Core, server_id: str) -> bool:
+    """Whether the server is connected, now or within `SOON` seconds: what it offers is needed for the page."""
+    with suppress(ConflictError), anyio.move_on_after(SOON):
+        await core.connections.ready(server_id)
+        return True
+    return False
+
+
+async def _list(
+    request: Request,
+    core: Core,
+    user_id: str,
+    *,
+    status: int = 200,
+    typed: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> HTMLResponse:
+    frame = await read_frame(core, user_id)
+    return render(request, "servers/list.html", status=status, frame=frame, typed=typed or {}, errors=errors or {})
+
+
+def _disconnecting(server: Server, found: Open) -> Confirmation:
+    return Confirmation(
+        title=_("Disconnect {label}?").format(label=server.label),
+        happens=cut_off(found),
+        action=f"/servers/{server.id}/disconnect",
+        button=_("Disconnect"),
+    )
+
+
+def _deleting(server: Server, found: Open) -> Confirmation:
+    return Confirmation(
+        title=_("Remove {label}?").format(label=server.label),
+        happens=[*cut_off(found), _("It is disconnected and forgotten. The list of its calls stays.")],
+        action=f"/servers/{server.id}/delete",
+        button=_("Remove this server"),
+    )
+
+
+def _to(server: Server) -> Response:
+    return RedirectResponse(f"/servers/{server.id}", status_code=303)

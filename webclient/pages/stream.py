@@ -1,0 +1,180 @@
+"""The stream of every open page: what happened, as the parts of the page that look different now.
+
+Each message is a bundle of `<hx-partial>`s, rendered from the rows as they are at that moment. All parts may come
+twice and do no harm: "once" adds only what is not there, and a pending card is never touched again. A page says what
+it has seen (`since`, later `Last-Event-ID`); it gets what it missed, or, when that is no longer known, a snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from webclient.http.context import CoreOf, UserId
+from webclient.http.streaming import ALIVE, Batch, Opener, SignIn, batches, respond
+from webclient.http.templating import render_text_in_steps
+from webclient.live import Event, Gap, Subscription
+from webclient.model import Call, InputRequest
+from webclient.pages.announcement import Announced
+from webclient.pages.call_view import Timeline, read_timeline
+from webclient.pages.catalog_view import read_offered
+from webclient.pages.history_pages import read_search
+from webclient.pages.inbox_pages import CALLS_SHOWN
+from webclient.pages.open_page import OpenPage, PageName
+from webclient.pages.page_context import find_server, read_frame, server_row
+
+router = APIRouter(include_in_schema=False)
+
+UNKNOWN = "none"
+"""A cursor that no page was given: it is answered with a snapshot."""
+
+
+@dataclass
+class Viewer:
+    """Whoever looks at an open page, and what they have been told of already."""
+
+    page: OpenPage
+    announced: Announced = field(default_factory=Announced)
+
+    async def told(self, batch: Batch) -> AsyncIterator[str]:
+        """Give the bundles that bring the page up to date with what happened."""
+        if not batch:
+            return
+        if any(isinstance(item, Gap) for item in batch):
+            yield await self._snapshot()
+        else:
+            yield await self._changes([item for item in batch if isinstance(item, Event)])
+        page = self.page
+        if page.name == "server" and any(isinstance(item, Gap) or item.subject == page.subject for item in batch):
+            # On its own: the server itself is asked, and the rest need not wait for its answer.
+            yield await self._catalog()
+
+    async def _changes(self, events: Sequence[Event]) -> str:
+        page = self.page
+        frame = await read_frame(page.core, page.user_id)
+        subjects = {(event.kind, event.subject) for event in events}
+        requests = [r for kind, id_ in subjects if kind == "request" and (r := await page.request(id_))]
+        calls = [c for id_ in await self._calls_of(subjects, requests) if (c := await page.call(id_))]
+        rows = {row.server.id: row for row in frame.servers}
+        named = {id_ for kind, id_ in subjects if kind == "server"}
+        return await render_text_in_steps(
+            "stream/changes.html",
+            page=page,
+            frame=frame,
+            cards=await page.cards_among(requests),
+            more=await page.more(),
+            search=page.search,
+            news=await page.news(),
+            again=await page.cards(await page.that_can_start_over(calls)),
+            reached=page.reached(await page.pending_of(named)),
+            calls=sorted(calls, key=lambda call: call.created_at),
+            timeline=await self._timeline(calls),
+            rows=[row for id_, row in rows.items() if id_ in named | {r.server_id for r in requests}],
+            removed=named - rows.keys(),
+            announcement=self.announced.news_of(requests),
+        )
+
+    async def _calls_of(self, subjects: Collection[tuple[str, str]], requests: Sequence[InputRequest]) -> set[str]:
+        """The ids of the calls that look different now; one on its own page also tells of its questions and server."""
+        changed = {id_ for kind, id_ in subjects if kind == "call"}
+        own = await self.page.own_call()
+        if own and (("server", own.server_id) in subjects or any(each.call_id == own.id for each in requests)):
+            changed.add(own.id)
+        return changed
+
+    async def _snapshot(self) -> str:
+        page = self.page
+        frame = await read_frame(page.core, page.user_id)
+        cards = await page.all_cards()
+        own = await page.own_call()
+        return await render_text_in_steps(
+            "stream/snapshot.html",
+            page=page,
+            frame=frame,
+            more=await page.more(),
+            search=page.search,
+            news=await page.news(),
+            cards=cards,
+            calls=await page.core.store.calls.find(page.user_id, limit=CALLS_SHOWN),
+            # A pending card that is there is left alone, so what it says of its server comes by itself.
+            reached=page.reached([card.input_request for card in cards]),
+            rows=frame.servers,
+            timeline=await self._timeline([own] if own else []),
+        )
+
+    async def _catalog(self) -> str:
+        core = self.page.core
+        server = await find_server(core, self.page.user_id, self.page.subject)
+        if server is None:
+            return ""
+        offered = await read_offered(core, server_row(core, server, 0))
+        return await render_text_in_steps("stream/catalog.html", offered=offered)
+
+    async def _timeline(self, calls: Sequence[Call]) -> Timeline | None:
+        """What the page of a call tells anew, if its call is among these."""
+        own = next((call for call in calls if self.page.name == "call" and call.id == self.page.subject), None)
+        return await read_timeline(self.page.core, own) if own else None
+
+
+async def _subscribed(
+    core: CoreOf,
+    user_id: UserId,
+    since: str = UNKNOWN,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> AsyncIterator[Subscription]:
+    # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
+    # between, and a refusal still has a status.
+    with core.hub.subscribe(user_id, last_event_id or since) as subscription:
+        yield subscription
+
+
+def _viewer(
+    request: Request,
+    core: CoreOf,
+    user_id: UserId,
+    *,
+    page: PageName = "other",
+    id: str = "",  # noqa: A002  the name of the parameter in the address
+    opened: Annotated[float, Query(ge=0, le=1e11)] = 0,
+) -> Viewer:
+    # The address of the history's stream says what is looked for as that of the page does.
+    search = read_search(request.query_params) if page == "history" else None
+    return Viewer(OpenPage(core, user_id, page, id, datetime.fromtimestamp(opened, UTC), search))
+
+
+@router.get("/stream")
+async def stream(
+    viewer: Annotated[Viewer, Depends(_viewer)],
+    opener: Opener,
+    subscription: Annotated[Subscription, Depends(_subscribed)],
+    once: bool = False,
+) -> EventSourceResponse:
+    """Stream to the page `page`, which shows the call, request or server `id` and was `opened` at that time.
+
+    With `once` it gets what it missed and no more: of all tabs of a browser only one holds a stream.
+    """
+    return respond(_missed(viewer, subscription) if once else _messages(viewer, opener, subscription))
+
+
+async def _messages(viewer: Viewer, opener: SignIn, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    async for batch in batches(subscription, opener):
+        async for message in _told(viewer, batch):
+            yield message
+        if not batch:
+            yield ALIVE
+
+
+async def _missed(viewer: Viewer, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    if batch := subscription.drain():
+        async for message in _told(viewer, batch):
+            yield message
+
+
+async def _told(viewer: Viewer, batch: Batch) -> AsyncIterator[ServerSentEvent]:
+    async for html in viewer.told(batch):
+        yield ServerSentEvent(id=batch[-1].id, data=html)

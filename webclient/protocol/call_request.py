@@ -1,0 +1,30 @@
+"""The MCP request that makes a call, or makes it again with what was answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.types import (
+    CallToolRequest,
+    CallToolRequestParams,
+    GetPromptRequest,
+    GetPromptRequestParams,
+    ReadResourceRequest,
+    ReadResourceRequestParams,
+    Request,
+)
+
+from webclient.calls.checkpoint import Reply
+from webclient.model import Call, CallKind
+
+
+def call_request(call: Call, reply: Reply) -> Request[Any, Any]:
+    """Return the request that makes `call` with `reply`."""
+    again: dict[str, Any] = {"input_responses": reply.answers, "request_state": reply.state}
+    match call.kind:
+        case CallKind.TOOL:
+            return CallToolRequest(params=CallToolRequestParams(name=call.name, arguments=call.arguments, **again))
+        case CallKind.PROMPT:
+            return GetPromptRequest(params=GetPromptRequestParams(name=call.name, arguments=call.arguments, **again))
+        case CallKind.RESOURCE:
+            return ReadResourceRequest(params=ReadResourceRequestParams(uri=call.name, **again))

@@ -1,0 +1,1 @@
+"""The servers of a user and their lives: the registry, the connections, the catalogs."""
