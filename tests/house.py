@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.mcp_servers import stdio
-from webclient import services as webclient_core
+from webclient import services as webclient_services
 from webclient.config_file import ServerConfig
 from webclient.model import (
     LOCAL_USER,
@@ -24,7 +24,7 @@ from webclient.model import (
     ServerState,
     ServerStatus,
 )
-from webclient.services import Core
+from webclient.services import Services
 from webclient.settings import Settings
 
 TOKEN = "a token that only these tests know"
@@ -63,20 +63,20 @@ def settings(data_dir: Path, **values: Any) -> Settings:
 @asynccontextmanager
 async def house(data_dir: Path, servers: Sequence[ServerConfig] = (), **values: Any) -> AsyncIterator[House]:
     """Run a core with these servers, and settings with these values, while the block runs."""
-    core = webclient_core.build(settings(data_dir, **values))
-    async with webclient_core.running(core, servers):
-        yield House(core)
+    services = webclient_services.build(settings(data_dir, **values))
+    async with webclient_services.running(services, servers):
+        yield House(services)
 
 
 class House:
     """A running core."""
 
-    def __init__(self, core: Core) -> None:
-        self.core = core
+    def __init__(self, services: Services) -> None:
+        self.services = services
 
     async def until(self, look: Callable[[], Awaitable[T | None]]) -> T:
         """Look again after each event until there is something to see."""
-        with self.core.hub.subscribe(LOCAL_USER) as events:
+        with self.services.hub.subscribe(LOCAL_USER) as events:
             async with asyncio.timeout(PATIENCE):
                 while True:
                     seen = await look()
@@ -86,14 +86,14 @@ class House:
 
     async def server(self, name: str) -> Server:
         """Return the server of that name in the config."""
-        return next(s for s in await self.core.store.servers.all(LOCAL_USER) if s.name == name)
+        return next(s for s in await self.services.store.servers.all(LOCAL_USER) if s.name == name)
 
     async def status(self, name: str, *states: ServerState) -> ServerStatus:
         """Wait until the connection is in one of the states."""
         server = await self.server(name)
 
         async def look() -> ServerStatus | None:
-            status = self.core.connections.status(server.id)
+            status = self.services.connections.status(server.id)
             return status if status.state in states else None
 
         return await self.until(look)
@@ -107,13 +107,13 @@ class House:
     async def call(self, server: str, tool: str, arguments: Json | None = None, **options: Any) -> Call:
         """Start a call of a tool."""
         options = {"kind": CallKind.TOOL, "name": tool, "arguments": arguments or {}} | options
-        return await self.core.calls.start(LOCAL_USER, await self.server(server), **options)
+        return await self.services.calls.start(LOCAL_USER, await self.server(server), **options)
 
     async def asked(self, call: Call, count: int = 1) -> list[InputRequest]:
         """Wait until so many questions of the call are pending."""
 
         async def look() -> list[InputRequest] | None:
-            pending = await self.core.store.requests.find(LOCAL_USER, state=RequestState.PENDING, call_id=call.id)
+            pending = await self.services.store.requests.find(LOCAL_USER, state=RequestState.PENDING, call_id=call.id)
             return pending if len(pending) == count else None
 
         return await self.until(look)
@@ -123,20 +123,22 @@ class House:
         server_id = (await self.server(server)).id
 
         async def look() -> InputRequest | None:
-            pending = await self.core.store.requests.find(LOCAL_USER, state=RequestState.PENDING, server_id=server_id)
+            pending = await self.services.store.requests.find(
+                LOCAL_USER, state=RequestState.PENDING, server_id=server_id
+            )
             return pending[0] if len(pending) == 1 else None
 
         return await self.until(look)
 
     async def answer(self, request: InputRequest, action: Action, content: Json | None = None) -> InputRequest:
         """Answer as the person would."""
-        return await self.core.inbox.answer(LOCAL_USER, request.id, action, content)
+        return await self.services.inbox.answer(LOCAL_USER, request.id, action, content)
 
     async def settled(self, request: InputRequest) -> InputRequest:
         """Wait until the question is no longer pending."""
 
         async def look() -> InputRequest | None:
-            newest = await self.core.store.requests.get(LOCAL_USER, request.id)
+            newest = await self.services.store.requests.get(LOCAL_USER, request.id)
             return None if newest.pending else newest
 
         return await self.until(look)
@@ -145,7 +147,7 @@ class House:
         """Wait until something is said of a question that is still pending, as that its call has ended."""
 
         async def look() -> InputRequest | None:
-            newest = await self.core.store.requests.get(LOCAL_USER, request.id)
+            newest = await self.services.store.requests.get(LOCAL_USER, request.id)
             assert newest.pending, newest
             return newest if newest.reason else None
 
@@ -155,7 +157,7 @@ class House:
         """Wait until the call has ended."""
 
         async def look() -> Call | None:
-            newest = await self.core.store.calls.get(LOCAL_USER, call.id)
+            newest = await self.services.store.calls.get(LOCAL_USER, call.id)
             return newest if newest.state.ended else None
 
         return await self.until(look)

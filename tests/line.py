@@ -40,7 +40,7 @@ async def silent(rooms: House) -> ServerStatus:
     server = await rooms.server("it")
 
     async def look() -> ServerStatus | None:
-        status = rooms.core.connections.status(server.id)
+        status = rooms.services.connections.status(server.id)
         return status if status.quiet_since else None
 
     return await rooms.until(look)
@@ -50,7 +50,7 @@ async def delivered(rooms: House, request: InputRequest, *wanted: Delivery) -> I
     """Wait until the answer is so far on its way."""
 
     async def look() -> InputRequest | None:
-        newest = await rooms.core.store.requests.get("local", request.id)
+        newest = await rooms.services.store.requests.get("local", request.id)
         return newest if newest.delivery in wanted else None
 
     return await rooms.until(look)

@@ -44,7 +44,7 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> F
         docs_url=None,
         redoc_url=None,
     )
-    app.state.core = house
+    app.state.services = house
     errors.install(app, as_json=lambda request: dict(api.request_shape(request)))
     app.state.one_time_code = OneTimeCode() if settings.one_time_link else None
     app.include_router(sign_in.router(settings, sessions, app.state.one_time_code))

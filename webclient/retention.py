@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from webclient.model import now
-from webclient.retention_policy import Keeping
+from webclient.retention_policy import RetentionPolicy
 from webclient.store import StorageError, Store
 
 logger = logging.getLogger(__name__)
@@ -21,11 +21,11 @@ GRACE = timedelta(minutes=5)
 
 
 class Retention:
-    """Keeps the promise of `Keeping`."""
+    """Keeps the promise of `RetentionPolicy`."""
 
-    def __init__(self, store: Store, keeping: Keeping) -> None:
+    def __init__(self, store: Store, retention_policy: RetentionPolicy) -> None:
         self._store = store
-        self._keeping = keeping
+        self._retention_policy = retention_policy
 
     async def keep(self) -> None:
         """Erase what is or becomes too old, for ever."""
@@ -38,9 +38,9 @@ class Retention:
 
     async def sweep(self) -> None:
         """Erase what is too old now."""
-        erased = await self._all(self._store.erasing.values, max(self._keeping.values, GRACE))
-        if self._keeping.entries is not None:
-            erased += await self._all(self._store.erasing.entries, self._keeping.entries)
+        erased = await self._all(self._store.erasing.values, max(self._retention_policy.values, GRACE))
+        if self._retention_policy.entries is not None:
+            erased += await self._all(self._store.erasing.entries, self._retention_policy.entries)
         if erased:
             await self._store.secrets.scrub()
 

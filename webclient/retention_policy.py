@@ -13,7 +13,7 @@ from webclient.model import InputRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
+class RetentionPolicy:
     """For how long `values` and whole `entries` are kept; no time at all for values keeps none, None is for ever."""
 
     values: timedelta = timedelta(days=30)

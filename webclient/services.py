@@ -1,4 +1,4 @@
-"""The core of the running program: what pages and API act upon, put together in one place."""
+"""What the running program is made of, put together in one place: pages and API act upon these services."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 
 from webclient.calls.delivery import Deliveries
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.calls.service import Calls
 from webclient.config_file import ServerConfig
-from webclient.inbox import Deadlines, Gate, Inbox, Lengths
-from webclient.inbox.intake import Questions
+from webclient.inbox import Admission, Deadlines, Inbox, Lengths
+from webclient.inbox.intake import Intake
 from webclient.inbox.policy import Limits
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.pictures import Pictures
 from webclient.protocol.limits import ServerLimits
 from webclient.retention import Retention
-from webclient.retention_policy import Keeping
+from webclient.retention_policy import RetentionPolicy
 from webclient.servers.connections import Connections
 from webclient.servers.registry import Servers
 from webclient.settings import Settings
@@ -29,14 +29,14 @@ from webclient.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Core:
+class Services:
     """Everything that lives as long as the process."""
 
     settings: Settings
     store: Store
     hub: Hub
     inbox: Inbox
-    gate: Gate
+    admission: Admission
     deadlines: Deadlines
     connections: Connections
     servers: Servers
@@ -45,24 +45,38 @@ class Core:
     pictures: Pictures
 
 
-def build(settings: Settings) -> Core:
-    """Put the core together; nothing is opened or started yet."""
+def build(settings: Settings) -> Services:
+    """Put the services together; nothing is opened or started yet."""
     store = Store(settings.data_dir, settings.token)
-    keeping = Keeping(values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days))
+    retention_policy = RetentionPolicy(
+        values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days)
+    )
     hub = Hub()
     deadlines = Deadlines(store, hub, Lengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds)))
-    inbox = Inbox(store, hub, deadlines, keeping)
-    open_calls = OpenCalls(store, hub)
+    inbox = Inbox(store, hub, deadlines, retention_policy)
+    running_calls = RunningCalls(store, hub)
     deliveries = Deliveries(store, hub)
-    gate = Gate(store, inbox, _limits(settings))
-    questions = Questions(inbox, gate, open_calls, deliveries, store.health)
+    admission = Admission(store, inbox, _limits(settings))
+    questions = Intake(inbox, admission, running_calls, deliveries, store.health)
     connections = Connections(
-        store, hub, inbox, open_calls, questions, beat=settings.beat_seconds, limits=_server_limits(settings)
+        store, hub, inbox, running_calls, questions, beat=settings.beat_seconds, limits=_server_limits(settings)
     )
     servers = Servers(store, hub, inbox, connections)
-    calls = Calls(store, inbox, connections, open_calls, questions, deliveries=deliveries, keeping=keeping)
-    return Core(
-        settings, store, hub, inbox, gate, deadlines, connections, servers, calls, Retention(store, keeping), Pictures()
+    calls = Calls(
+        store, inbox, connections, running_calls, questions, deliveries=deliveries, retention_policy=retention_policy
+    )
+    return Services(
+        settings,
+        store,
+        hub,
+        inbox,
+        admission,
+        deadlines,
+        connections,
+        servers,
+        calls,
+        Retention(store, retention_policy),
+        Pictures(),
     )
 
 
@@ -89,32 +103,32 @@ def _server_limits(settings: Settings) -> ServerLimits:
     return ServerLimits(**named | {"max_server_requests": settings.max_server_requests + settings.max_pending})
 
 
-async def let_go(core: Core) -> None:
+async def let_go(services: Services) -> None:
     """End the event streams and the connections: what takes longest when this program stops, and needs no requests."""
-    core.store.health.close()
-    core.hub.close()
-    await core.connections.close()
+    services.store.health.close()
+    services.hub.close()
+    await services.connections.close()
 
 
 @asynccontextmanager
-async def running(core: Core, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
-    """Run the core while the block runs: its store is open, and the configured servers begin to connect."""
-    await core.store.open()
-    await core.servers.configure(LOCAL_USER, configured)
-    await core.calls.resume()
+async def running(services: Services, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
+    """Run the services while the block runs: its store is open, and the configured servers begin to connect."""
+    await services.store.open()
+    await services.servers.configure(LOCAL_USER, configured)
+    await services.calls.resume()
     background = [
-        Stoppable(core.store.health.watch(core.hub.refresh), name="health"),
-        Stoppable(core.deadlines.keep(core.inbox), name="deadlines"),
-        Stoppable(core.retention.keep(), name="retention"),
+        Stoppable(services.store.health.watch(services.hub.refresh), name="health"),
+        Stoppable(services.deadlines.keep(services.inbox), name="deadlines"),
+        Stoppable(services.retention.keep(), name="retention"),
     ]
     try:
         yield
     finally:
-        core.store.health.close()
+        services.store.health.close()
         for work in background:
             work.stop()
         await asyncio.gather(*(work.ended() for work in background))
-        await let_go(core)
-        await core.pictures.close()
-        await core.gate.close()
-        await core.store.close()
+        await let_go(services)
+        await services.pictures.close()
+        await services.admission.close()
+        await services.store.close()

@@ -71,7 +71,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End streams and connections meanwhile: no stream ends by itself, and some children take long."""
-        await asyncio.gather(let_go(self._app.state.core), super().shutdown(sockets))
+        await asyncio.gather(let_go(self._app.state.services), super().shutdown(sockets))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Stop in order, however often one is told to; uvicorn's own raises the signal anew in the end."""

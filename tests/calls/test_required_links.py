@@ -23,7 +23,7 @@ every_server = pytest.mark.parametrize("server", ALL_SERVERS)
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.core.store.requests.get("local", request.id)
+    return await rooms.services.store.requests.get("local", request.id)
 
 
 async def needed(rooms: House, server: str, *names: str, **more: Any) -> tuple[Call, list[InputRequest]]:
@@ -53,9 +53,9 @@ async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has
     call, [request] = await needed(shared, server, "said")
     assert (request.kind, request.state, request.call_id) == (RequestKind.URL, RequestState.PENDING, call.id)
     assert (await shared.answer(request, Action.ACCEPT)).state is RequestState.WAITING
-    assert not (await shared.core.store.calls.get("local", call.id)).state.ended
+    assert not (await shared.services.store.calls.get("local", call.id)).state.ended
     await done_elsewhere(shared, server, "said", notify=False)
-    await shared.core.inbox.opened.finished("local", request.id)
+    await shared.services.inbox.opened.finished("local", request.id)
     done = await shared.ended(call)
     assert done.state is CallState.DONE, done.error
     assert "signed in" in str(done.result)
@@ -84,7 +84,7 @@ async def test_a_notification_before_consent_neither_consents_nor_makes_the_call
     assert await now(shared, request) == request
     assert await times_called(shared, server, "early") == 1
     await shared.answer(request, Action.ACCEPT)
-    await shared.core.inbox.opened.finished("local", request.id)
+    await shared.services.inbox.opened.finished("local", request.id)
     assert (await shared.ended(call)).state is CallState.DONE
 
 
@@ -98,7 +98,7 @@ async def test_several_links_stand_together_and_the_call_waits_for_all_of_them(s
     for request in reversed(requests):
         assert await times_called(shared, server, "one") == 1
         await shared.answer(request, Action.ACCEPT)
-        await shared.core.inbox.opened.finished("local", request.id)
+        await shared.services.inbox.opened.finished("local", request.id)
     assert (await shared.ended(call)).state is CallState.DONE
     assert await times_called(shared, server, "one") == 2
 
@@ -119,7 +119,7 @@ async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
     await shared.answer(opened, Action.ACCEPT)
     if action == "give up":
         await shared.answer(refused, Action.ACCEPT)
-        await shared.core.inbox.opened.give_up("local", refused.id)
+        await shared.services.inbox.opened.give_up("local", refused.id)
     else:
         await shared.answer(refused, Action(action))
     failed = await shared.ended(call)
@@ -140,7 +140,7 @@ async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
 async def test_a_cancelled_call_takes_its_opened_links_along(shared: House, server: str) -> None:
     call, [request] = await needed(shared, server, "cancelled")
     await shared.answer(request, Action.ACCEPT)
-    await shared.core.calls.cancel(await shared.core.store.calls.get("local", call.id))
+    await shared.services.calls.cancel(await shared.services.store.calls.get("local", call.id))
     cancelled = await now(shared, request)
     assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
 
@@ -153,7 +153,7 @@ async def test_the_same_link_again_and_again_ends_by_declining(shared: House, se
         assert request.round == number
         assert ("asks for the same link again" in (request.reason or "")) is (number > 1)
         await shared.answer(request, Action.ACCEPT)
-        await shared.core.inbox.opened.finished("local", request.id)
+        await shared.services.inbox.opened.finished("local", request.id)
     [request] = await shared.asked(call)
     await shared.answer(request, Action.DECLINE)
     assert (await shared.ended(call)).state is CallState.FAILED
@@ -165,13 +165,13 @@ async def test_prompts_and_resources_may_need_a_link_as_well(shared: House, serv
         (CallKind.PROMPT, "needing_prompt", {"name": f"prompt-{server}"}),
         (CallKind.RESOURCE, f"need://resource-{server}", None),
     ):
-        call = await shared.core.calls.start(
+        call = await shared.services.calls.start(
             "local", await shared.server(server), kind=kind, name=name, arguments=arguments
         )
         [request] = await shared.asked(call)
         await shared.answer(request, Action.ACCEPT)
         await done_elsewhere(shared, server, "prompt" if kind is CallKind.PROMPT else "resource", notify=False)
-        await shared.core.inbox.opened.finished("local", request.id)
+        await shared.services.inbox.opened.finished("local", request.id)
         done = await shared.ended(call)
         assert done.state is CallState.DONE, done.error
         assert "signed in" in str(done.result)
@@ -244,7 +244,7 @@ async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
         assert (failed.state, (failed.error or {})["code"]) == (CallState.FAILED, CODE)
         if not links:
             assert "did not say which" in (failed.error or {})["message"]
-        found = await rooms.core.store.requests.find("local", call_id=call.id, state=RequestState.REFUSED)
+        found = await rooms.services.store.requests.find("local", call_id=call.id, state=RequestState.REFUSED)
         assert len(found) == refused
         assert all("listed this among the links" in (each.reason or "") for each in found)
 
@@ -271,7 +271,7 @@ async def test_an_error_inside_an_http_error_response_is_the_same_error(
         call = await rooms.call("it", "ask")
         [request] = await rooms.asked(call)
         await rooms.answer(request, Action.ACCEPT)
-        await rooms.core.inbox.opened.finished("local", request.id)
+        await rooms.services.inbox.opened.finished("local", request.id)
         done = await rooms.ended(call)
         assert done.state is CallState.DONE, done.error
 

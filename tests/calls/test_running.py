@@ -7,7 +7,7 @@ import asyncio
 import anyio
 import pytest
 
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.live import Hub
 from webclient.model import Call, CallKind, CallState
 from webclient.store import Store
@@ -20,7 +20,7 @@ def a_call(**fields: object) -> Call:
 
 
 async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(store: Store) -> None:
-    calls, call = OpenCalls(store, Hub()), a_call()
+    calls, call = RunningCalls(store, Hub()), a_call()
     await calls.open(call)
 
     async def ask() -> None:
@@ -39,7 +39,7 @@ async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(stor
 
 
 async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(store: Store) -> None:
-    calls, call = OpenCalls(store, Hub()), a_call()
+    calls, call = RunningCalls(store, Hub()), a_call()
     await calls.open(call)
     await calls.change(call, state=CallState.DONE)
     calls.forget(call)
@@ -49,7 +49,7 @@ async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(
 
 
 async def test_clients_that_wait_together_get_the_same_change(store: Store) -> None:
-    calls, call = OpenCalls(store, Hub()), a_call()
+    calls, call = RunningCalls(store, Hub()), a_call()
     await calls.open(call)
     waiting = [asyncio.create_task(calls.next_change(call, 60)) for _client in range(2)]
     await anyio.wait_all_tasks_blocked()
@@ -59,7 +59,7 @@ async def test_clients_that_wait_together_get_the_same_change(store: Store) -> N
 
 
 async def test_a_change_between_two_polls_is_not_missed(store: Store) -> None:
-    calls, call = OpenCalls(store, Hub()), a_call()
+    calls, call = RunningCalls(store, Hub()), a_call()
     await calls.open(call)
     await calls.change(call, state=CallState.INPUT_REQUIRED)
     assert (await calls.next_change(call, 60)).state is CallState.INPUT_REQUIRED

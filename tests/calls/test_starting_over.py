@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def _draft(rooms: House, request: InputRequest) -> Draft | None:
-    return (await rooms.core.store.drafts.find("local", [request.id])).get(request.id)
+    return (await rooms.services.store.drafts.find("local", [request.id])).get(request.id)
 
 
 async def _filled_in(rooms: House, request: InputRequest) -> str | None:
@@ -28,7 +28,7 @@ async def _filled_in(rooms: House, request: InputRequest) -> str | None:
 
 
 async def _newest(rooms: House, call: Call) -> Call:
-    return await rooms.core.store.calls.get("local", call.id)
+    return await rooms.services.store.calls.get("local", call.id)
 
 
 async def test_what_was_answered_and_what_was_typed_is_filled_in_again(tmp_path: Path) -> None:
@@ -37,18 +37,18 @@ async def test_what_was_answered_and_what_was_typed_is_filled_in_again(tmp_path:
         call = await rooms.call("it", "ask_many", {"n": 3})
         answered, typed, untouched = sorted(await rooms.asked(call, 3), key=lambda each: each.params["message"])
         await rooms.answer(answered, Action.ACCEPT, {"name": "answered"})
-        await rooms.core.store.drafts.save("local", typed.id, {"f0": ["typed"]})
+        await rooms.services.store.drafts.save("local", typed.id, {"f0": ["typed"]})
         await rooms.call("it", "crash")
         interrupted = await rooms.ended(call)
         assert interrupted.can_start_over
         await rooms.status("it", ServerState.CONNECTED)
-        again = await rooms.core.calls.retry(interrupted)
+        again = await rooms.services.calls.retry(interrupted)
         assert again.retry_of == call.id
         asked = sorted(await rooms.asked(again, 3), key=lambda each: each.params["message"])
         assert [await _filled_in(rooms, each) for each in asked] == ["answered", "typed", None]
         assert untouched.params == asked[2].params
         assert all(each.pending for each in asked)
-        await rooms.core.calls.cancel(again)
+        await rooms.services.calls.cancel(again)
 
 
 async def test_the_same_question_asked_twice_takes_both_answers_in_order(tmp_path: Path) -> None:
@@ -60,15 +60,15 @@ async def test_the_same_question_asked_twice_takes_both_answers_in_order(tmp_pat
             await rooms.answer(request, Action.ACCEPT, {"name": name})
             await rooms.settled(request)
         await rooms.asked(call)
-        await rooms.core.calls.cancel(await _newest(rooms, call))
-        again = await rooms.core.calls.retry(await _newest(rooms, call))
+        await rooms.services.calls.cancel(await _newest(rooms, call))
+        again = await rooms.services.calls.retry(await _newest(rooms, call))
         for name in ("first", "second"):
             [request] = await rooms.asked(again)
             assert await _filled_in(rooms, request) == name
             await rooms.answer(request, Action.DECLINE)
             await rooms.settled(request)
         await rooms.asked(again)
-        await rooms.core.calls.cancel(await _newest(rooms, again))
+        await rooms.services.calls.cancel(await _newest(rooms, again))
 
 
 async def test_what_is_started_over_twice_still_knows_the_first_answers(tmp_path: Path) -> None:
@@ -77,14 +77,14 @@ async def test_what_is_started_over_twice_still_knows_the_first_answers(tmp_path
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
-        call = await rooms.core.calls.retry(await rooms.ended(call))
+        call = await rooms.services.calls.retry(await rooms.ended(call))
         await rooms.asked(call)
-        await rooms.core.store.drafts.save("local", (await rooms.asked(call))[0].id, {})
-        await rooms.core.calls.cancel(await _newest(rooms, call))
-        call = await rooms.core.calls.retry(await rooms.ended(call))
+        await rooms.services.store.drafts.save("local", (await rooms.asked(call))[0].id, {})
+        await rooms.services.calls.cancel(await _newest(rooms, call))
+        call = await rooms.services.calls.retry(await rooms.ended(call))
         [request] = await rooms.asked(call)
         assert await _filled_in(rooms, request) == "Ada"
-        await rooms.core.calls.cancel(call)
+        await rooms.services.calls.cancel(call)
 
 
 async def test_what_may_be_a_secret_is_not_filled_in_again(tmp_path: Path) -> None:
@@ -95,13 +95,13 @@ async def test_what_may_be_a_secret_is_not_filled_in_again(tmp_path: Path) -> No
         call = await rooms.call("it", "ask_form", {"schema": schema})
         [request] = await rooms.asked(call)
         await rooms.answer(request, Action.ACCEPT, {"user": "ada", "note": token})
-        again = await rooms.core.calls.retry(await rooms.ended(call))
+        again = await rooms.services.calls.retry(await rooms.ended(call))
         [request] = await rooms.asked(again)
         draft = await _draft(rooms, request)
         assert draft
         assert "ada" in str(draft.texts)
         assert token not in str(draft.texts)
-        await rooms.core.calls.cancel(again)
+        await rooms.services.calls.cancel(again)
 
 
 async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path) -> None:
@@ -112,13 +112,13 @@ async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path
         [request] = await rooms.asked(call)
         await rooms.answer(request, Action.ACCEPT, {"n": 7})
         await rooms.ended(call)
-        earlier = await rooms.core.store.requests.get("local", request.id)
+        earlier = await rooms.services.store.requests.get("local", request.id)
         again = replace(await _newest(rooms, call), id="again", retry_of=call.id)
         same = replace(earlier, id="same", params={**earlier.params, "_meta": {"n": 2}})
-        assert ((await carried(rooms.core.store, again, same)) or {}).get("f0") == ["7"]
+        assert ((await carried(rooms.services.store, again, same)) or {}).get("f0") == ["7"]
         for name, value in (("x-note", "This is about money."), ("message", "Pay?"), ("requestedSchema", {})):
             other = replace(earlier, id="other", params={**earlier.params, name: value})
-            assert await carried(rooms.core.store, again, other) is None, name
+            assert await carried(rooms.services.store, again, other) is None, name
 
 
 async def test_a_question_that_reads_otherwise_is_not_filled_in(tmp_path: Path) -> None:
@@ -129,15 +129,15 @@ async def test_a_question_that_reads_otherwise_is_not_filled_in(tmp_path: Path) 
         await rooms.answer(request, Action.ACCEPT, {"name": "one"})
         await rooms.settled(request)
         await rooms.asked(call)
-        await rooms.core.calls.cancel(await _newest(rooms, call))
-        again = await rooms.core.calls.retry(await _newest(rooms, call))
+        await rooms.services.calls.cancel(await _newest(rooms, call))
+        again = await rooms.services.calls.retry(await _newest(rooms, call))
         [first] = await rooms.asked(again)
         assert await _filled_in(rooms, first) == "one"
         await rooms.answer(first, Action.ACCEPT, {"name": "one"})
         await rooms.settled(first)
         [second] = await rooms.asked(again)
         assert await _filled_in(rooms, second) is None
-        await rooms.core.calls.cancel(await _newest(rooms, again))
+        await rooms.services.calls.cancel(await _newest(rooms, again))
 
 
 async def test_a_server_that_forgot_its_question_can_be_started_over(tmp_path: Path) -> None:
@@ -153,10 +153,10 @@ async def test_a_server_that_forgot_its_question_can_be_started_over(tmp_path: P
         failed = await rooms.ended(call)
         assert failed.state is CallState.FAILED
         assert failed.can_start_over
-        again = await rooms.core.calls.retry(failed)
+        again = await rooms.services.calls.retry(failed)
         [request] = await rooms.asked(again)
         assert await _filled_in(rooms, request) == "Ada"
-        await rooms.core.calls.cancel(again)
+        await rooms.services.calls.cancel(again)
 
 
 @pytest.mark.parametrize("state", [RequestState.WITHDRAWN, RequestState.INTERRUPTED])
@@ -167,7 +167,7 @@ async def test_what_was_typed_is_kept_when_the_question_ends_without_an_answer(
         await rooms.connected("it")
         call = await rooms.call("it", "ask_then_cancel", {"name": "x"})
         [request] = await rooms.asked(call)
-        await rooms.core.store.drafts.save("local", request.id, {"f0": ["typed"]})
+        await rooms.services.store.drafts.save("local", request.id, {"f0": ["typed"]})
         await rooms.call("it", "release" if state is RequestState.WITHDRAWN else "crash", {"name": "x"})
         assert (await rooms.settled(request)).state is state
         assert await _draft(rooms, request) == Draft({"f0": ["typed"]})

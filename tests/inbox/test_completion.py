@@ -29,7 +29,7 @@ async def opened(rooms: House, server: str, elicitation_id: str) -> InputRequest
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.core.store.requests.get("local", request.id)
+    return await rooms.services.store.requests.get("local", request.id)
 
 
 async def completed(rooms: House, request: InputRequest) -> InputRequest:
@@ -75,7 +75,7 @@ async def test_the_id_of_another_server_changes_nothing(shared: House) -> None:
     request = await opened(shared, "http-push", "same")
     await notify(shared, "stdio-push", "same")
     assert replace(await now(shared, request), delivery=request.delivery) == request
-    await shared.core.inbox.opened.finished("local", request.id)
+    await shared.services.inbox.opened.finished("local", request.id)
     assert (await now(shared, request)).reason == "You said that you had finished."
 
 
@@ -108,8 +108,8 @@ async def test_a_server_that_was_started_again_can_still_notify(tmp_path: Path) 
         request = await opened(rooms, "it", "later")
         first.kill()
         async with running(port=first.port):
-            await rooms.core.connections.disconnect(server)
-            rooms.core.connections.connect(server)
+            await rooms.services.connections.disconnect(server)
+            rooms.services.connections.connect(server)
             await rooms.connected("it")
             await notify(rooms, "it", "later")
             await completed(rooms, request)
@@ -131,9 +131,9 @@ async def test_a_link_waits_across_a_restart_of_this_program(tmp_path: Path) -> 
 async def test_whoever_does_not_want_to_wait_gives_up(shared: House) -> None:
     """MCP 2025-11-25, Completion Notifications: clients SHOULD still provide manual controls."""
     request = await opened(shared, "http-push", "given-up")
-    given_up = await shared.core.inbox.opened.give_up("local", request.id)
+    given_up = await shared.services.inbox.opened.give_up("local", request.id)
     assert (given_up.state, given_up.reason) == (RequestState.CANCELLED, "You gave up waiting.")
     await notify(shared, "http-push", "given-up")
     assert await now(shared, request) == given_up
     with pytest.raises(ConflictError, match="you gave up waiting"):
-        await shared.core.inbox.opened.give_up("local", request.id)
+        await shared.services.inbox.opened.give_up("local", request.id)

@@ -10,7 +10,7 @@ import pytest
 from tests.disk import unwritable
 from tests.inbox.test_inbox import a_question
 from webclient.inbox import Inbox, refusal_counter
-from webclient.inbox.refusal_counter import QuietEntries
+from webclient.inbox.refusal_counter import RefusalCounter
 from webclient.live import Hub
 from webclient.model import InputRequest, RequestState
 from webclient.stoppable import Stoppable
@@ -25,7 +25,7 @@ def refused() -> InputRequest:
 
 async def test_those_of_one_key_are_one_row_that_counts_them(store: Store) -> None:
     hub = Hub()
-    entries = QuietEntries(Inbox(store, hub))
+    entries = RefusalCounter(Inbox(store, hub))
     with hub.subscribe("ada") as events:
         first = refused()
         for request in [first, *(refused() for _ in range(99))]:
@@ -42,7 +42,7 @@ async def test_those_of_one_key_are_one_row_that_counts_them(store: Store) -> No
 async def test_what_is_counted_is_told_after_a_pause(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refusal_counter, "PAUSE", 0.01)
     hub = Hub()
-    entries = QuietEntries(Inbox(store, hub))
+    entries = RefusalCounter(Inbox(store, hub))
     first = refused()
     with hub.subscribe("ada") as events:
         await entries.add(("s1",), first)
@@ -55,7 +55,7 @@ async def test_what_is_counted_is_told_after_a_pause(store: Store, monkeypatch: 
 
 
 async def test_after_some_quiet_there_is_a_new_entry(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = QuietEntries(Inbox(store, Hub()))
+    entries = RefusalCounter(Inbox(store, Hub()))
     await entries.add(("s1",), refused())
     monkeypatch.setattr(refusal_counter, "QUIET", 0)
     await entries.add(("s1",), refused())
@@ -64,7 +64,7 @@ async def test_after_some_quiet_there_is_a_new_entry(store: Store, monkeypatch: 
 
 
 async def test_a_count_that_cannot_be_stored_does_not_keep_the_program_from_ending(store: Store) -> None:
-    entries = QuietEntries(Inbox(store, Hub()))
+    entries = RefusalCounter(Inbox(store, Hub()))
     first = refused()
     await entries.add(("s1",), first)
     entries.count(("s1",))
@@ -75,7 +75,7 @@ async def test_a_count_that_cannot_be_stored_does_not_keep_the_program_from_endi
 
 async def test_what_is_counted_with_one_that_is_taken_back_is_counted_all_the_same(store: Store) -> None:
     inbox = Inbox(store, Hub())
-    entries, first, begun, go_on = QuietEntries(inbox), refused(), asyncio.Event(), asyncio.Event()
+    entries, first, begun, go_on = RefusalCounter(inbox), refused(), asyncio.Event(), asyncio.Event()
     record = inbox.record
 
     async def slowly(request: InputRequest) -> None:

@@ -35,7 +35,7 @@ class Slow:
     @contextmanager
     def of(self, rooms: House) -> Iterator[None]:
         """Make the store slow in the block."""
-        add = rooms.core.store.requests.add
+        add = rooms.services.store.requests.add
 
         async def slowly(request: InputRequest, *more: object) -> None:
             self.asked = self.asked or request
@@ -44,7 +44,7 @@ class Slow:
                 await self.go_on.wait()
                 await add(request, *more)  # type: ignore[arg-type]
 
-        with patch.object(rooms.core.store.requests, "add", slowly):
+        with patch.object(rooms.services.store.requests, "add", slowly):
             yield
 
 
@@ -52,14 +52,14 @@ class Slow:
 def left(rooms: House) -> Iterator[asyncio.Event]:
     """Give what is set when a call has ended whatever it left open."""
     left = asyncio.Event()
-    deliver = rooms.core.store.requests.deliver
+    deliver = rooms.services.store.requests.deliver
 
     async def last(*given: object, **named: object) -> list[str]:
         told = await deliver(*given, **named)  # type: ignore[arg-type]
         left.set()
         return told
 
-    with patch.object(rooms.core.store.requests, "deliver", last):
+    with patch.object(rooms.services.store.requests, "deliver", last):
         yield left
 
 
@@ -88,12 +88,12 @@ async def test_a_question_written_down_when_its_call_was_cancelled_ends(tmp_path
         with slow.of(rooms), left(rooms) as has_left:
             call = await rooms.call("it", "ask_and_return", {"name": "back"})
             await slow.begun.wait()
-            await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
+            await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
             await has_left.wait()
             slow.go_on.set()
 
             async def look() -> InputRequest | None:
-                return next((each for each in await rooms.core.inbox.of_call(call) if not each.open), None)
+                return next((each for each in await rooms.services.inbox.of_call(call) if not each.open), None)
 
             ended = await rooms.until(look)
         assert (ended.state, ended.reason) == (RequestState.CANCELLED, "You cancelled the call.")
@@ -120,17 +120,17 @@ async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Pat
         match how:
             case "decline all":
                 await rooms.remarked(request)
-                assert await rooms.core.store.requests.count_pending("local") == {server.id: 1}
-                await rooms.core.inbox.decline_all("local", server.id)
+                assert await rooms.services.store.requests.count_pending("local") == {server.id: 1}
+                await rooms.services.inbox.decline_all("local", server.id)
             case "mute":
-                await rooms.core.servers.mute(server)
+                await rooms.services.servers.mute(server)
             case "disconnect":
-                await rooms.core.connections.disconnect(server)
+                await rooms.services.connections.disconnect(server)
             case "crash":
                 await rooms.call("it", "crash")
         ended = await rooms.settled(request)
         assert ended.state is ENDS[how]
-        assert await rooms.core.store.requests.count_pending("local") == {}
+        assert await rooms.services.store.requests.count_pending("local") == {}
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
@@ -141,11 +141,11 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
         with slow.of(rooms):
             call = await rooms.call("it", "ask_form")
             await slow.begun.wait()
-            await rooms.core.servers.mute(server)
+            await rooms.services.servers.mute(server)
             slow.go_on.set()
             ended = await rooms.ended(call)
         assert (ended.result or {})["structuredContent"] == {"action": "cancel"}
-        [cancelled] = await rooms.core.inbox.of_call(call)
+        [cancelled] = await rooms.services.inbox.of_call(call)
         assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
 
 
@@ -183,7 +183,7 @@ async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tm
         await rooms.connected("it")
         call = await rooms.call("it", "ask_then_cancel", {"name": "back"})
         [request] = await rooms.asked(call)
-        change, answered, go_on = rooms.core.store.calls.change, asyncio.Event(), asyncio.Event()
+        change, answered, go_on = rooms.services.store.calls.change, asyncio.Event(), asyncio.Event()
 
         async def slowly(call_id: str, **values: object) -> bool:
             # What is written between the answer and its way out.
@@ -192,7 +192,7 @@ async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tm
                 await go_on.wait()
             return await change(call_id, **values)
 
-        with patch.object(rooms.core.store.calls, "change", slowly):
+        with patch.object(rooms.services.store.calls, "change", slowly):
             await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
             await answered.wait()
             await rooms.call("it", "release", {"name": "back"})
@@ -200,7 +200,7 @@ async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tm
             go_on.set()
 
         async def look() -> InputRequest | None:
-            newest = await rooms.core.store.requests.get("local", request.id)
+            newest = await rooms.services.store.requests.get("local", request.id)
             return newest if newest.delivery is not Delivery.SENDING else None
 
         assert (await rooms.until(look)).delivery is Delivery.FAILED

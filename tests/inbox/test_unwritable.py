@@ -35,7 +35,7 @@ def servers(asker: RunningServer, era: Era) -> list[ServerConfig]:
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.core.store.requests.get("local", request.id)
+    return await rooms.services.store.requests.get("local", request.id)
 
 
 async def becomes(rooms: House, request: InputRequest, is_so: Callable[[InputRequest], bool]) -> InputRequest:
@@ -50,20 +50,20 @@ async def refused(rooms: House) -> None:
     """Wait until something could not be written."""
 
     async def look() -> StorageError | None:
-        return rooms.core.store.health.trouble
+        return rooms.services.store.health.trouble
 
     await rooms.until(look)
 
 
 def after_an_answer(rooms: House, block: AbstractContextManager[None]) -> None:
     """Enter the block as soon as the next answer is stored, before it sets out."""
-    told = rooms.core.inbox.on_answer
+    told = rooms.services.inbox.on_answer
 
     def enter(request: InputRequest) -> None:
         block.__enter__()
         told(request)
 
-    rooms.core.inbox.on_answer = enter
+    rooms.services.inbox.on_answer = enter
 
 
 async def test_a_completion_that_cannot_be_stored_is_kept_until_it_can_also_without_its_session(
@@ -75,10 +75,10 @@ async def test_a_completion_that_cannot_be_stored_is_kept_until_it_can_also_with
         request = await rooms.asked_by("it")
         await rooms.answer(request, Action.ACCEPT)
         await becomes(rooms, request, lambda newest: newest.delivery is Delivery.DELIVERED)
-        connection = rooms.core.connections.connected(await rooms.server("it"))
-        with unwritable(rooms.core.store):
+        connection = rooms.services.connections.connected(await rooms.server("it"))
+        with unwritable(rooms.services.store):
             for _time in range(3):
-                await rooms.core.inbox.opened.notified("local", request.server_id, {"e1": model.now()})
+                await rooms.services.inbox.opened.notified("local", request.server_id, {"e1": model.now()})
             await refused(rooms)
             assert (await now(rooms, request)).state is RequestState.WAITING
             connection.lose()
@@ -96,17 +96,17 @@ async def test_an_answer_whose_delivery_cannot_be_stored_holds_no_other_message_
         call = await rooms.call("it", "ask_unasked")
         request = await rooms.asked_by("it")
         assert request.call_id is None
-        block = unwritable(rooms.core.store)
+        block = unwritable(rooms.services.store)
         after_an_answer(rooms, block)
         await rooms.answer(request, Action.DECLINE)
         await refused(rooms)
         async with asyncio.timeout(PATIENCE):
-            await rooms.core.connections.connected(await rooms.server("it")).session.send_ping()
+            await rooms.services.connections.connected(await rooms.server("it")).session.send_ping()
         assert (await now(rooms, request)).delivery is Delivery.SENDING
         block.__exit__(None, None, None)
         await becomes(rooms, request, lambda newest: newest.delivery is Delivery.DELIVERED)
         assert (await rooms.ended(call)).state is CallState.DONE
-        await rooms.core.calls.cancel(other)
+        await rooms.services.calls.cancel(other)
 
 
 async def test_a_server_that_waits_for_a_link_is_asked_on_and_goes_on_once_it_can_be_stored(
@@ -117,15 +117,15 @@ async def test_a_server_that_waits_for_a_link_is_asked_on_and_goes_on_once_it_ca
         await rooms.connected("it")
         call = await rooms.call("it", "await_url", {"url": ANY, "elicitation_id": "e1"})
         [request] = await rooms.asked(call)
-        still_waits = rooms.core.inbox.opened.still_waits
+        still_waits = rooms.services.inbox.opened.still_waits
 
         async def still_waits_late(request: InputRequest) -> None:
-            with unwritable(rooms.core.store):
+            with unwritable(rooms.services.store):
                 waiting = asyncio.ensure_future(still_waits(request))
                 await refused(rooms)
             await waiting
 
-        monkeypatch.setattr(rooms.core.inbox.opened, "still_waits", still_waits_late)
+        monkeypatch.setattr(rooms.services.inbox.opened, "still_waits", still_waits_late)
         await rooms.answer(request, Action.ACCEPT)
         await becomes(rooms, request, lambda newest: "still waits" in (newest.reason or ""))
         await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
@@ -140,11 +140,11 @@ async def test_a_call_that_cannot_be_cancelled_now_says_so_at_once_and_goes_on(
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
-        with unwritable(rooms.core.store):
+        with unwritable(rooms.services.store):
             async with asyncio.timeout(PATIENCE):
                 with pytest.raises(StorageError):
-                    await rooms.core.calls.cancel(await rooms.core.store.calls.get("local", call.id))
-        await rooms.core.store.health._try()
+                    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
+        await rooms.services.store.health._try()
         await rooms.answer(request, Action.DECLINE)
         assert (await rooms.ended(call)).state is CallState.DONE
 
@@ -155,14 +155,14 @@ async def test_a_large_question_of_a_round_that_cannot_be_stored_is_put_once_it_
     """What the call needs to go on is small, and may still be stored where its questions cannot."""
     async with house(tmp_path, servers(asker, Era.ROUNDS)) as rooms:
         await rooms.connected("it")
-        block = unwritable(rooms.core.store)
-        put = rooms.core.calls._questions.put
+        block = unwritable(rooms.services.store)
+        put = rooms.services.calls._intake.put
 
         async def put_late(connection: Connection, call: Call, requests: list[InputRequest]) -> None:
             block.__enter__()
             await put(connection, call, requests)
 
-        monkeypatch.setattr(rooms.core.calls._questions, "put", put_late)
+        monkeypatch.setattr(rooms.services.calls._intake, "put", put_late)
         call = await rooms.call("it", "ask_many", {"n": 2})
         await refused(rooms)
         block.__exit__(None, None, None)
@@ -179,12 +179,12 @@ async def test_answers_of_a_round_do_not_go_out_while_it_cannot_be_noted_that_th
         await rooms.connected("it")
         call = await rooms.call("it", "await_url", {"url": ANY, "elicitation_id": "once"})
         [request] = await rooms.asked(call)
-        after_an_answer(rooms, unwritable(rooms.core.store))
+        after_an_answer(rooms, unwritable(rooms.services.store))
         await rooms.answer(request, Action.DECLINE)
         await refused(rooms)
-        work = rooms.core.calls._open_calls._open[call.id].work
+        work = rooms.services.calls._running_calls._open[call.id].work
         assert work
-        rooms.core.store.health.close()
+        rooms.services.store.health.close()
         await work.ended(PATIENCE)
     async with house(tmp_path, servers(asker, Era.ROUNDS)) as rooms:
         assert (await rooms.ended(call)).state is CallState.DONE

@@ -34,19 +34,19 @@ async def test_a_client_that_does_not_read_holds_no_more_than_a_message(tmp_path
         writer.write(
             f"GET /stream?page=inbox HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
         )
-        core = app.state.core
+        services = app.state.services
         await reader.readuntil(b"\r\n\r\n")
         for number in range(CARDS):
-            await core.store.requests.add(question(number))
+            await services.store.requests.add(question(number))
         waiting = 0
         for _each in range(BURSTS):
             for _event in range(QUEUED + 1):
-                core.hub.publish(LOCAL_USER, "request", "one of many")
-            await core.store.requests.find(LOCAL_USER)
+                services.hub.publish(LOCAL_USER, "request", "one of many")
+            await services.store.requests.find(LOCAL_USER)
             waiting = max(
                 waiting, *(each.transport.get_write_buffer_size() for each in server.server_state.connections)
             )
-        snapshots, longest = await read_to(reader, core.hub.cursor)
+        snapshots, longest = await read_to(reader, services.hub.cursor)
         assert snapshots < BURSTS / 2
         assert waiting <= WAITING_BYTES + longest
         writer.close()

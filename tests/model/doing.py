@@ -48,7 +48,7 @@ class Doing:
         """Return the seat of who asked."""
         return self.world.seats[request.asked_by.label]
 
-    def open_calls(self) -> list[str]:
+    def running_calls(self) -> list[str]:
         """Return the ids of the calls that have not ended."""
         return self.world.ids("calls WHERE state IN ('running', 'input_required')")
 
@@ -59,7 +59,7 @@ class Doing:
     async def one_of(self, condition: str) -> InputRequest | None:
         """Return any question that meets the condition, if there is one."""
         ids = self.world.ids(f"requests WHERE {condition}")
-        return await self.world.core.store.requests.get(LOCAL_USER, self.random.choice(ids)) if ids else None
+        return await self.world.services.store.requests.get(LOCAL_USER, self.random.choice(ids)) if ids else None
 
     def later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do this while other things go on."""

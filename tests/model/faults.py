@@ -30,7 +30,7 @@ async def complete(do: Doing) -> str:
 
 async def take_back(do: Doing) -> str:
     """Have a server take its questions of a call back."""
-    begun = [do.ledger.calls[id_] for id_ in do.open_calls() if id_ in do.ledger.calls]
+    begun = [do.ledger.calls[id_] for id_ in do.running_calls() if id_ in do.ledger.calls]
     if not begun:
         return "nothing"
     call = do.random.choice(begun)
@@ -44,9 +44,9 @@ async def run_out(do: Doing) -> str:
     if request is None:
         return "nothing"
     do.ledger.expired.add(request.id)
-    core = do.world.core
-    await core.store.deadlines.extend(LOCAL_USER, request.id, now() - timedelta(seconds=1))
-    core.deadlines.changed()
+    services = do.world.services
+    await services.store.deadlines.extend(LOCAL_USER, request.id, now() - timedelta(seconds=1))
+    services.deadlines.changed()
     return str(request.params["message"])
 
 
@@ -95,6 +95,6 @@ async def _restart(do: Doing, end: Callable[[], Coroutine[Any, Any, None]]) -> s
     await end()
     await do.quiet()
     await do.world.start()
-    ended = [await do.world.core.store.calls.get(LOCAL_USER, id_) for id_ in held if id_ not in do.open_calls()]
+    ended = [await do.world.services.store.calls.get(LOCAL_USER, id_) for id_ in held if id_ not in do.running_calls()]
     do.ledger.lost += [f"call {each.id} did not outlive a restart: {each.state} ({each.error})" for each in ended]
     return "while nothing else goes on" if calmly else ""

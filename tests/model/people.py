@@ -20,7 +20,9 @@ async def call(do: Doing) -> str:
     script = _script(do, seat)
     server = await do.world.server(seat.name)
     with suppress(*LATE):
-        begun = await do.world.core.calls.start(LOCAL_USER, server, kind=CallKind.TOOL, name="play", arguments=script)
+        begun = await do.world.services.calls.start(
+            LOCAL_USER, server, kind=CallKind.TOOL, name="play", arguments=script
+        )
         do.ledger.begin(begun.id, seat.name, script)
         return f"{begun.id} at {seat.name}: {script}"
     return f"nothing: {seat.name} is not connected"
@@ -31,10 +33,10 @@ async def retry(do: Doing) -> str:
     ended = [id_ for id_ in do.world.ids("calls WHERE state = 'interrupted'") if id_ in do.ledger.calls]
     if not ended:
         return "nothing"
-    call = await do.world.core.store.calls.get(LOCAL_USER, do.random.choice(ended))
+    call = await do.world.services.store.calls.get(LOCAL_USER, do.random.choice(ended))
     old = do.ledger.calls[call.id]
     with suppress(*LATE):
-        begun = await do.world.core.calls.retry(call)
+        begun = await do.world.services.calls.retry(call)
         do.ledger.begin(begun.id, old.seat, old.script)
         return f"{call.id} as {begun.id}"
     return "nothing: it is not connected"
@@ -69,7 +71,7 @@ async def answer_wrongly(do: Doing) -> str:
     wrong: Json = {"nobody": "asked for this"}
     with suppress(AlreadySettledError, StorageError):
         try:
-            await do.world.core.inbox.answer(LOCAL_USER, request.id, Action.ACCEPT, wrong)
+            await do.world.services.inbox.answer(LOCAL_USER, request.id, Action.ACCEPT, wrong)
         except InvalidAnswerError:
             return str(request.params["message"])
         raise AssertionError(f"{wrong} was taken for {request}")
@@ -92,7 +94,7 @@ async def decline_all(do: Doing) -> str:
 
     async def decline() -> None:
         try:
-            declined = await do.world.core.inbox.decline_all(LOCAL_USER, server.id)
+            declined = await do.world.services.inbox.decline_all(LOCAL_USER, server.id)
         except LATE:
             do.ledger.declining[server.id] = now()
             return
@@ -105,20 +107,20 @@ async def decline_all(do: Doing) -> str:
 
 async def finish(do: Doing) -> str:
     """Say of an opened link that one has finished."""
-    return await _with_link(do, do.world.core.inbox.opened.finished)
+    return await _with_link(do, do.world.services.inbox.opened.finished)
 
 
 async def give_up(do: Doing) -> str:
     """Give an opened link up."""
-    return await _with_link(do, do.world.core.inbox.opened.give_up)
+    return await _with_link(do, do.world.services.inbox.opened.give_up)
 
 
 async def cancel(do: Doing) -> str:
     """Cancel a call."""
-    ids = do.open_calls()
+    ids = do.running_calls()
     if not ids:
         return "nothing"
-    call = await do.world.core.store.calls.get(LOCAL_USER, do.random.choice(ids))
+    call = await do.world.services.store.calls.get(LOCAL_USER, do.random.choice(ids))
     do.later(_cancel(do, call))
     return call.id
 
@@ -129,7 +131,7 @@ async def more_time(do: Doing) -> str:
     if request is None:
         return "nothing"
     with suppress(*LATE):
-        await do.world.core.inbox.more_time(LOCAL_USER, request.id)
+        await do.world.services.inbox.more_time(LOCAL_USER, request.id)
     return str(request.params["message"])
 
 
@@ -139,7 +141,7 @@ async def mute(do: Doing) -> str:
     do.ledger.troubles[seat.name] += 1
     do.ledger.ever_muted.add(seat.name)
     server = await do.world.server(seat.name)
-    do.later(tolerant(do.world.core.servers.mute(server)))
+    do.later(tolerant(do.world.services.servers.mute(server)))
     return seat.name
 
 
@@ -149,7 +151,7 @@ async def unmute(do: Doing) -> str:
         server = await do.world.server(seat)
         if server.muted_at:
             await do.quiet()
-            await do.world.core.servers.unmute(await do.world.server(seat))
+            await do.world.services.servers.unmute(await do.world.server(seat))
             do.ledger.troubles[seat] += 1
     return ""
 
@@ -158,14 +160,14 @@ async def disconnect(do: Doing) -> str:
     """Disconnect a server."""
     seat = do.troubled()
     server = await do.world.server(seat.name)
-    do.later(tolerant(do.world.core.connections.disconnect(server)))
+    do.later(tolerant(do.world.services.connections.disconnect(server)))
     return seat.name
 
 
 async def connect(do: Doing) -> str:
     """Connect all servers that are not."""
     for seat in do.world.seats:
-        do.world.core.connections.connect(await do.world.server(seat))
+        do.world.services.connections.connect(await do.world.server(seat))
     return ""
 
 
@@ -192,7 +194,7 @@ def _say(do: Doing, request: InputRequest) -> tuple[Action, Json | None]:
 
 async def _answer(do: Doing, request: InputRequest, action: Action, content: Json | None) -> None:
     with suppress(*LATE):
-        await do.world.core.inbox.answer(LOCAL_USER, request.id, action, content)
+        await do.world.services.inbox.answer(LOCAL_USER, request.id, action, content)
         do.ledger.given[request.id].append(Given(action, content))
 
 
@@ -212,4 +214,4 @@ async def _with_link(do: Doing, act: Callable[[str, str], Coroutine[Any, Any, In
 async def _cancel(do: Doing, call: Call) -> None:
     do.ledger.cancelled.add(call.id)
     with suppress(*LATE):
-        await do.world.core.calls.cancel(call)
+        await do.world.services.calls.cancel(call)

@@ -86,10 +86,10 @@ class Run:
             if not call.state.ended:
                 self._ledger.cancelled.add(call.id)
                 with suppress(ConflictError):
-                    await around.core.calls.cancel(call)
+                    await around.services.calls.cancel(call)
         for seat in around.seats:
             self._ledger.troubles[seat] += 1
-            await around.core.connections.disconnect(await around.server(seat))
+            await around.services.connections.disconnect(await around.server(seat))
 
     def _note(self, number: int, line: str) -> None:
         self._trace.append(f"{number:5} {line}")

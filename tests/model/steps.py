@@ -20,7 +20,7 @@ async def step(do: Doing) -> str:
     """Do one thing, and return in words what it was."""
     ways, weights = zip(*_WAYS.items(), strict=True)
     [way] = do.random.choices(ways, weights)
-    if way is people.call and len(do.open_calls()) >= MOST_CALLS:
+    if way is people.call and len(do.running_calls()) >= MOST_CALLS:
         way = do.random.choice((people.answer, people.finish, people.cancel))
     done = f"{way.__name__} {await way(do)}"
     await asyncio.sleep(do.random.choice(PAUSES))

@@ -20,14 +20,14 @@ from tests.mcp_servers import ROOT, started
 from tests.mcp_servers.proxy import Proxy
 from tests.model.rules import MOST_PENDING
 from tests.model.testimony import Testimony
-from webclient import services as webclient_core
+from webclient import services as webclient_services
 from webclient.calls import driver
 from webclient.config_file import ServerConfig
 from webclient.inbox import refusal_counter
 from webclient.model import LOCAL_USER, Call, Era, InputRequest, Server
 from webclient.protocol import http
 from webclient.servers import backoff
-from webclient.services import Core
+from webclient.services import Services
 from webclient.store import StorageError
 from webclient.store.database import FILE
 
@@ -138,13 +138,13 @@ class World:
         self.seats = {seat.name: seat for seat in seats}
         self._folder = folder
         self._stack = AsyncExitStack()
-        self.core: Core = webclient_core.build(settings(folder))
+        self.services: Services = webclient_services.build(settings(folder))
         self._log: sqlite3.Connection | None = None
         self._logged = 0
 
     async def start(self) -> None:
         """Start a core."""
-        self.core = webclient_core.build(
+        self.services = webclient_services.build(
             settings(
                 self._folder,
                 beat_seconds=BEAT,
@@ -155,7 +155,7 @@ class World:
             )
         )
         await self._stack.enter_async_context(
-            webclient_core.running(self.core, [seat.config() for seat in self.seats.values()])
+            webclient_services.running(self.services, [seat.config() for seat in self.seats.values()])
         )
         if self._log is None:
             self._log = sqlite3.connect(self._folder / FILE, isolation_level=None, check_same_thread=False)
@@ -168,24 +168,24 @@ class World:
 
     async def kill(self) -> None:
         """End the core as a crash would: from this moment on it writes and reads nothing any more."""
-        self.core.store.health.close()
-        engine: Any = self.core.store._engine
+        self.services.store.health.close()
+        engine: Any = self.services.store._engine
         engine.connect = engine.begin = _dead
         with suppress(StorageError):
             await self._stack.aclose()
-        await self.core.store.close()
+        await self.services.store.close()
 
     async def server(self, seat: str) -> Server:
         """Return the server at the seat."""
-        return next(each for each in await self.core.store.servers.all(LOCAL_USER) if each.name == seat)
+        return next(each for each in await self.services.store.servers.all(LOCAL_USER) if each.name == seat)
 
     async def requests(self) -> list[InputRequest]:
         """Return every question that there ever was."""
-        return await self.core.store.requests.find(LOCAL_USER, limit=100_000)
+        return await self.services.store.requests.find(LOCAL_USER, limit=100_000)
 
     async def calls(self) -> list[Call]:
         """Return every call that there ever was."""
-        return await self.core.store.calls.find(LOCAL_USER, limit=100_000, with_results=True)
+        return await self.services.store.calls.find(LOCAL_USER, limit=100_000, with_results=True)
 
     def ids(self, where: str) -> list[str]:
         """Return the ids of the questions, or calls, of the table and the condition, oldest first."""

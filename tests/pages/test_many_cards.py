@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.house import settings
-from webclient import services as webclient_core
+from webclient import services as webclient_services
 from webclient.live import Event, Gap
 from webclient.model import (
     LOCAL_USER,
@@ -31,7 +31,7 @@ from webclient.pages.call_pages import requests_of
 from webclient.pages.confirming import Open, open_on
 from webclient.pages.open_page import OpenPage
 from webclient.pages.stream import Viewer
-from webclient.services import Core
+from webclient.services import Services
 
 pytestmark = pytest.mark.anyio
 
@@ -40,20 +40,20 @@ BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-async def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Core]:
+async def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Services]:
     for module in (inbox_pages, open_page):
         monkeypatch.setattr(module, "CARDS_SHOWN", SHOWN)
-    core = webclient_core.build(settings(tmp_path))
-    async with webclient_core.running(core):
-        yield core
+    services = webclient_services.build(settings(tmp_path))
+    async with webclient_services.running(services):
+        yield services
 
 
 @pytest.fixture
-async def asked(core: Core) -> list[str]:
+async def asked(services: Services) -> list[str]:
     """The ids of five questions, the oldest first."""
     requests = [question(number) for number in range(SHOWN + 2)]
     for request in requests:
-        await core.store.requests.add(request)
+        await services.store.requests.add(request)
     return [request.id for request in requests]
 
 
@@ -73,9 +73,9 @@ def a_call(**values: Any) -> Call:
     return Call(**{"user_id": LOCAL_USER, "state": CallState.DONE, **fields, **values})
 
 
-async def told(core: Core, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
+async def told(services: Services, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
     """Return what a new stream of an inbox tells of these events."""
-    viewer = Viewer(OpenPage(core, LOCAL_USER, "inbox", "", opened))
+    viewer = Viewer(OpenPage(services, LOCAL_USER, "inbox", "", opened))
     return "".join([html async for html in viewer.told(events)])
 
 
@@ -83,55 +83,59 @@ def cards(html: str) -> list[str]:
     return re.findall(r'<article class="card" id="request-(\w+)"', html)
 
 
-async def test_a_snapshot_has_the_oldest_and_counts_the_rest(core: Core, asked: list[str]) -> None:
-    html = await told(core, Gap("1-1"))
+async def test_a_snapshot_has_the_oldest_and_counts_the_rest(services: Services, asked: list[str]) -> None:
+    html = await told(services, Gap("1-1"))
     assert cards(html) == asked[:SHOWN]
     assert "2 more questions wait." in html
     assert '<hx-partial hx-target="#inbox-count" hx-swap="textContent">5</hx-partial>' in html
 
 
-async def test_a_new_question_behind_those_that_are_shown_is_counted_only(core: Core, asked: list[str]) -> None:
-    html = await told(core, Event("1-1", "request", asked[-1]))
+async def test_a_new_question_behind_those_that_are_shown_is_counted_only(services: Services, asked: list[str]) -> None:
+    html = await told(services, Event("1-1", "request", asked[-1]))
     assert cards(html) == []
     assert "2 more questions wait." in html
 
 
-async def test_when_one_is_settled_the_next_moves_up(core: Core, asked: list[str]) -> None:
-    await core.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
-    html = await told(core, Event("1-1", "request", asked[0]))
+async def test_when_one_is_settled_the_next_moves_up(services: Services, asked: list[str]) -> None:
+    await services.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    html = await told(services, Event("1-1", "request", asked[0]))
     assert f'id="outcome-{asked[0]}"' in html
     assert cards(html) == [asked[SHOWN]]
     assert "1 more question waits." in html
 
 
-async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(core: Core, asked: list[str]) -> None:
+async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(
+    services: Services, asked: list[str]
+) -> None:
     for settled in asked[:2]:
-        await core.inbox.answer(LOCAL_USER, settled, Action.DECLINE)
-    first = await told(core, Event("1-1", "request", asked[0]))
-    second = await told(core, Event("1-2", "request", asked[1]))
+        await services.inbox.answer(LOCAL_USER, settled, Action.DECLINE)
+    first = await told(services, Event("1-1", "request", asked[0]))
+    second = await told(services, Event("1-2", "request", asked[1]))
     assert {*cards(first), *cards(second)} == set(asked[SHOWN:])
     assert "more question" not in second
 
 
-async def test_the_page_of_a_call_has_its_questions_however_many_its_server_asked_since(core: Core) -> None:
+async def test_the_page_of_a_call_has_its_questions_however_many_its_server_asked_since(services: Services) -> None:
     call = a_call(created_at=BEGINNING, updated_at=BEGINNING + timedelta(seconds=5))
-    await core.store.calls.add(call)
+    await services.store.calls.add(call)
     own, unknown = replace(question(1), call_id=call.id), question(2)
     for request in (own, unknown, *(replace(question(n), call_id="another") for n in range(10, 1010))):
-        await core.store.requests.add(request)
-    assert [each.id for each in await requests_of(core, call)] == [own.id, unknown.id]
+        await services.store.requests.add(request)
+    assert [each.id for each in await requests_of(services, call)] == [own.id, unknown.id]
 
 
-async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(core: Core) -> None:
+async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(services: Services) -> None:
     server = Server(id="s1", user_id=LOCAL_USER, label="server", transport={"type": "http", "url": "http://127.0.0.1"})
     for number in range(201):
-        await core.store.calls.add(a_call(state=CallState.INPUT_REQUIRED))
-        await core.store.requests.add(question(number))
-    assert await open_on(core, server) == Open(questions=201, calls=201)
+        await services.store.calls.add(a_call(state=CallState.INPUT_REQUIRED))
+        await services.store.requests.add(question(number))
+    assert await open_on(services, server) == Open(questions=201, calls=201)
 
 
-async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(core: Core, asked: list[str]) -> None:
+async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(
+    services: Services, asked: list[str]
+) -> None:
     opened = now()
-    await core.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
-    assert f'id="outcome-{asked[0]}"' in await told(core, Gap("1-1"), opened=opened)
-    assert f'id="outcome-{asked[0]}"' not in await told(core, Gap("1-1"), opened=now())
+    await services.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    assert f'id="outcome-{asked[0]}"' in await told(services, Gap("1-1"), opened=opened)
+    assert f'id="outcome-{asked[0]}"' not in await told(services, Gap("1-1"), opened=now())

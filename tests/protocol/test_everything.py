@@ -99,10 +99,10 @@ def test_the_reference_server_is_installed() -> None:
 
 async def test_a_tool_that_runs_only_as_a_task_is_not_started(everything: House) -> None:
     server = await everything.server("stdio")
-    catalog = await everything.core.connections.catalog(server)
+    catalog = await everything.services.connections.catalog(server)
     [name] = [tool["name"] for tool in catalog.tools if tool.get("execution", {}).get("taskSupport") == "required"]
     for label in TRANSPORTS:
         # Of the others nobody has looked at the list.
         with pytest.raises(ConflictError, match=name):
             await everything.call(label, name, {"topic": "tea"})
-    assert [call for call in await everything.core.store.calls.find("local") if call.name == name] == []
+    assert [call for call in await everything.services.store.calls.find("local") if call.name == name] == []

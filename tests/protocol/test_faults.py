@@ -25,7 +25,7 @@ async def _heard_again(rooms: House) -> None:
     server = await rooms.server("it")
 
     async def look() -> bool:
-        status = rooms.core.connections.status(server.id)
+        status = rooms.services.connections.status(server.id)
         return status.state is ServerState.CONNECTED and status.quiet_since is None
 
     await rooms.until(look)
@@ -53,7 +53,7 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
     async with running(transport=transport, era=Era.PUSH) as first, proxied(first.address) as (proxy, address):  # type: ignore[arg-type]
         servers = [config("it", {"type": transport, "url": address}, Era.PUSH)]
         async with house(tmp_path, servers, beat_seconds=BEAT) as rooms:
-            before = rooms.core.connections.connected(await rooms.connected("it")).session
+            before = rooms.services.connections.connected(await rooms.connected("it")).session
             first.kill()
             async with running(transport=transport, era=Era.PUSH) as second:  # type: ignore[arg-type]
                 proxy.server_port = second.port
@@ -62,7 +62,7 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
 
 
 async def _connected_anew(rooms: House, before: ClientSession) -> None:
-    held = rooms.core.connections._connections[(await rooms.server("it")).id]
+    held = rooms.services.connections._connections[(await rooms.server("it")).id]
 
     async def look() -> bool:
         return held.status.state is ServerState.CONNECTED and held.session is not before
@@ -85,9 +85,9 @@ async def test_a_call_in_a_forgotten_session_is_sent_again_in_a_new_one(
         running("statuses", era=Era.PUSH, arguments=["--session", status, kind, words]) as server,
         house(tmp_path, [config("it", {"type": "http", "url": server.address}, Era.PUSH)]) as rooms,
     ):
-        before = rooms.core.connections.connected(await rooms.connected("it")).session
+        before = rooms.services.connections.connected(await rooms.connected("it")).session
         assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.DONE
-        assert rooms.core.connections.connected(await rooms.server("it")).session is not before
+        assert rooms.services.connections.connected(await rooms.server("it")).session is not before
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
@@ -115,17 +115,17 @@ async def test_a_forgotten_session_is_shown_as_such_until_a_call_goes_out_again(
         call = await rooms.call("it", "ask")
 
         async def look() -> ServerStatus | None:
-            status = rooms.core.connections.status(server_id)
+            status = rooms.services.connections.status(server_id)
             return status if status.state is not ServerState.CONNECTED else None
 
         status = await rooms.until(look)
         assert status.state is ServerState.RECONNECTING
         assert "no longer knows the session" in (status.error or {})["message"]
-        waiting = await rooms.core.store.calls.get("local", call.id)
+        waiting = await rooms.services.store.calls.get("local", call.id)
         assert waiting.state is CallState.RUNNING
         assert away(waiting, [], status)
         assert (await rooms.ended(call)).state is CallState.DONE
-        assert rooms.core.connections.status(server_id).error is None
+        assert rooms.services.connections.status(server_id).error is None
 
 
 @both_eras
@@ -140,8 +140,8 @@ async def test_a_paused_server_is_shown_as_silent_and_as_heard_again(tmp_path: P
         await silent(rooms)
         os.kill(server.pid, signal.SIGCONT)
         await _heard_again(rooms)
-        assert not (await rooms.core.store.calls.get("local", call.id)).state.ended
-        await rooms.core.calls.cancel(call)
+        assert not (await rooms.services.store.calls.get("local", call.id)).state.ended
+        await rooms.services.calls.cancel(call)
 
 
 @both_eras
@@ -185,7 +185,7 @@ async def test_one_lost_post_is_not_the_loss_of_the_session(tmp_path: Path, tran
         [request] = await rooms.asked(call)
         proxy.deny(b"structured")
         assert (await rooms.ended(await rooms.call("it", "structured"))).state is CallState.INTERRUPTED
-        assert (await rooms.core.store.requests.get("local", request.id)).pending
+        assert (await rooms.services.store.requests.get("local", request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         assert (await rooms.ended(call)).state is CallState.DONE
         await delivered(rooms, request, Delivery.DELIVERED)
@@ -226,7 +226,7 @@ async def test_a_response_that_is_cut_while_a_server_waits_for_a_link_is_asked_f
         await rooms.answer(request, Action.ACCEPT)
         await proxy.has_denied(2)
         proxy.tear(b"")
-        assert not (await rooms.core.store.calls.get("local", call.id)).state.ended
+        assert not (await rooms.services.store.calls.get("local", call.id)).state.ended
         await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
         assert (await rooms.ended(call)).state is CallState.DONE
 
@@ -281,4 +281,4 @@ async def test_a_refused_port_is_tried_again_until_it_is_back(tmp_path: Path, er
 async def _running(rooms: House, call: Call) -> None:
     """Wait until the server has begun with the call: it answers what was sent afterwards."""
     await works(rooms)
-    assert not (await rooms.core.store.calls.get("local", call.id)).state.ended
+    assert not (await rooms.services.store.calls.get("local", call.id)).state.ended

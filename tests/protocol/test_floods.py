@@ -22,7 +22,7 @@ INVALID_PARAMS = -32602
 
 
 async def _entries(rooms: House, *states: RequestState) -> list[InputRequest]:
-    return [each for each in await rooms.core.store.requests.find("local") if each.state in states]
+    return [each for each in await rooms.services.store.requests.find("local") if each.state in states]
 
 
 def _errors(call: Call) -> list[Json]:
@@ -44,7 +44,7 @@ async def test_a_flood_is_refused_counted_in_one_quiet_entry_and_leaves_other_se
     async with house(tmp_path, servers, **limits) as rooms:
         for server in servers:
             await rooms.connected(server.name)
-        with rooms.core.hub.subscribe("local") as events:
+        with rooms.services.hub.subscribe("local") as events:
             flood = await rooms.call("raw", "ask")
             [request] = await rooms.asked(await rooms.call("it", "ask_form"))
             await rooms.answer(request, Action.DECLINE)
@@ -155,7 +155,7 @@ async def test_what_a_muted_server_asks_is_cancelled_in_the_open_until_it_is_unm
         await rooms.connected("it")
         waiting = await rooms.call("it", "ask_form")
         [pending] = await rooms.asked(waiting)
-        await rooms.core.servers.mute(await rooms.server("it"))
+        await rooms.services.servers.mute(await rooms.server("it"))
         cancelled = await rooms.settled(pending)
         assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
         await _was_cancelled(rooms, await rooms.ended(waiting))
@@ -163,14 +163,14 @@ async def test_what_a_muted_server_asks_is_cancelled_in_the_open_until_it_is_unm
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")
         await _was_cancelled(rooms, await rooms.ended(await rooms.call("it", "ask_form")))
-        await rooms.core.servers.unmute(await rooms.server("it"))
+        await rooms.services.servers.unmute(await rooms.server("it"))
         assert len(await rooms.asked(await rooms.call("it", "ask_form"))) == 1
 
 
 async def _was_cancelled(rooms: House, call: Call) -> None:
     result: Any = call.result
     assert result["structuredContent"] == {"action": "cancel"}, call
-    [entry] = await rooms.core.store.requests.find("local", call_id=call.id)
+    [entry] = await rooms.services.store.requests.find("local", call_id=call.id)
     assert (entry.state, entry.reason) == (RequestState.CANCELLED, "You muted this server.")
 
 
@@ -180,8 +180,8 @@ async def test_each_of_all_that_a_server_asks_is_declined_once(tmp_path: Path) -
         call = await rooms.call("it", "ask_many", {"n": 3})
         first, *others = await rooms.asked(call, 3)
         await rooms.answer(first, Action.CANCEL)
-        declined = await rooms.core.inbox.decline_all("local", server.id)
+        declined = await rooms.services.inbox.decline_all("local", server.id)
         assert [(each.id, each.state) for each in declined] == [(each.id, RequestState.DECLINED) for each in others]
-        assert await rooms.core.inbox.decline_all("local", server.id) == []
+        assert await rooms.services.inbox.decline_all("local", server.id) == []
         result: Any = (await rooms.ended(call)).result
         assert Counter(each["action"] for each in result["structuredContent"].values()) == {"decline": 2, "cancel": 1}

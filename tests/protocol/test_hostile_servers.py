@@ -20,7 +20,7 @@ from webclient.errors import InvalidAnswerError
 from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState
 from webclient.protocol.explain import explain
 from webclient.protocol.tap import Tap
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +37,7 @@ async def asking(folder: Path, case: str, **limits: int) -> AsyncIterator[tuple[
 
 async def _requests(rooms: House, call: Call, count: int = 1) -> list[InputRequest]:
     async def look() -> list[InputRequest] | None:
-        found = await rooms.core.store.requests.find("local", call_id=call.id)
+        found = await rooms.services.store.requests.find("local", call_id=call.id)
         return found if len(found) >= count else None
 
     return await rooms.until(look)
@@ -159,7 +159,7 @@ def test_taking_back_what_has_no_valid_id_takes_nothing_back(request_id: object)
         raise AssertionError
 
     never: Any = unexpected
-    wire = Wire(5, unexpected)
+    wire = TransportState(5, unexpected)
     tap = Tap(never, wire, on_refused=never, on_taken_back=never, on_logged=never, modes=list)
     told = JSONRPCNotification(
         jsonrpc="2.0", method="notifications/cancelled", params={"requestId": request_id, "reason": [1]}

@@ -13,14 +13,14 @@ from tests.mcp_servers import running
 from webclient.protocol import http
 from webclient.protocol.http import http_client
 from webclient.protocol.read_rate import Pace
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_the_kernel_asks_after_a_peer_that_says_nothing() -> None:
     """A peer that vanished without a word would otherwise be waited for without end, as nothing need travel."""
-    async with running() as server, http_client(wire=Wire(5, lambda: None)) as client:
+    async with running() as server, http_client(wire=TransportState(5, lambda: None)) as client:
         response = await client.get(server.address)
         connection = response.extensions["network_stream"].get_extra_info("socket")
         assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
@@ -42,7 +42,7 @@ async def test_early_responses_are_read_in_steps_at_a_pace(monkeypatch: pytest.M
     monkeypatch.setattr(Pace, "messages", messages)
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        async with http_client(wire=Wire(5, lambda: None)) as client:
+        async with http_client(wire=TransportState(5, lambda: None)) as client:
             assert (await client.get(address)).status_code == 200
     assert sum(counted) == pytest.approx(early + 1, abs=len(counted))
     assert max(counted) < 400, "what comes in one packet is counted in steps"
@@ -73,7 +73,7 @@ async def test_an_answer_has_arrived_when_its_post_was_accepted_and_not_when_it_
     statuses: Sequence[int], arrived: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "ANSWER_PAUSES", (0.01, 0.01))
-    wire, told = Wire(5, lambda: None), []
+    wire, told = TransportState(5, lambda: None), []
 
     async def tell(whether: bool) -> None:
         told.append(whether)

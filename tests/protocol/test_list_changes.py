@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 async def test_a_changed_list_is_told_to_open_pages(shared: House, name: str) -> None:
     """MCP 2025-11-25, List Changed Notification; MCP 2026-07-28, Subscriptions."""
     server = await shared.server(name)
-    with shared.core.hub.subscribe("local") as events:
+    with shared.services.hub.subscribe("local") as events:
         async with asyncio.timeout(PATIENCE):
             # In 2026-07-28 the stream on which it is told may not be open yet, and nothing is told twice.
             calling = asyncio.create_task(_call_again_and_again(shared, name))

@@ -12,8 +12,8 @@ from mcp.client import ClientSession
 from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST
 
 from webclient.protocol.explain import SESSION_LOST, SilenceError
-from webclient.protocol.liveness import Pulse
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.liveness import Liveness
+from webclient.protocol.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +26,7 @@ class Forgotten:
 
     protocol_version = "2025-11-25"
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: TransportState) -> None:
         self._wire = wire
 
     async def send_ping(self) -> None:
@@ -50,9 +50,9 @@ async def test_a_session_that_was_forgotten_ends_once_what_is_on_its_way_was_ref
         looked.set()
         return busy
 
-    wire = Wire(PATIENCE, lambda: None)
+    wire = TransportState(PATIENCE, lambda: None)
     session = cast("ClientSession", Forgotten(wire))
-    pulse = Pulse(session, wire, interval=lambda: PATIENCE, busy=is_busy, tell=lambda _silent: None)
+    pulse = Liveness(session, wire, interval=lambda: PATIENCE, busy=is_busy, tell=lambda _silent: None)
     watch = asyncio.create_task(pulse.until_gone())
     wire.failed()
     await asyncio.wait([watch, asyncio.ensure_future(looked.wait())], return_when=asyncio.FIRST_COMPLETED)
@@ -63,7 +63,7 @@ async def test_a_session_that_was_forgotten_ends_once_what_is_on_its_way_was_ref
 
 async def test_a_server_that_takes_no_connection_in_time_has_stopped_answering() -> None:
     """That it did not answer within the seconds that a first connection has would not be true."""
-    wire = Wire(0.01, lambda: None)
+    wire = TransportState(0.01, lambda: None)
     session = cast("ClientSession", Unmade(wire))
-    pulse = Pulse(session, wire, interval=lambda: 0.01, busy=lambda: False, tell=lambda _silent: None)
+    pulse = Liveness(session, wire, interval=lambda: 0.01, busy=lambda: False, tell=lambda _silent: None)
     assert isinstance(await pulse.until_gone(), SilenceError)

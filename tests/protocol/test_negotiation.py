@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def _connected(rooms: House) -> ServerStatus:
-    return rooms.core.connections.status((await rooms.connected("it")).id)
+    return rooms.services.connections.status((await rooms.connected("it")).id)
 
 
 async def _in_auto(folder: Path, *options: str) -> tuple[str | None, str | None]:
@@ -67,10 +67,10 @@ async def test_what_connecting_showed_is_remembered_for_the_server(tmp_path: Pat
     servers = [config("it", stdio("dual"))]
     async with house(tmp_path, servers) as rooms:
         await _connected(rooms)
-        await rooms.core.servers.change_era(await rooms.server("it"), Era.PUSH)
+        await rooms.services.servers.change_era(await rooms.server("it"), Era.PUSH)
         status = await rooms.status("it", ServerState.CONNECTED)
         assert (status.protocol_version, status.era_reason) == (Era.PUSH, EraReason.CHOSEN)
-        await rooms.core.servers.change_era(await rooms.server("it"), Era.AUTO)
+        await rooms.services.servers.change_era(await rooms.server("it"), Era.AUTO)
         await rooms.status("it", ServerState.CONNECTED)
     async with house(tmp_path, servers) as rooms:
         status = await _connected(rooms)

@@ -24,7 +24,7 @@ async def _seen(rooms: House, name: str, field: str) -> ServerStatus:
     server = await rooms.server(name)
 
     async def look() -> ServerStatus | None:
-        status = rooms.core.connections.status(server.id)
+        status = rooms.services.connections.status(server.id)
         return status if getattr(status, field) else None
 
     return await rooms.until(look)
@@ -62,7 +62,7 @@ async def test_what_a_starting_server_writes_to_stderr_is_shown_until_it_is_ther
         status = await _seen(rooms, "slow", "startup_output")
         assert (status.state, status.startup_output) == (ServerState.CONNECTING, "dual: loading")
         server = await rooms.connected("slow")
-        assert rooms.core.connections.status(server.id).startup_output is None
+        assert rooms.services.connections.status(server.id).startup_output is None
 
 
 async def test_lines_that_are_not_messages_are_skipped_and_told_once(
@@ -78,7 +78,7 @@ async def test_lines_that_are_not_messages_are_skipped_and_told_once(
             call = await rooms.call("noisy", "ask")
             [request] = await rooms.asked(call)
             assert request.params["message"] == "What is your name?"
-            assert (await rooms.core.calls.cancel(call)).state is CallState.CANCELLED
+            assert (await rooms.services.calls.cancel(call)).state is CallState.CANCELLED
     assert [record.name for record in caplog.records] == ["webclient.protocol.stdout"]
     assert all(record.exc_info is None for record in caplog.records)
 
@@ -91,6 +91,6 @@ async def test_the_count_of_skipped_lines_is_told_seldom_and_in_the_end_right(
         server = await rooms.connected("noisy")
 
         async def look() -> bool:
-            return (rooms.core.connections.status(server.id).skipped or {}).get("count") == 500
+            return (rooms.services.connections.status(server.id).skipped or {}).get("count") == 500
 
         assert await rooms.until(look)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.house import config, house
 from webclient.model import ServerState
-from webclient.protocol.stderr import FIRST, LAST, OMITTED, LastWords, brief
+from webclient.protocol.stderr import FIRST, LAST, OMITTED, StderrTail, brief
 
 pytestmark = pytest.mark.anyio
 
@@ -32,7 +32,7 @@ async def test_a_crash_with_the_error_on_top_still_tells_it(tmp_path: Path) -> N
 
 
 async def test_both_ends_are_kept_and_no_more() -> None:
-    with LastWords() as words:
+    with StderrTail() as words:
         file = words.open()
         for n in range(10):
             file.write(f"line {n} " + "x" * 3000 + "\n")
@@ -44,7 +44,7 @@ async def test_both_ends_are_kept_and_no_more() -> None:
 
 
 async def test_little_text_is_kept_whole() -> None:
-    with LastWords() as words:
+    with StderrTail() as words:
         file = words.open()
         file.write("a" * (FIRST + 5) + "z")
         file.flush()

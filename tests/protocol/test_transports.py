@@ -42,7 +42,7 @@ async def test_an_sse_address_without_a_type_connects_and_is_remembered(tmp_path
                 await rooms.connected("old")
                 assert (await rooms.ended(await rooms.call("old", "structured"))).state == "done"
                 assert (await stored(rooms, "old"))["type"] == "sse"
-                connection = rooms.core.connections.connected(await rooms.server("old"))
+                connection = rooms.services.connections.connected(await rooms.server("old"))
         assert connection.transport["type"] == "sse"
 
 
@@ -61,10 +61,10 @@ async def test_a_remembered_transport_is_dropped_when_the_server_was_updated(tmp
 async def test_a_server_added_without_a_type_is_remembered_with_its_headers(tmp_path: Path) -> None:
     async with running(transport="sse") as server, house(tmp_path) as rooms:
         given = {"type": "http", "detect": True, "url": server.address, "headers": {"X": "1"}}
-        added = await rooms.core.servers.add(LOCAL_USER, label="it", transport=given)
-        rooms.core.connections.connect(added)
+        added = await rooms.services.servers.add(LOCAL_USER, label="it", transport=given)
+        rooms.services.connections.connect(added)
         await until_connected(rooms, added)
-        assert (await rooms.core.store.servers.get(LOCAL_USER, added.id)).transport == {**given, "type": "sse"}
+        assert (await rooms.services.store.servers.get(LOCAL_USER, added.id)).transport == {**given, "type": "sse"}
 
 
 async def test_a_chosen_type_is_never_changed(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ async def until_connected(rooms: House, server: Server) -> None:
     """Wait until a server that has no name is connected."""
 
     async def look() -> ServerStatus | None:
-        status = rooms.core.connections.status(server.id)
+        status = rooms.services.connections.status(server.id)
         return status if status.state in (ServerState.CONNECTED, ServerState.ERROR) else None
 
     assert (await rooms.until(look)).state is ServerState.CONNECTED

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.mark.parametrize("server", ALL_SERVERS)
 async def test_tools_prompts_and_templates_are_listed(shared: House, server: str) -> None:
-    catalog = await shared.core.connections.catalog(await shared.server(server))
+    catalog = await shared.services.connections.catalog(await shared.server(server))
     ask_form = catalog.tool("ask_form")
     assert ask_form
     assert ask_form["inputSchema"]["type"] == "object"

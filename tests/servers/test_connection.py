@@ -42,17 +42,17 @@ async def test_a_server_that_cannot_be_reached_says_what_and_where(
         status = await rooms.status("broken", ServerState.ERROR)
         assert sentence in (status.error or {})["message"]
         with pytest.raises(ConflictError, match="not connected"):
-            await rooms.core.connections.catalog(await rooms.server("broken"))
+            await rooms.services.connections.catalog(await rooms.server("broken"))
 
 
 async def test_a_server_that_could_not_be_reached_can_be_disconnected_and_tried_again(tmp_path: Path) -> None:
     async with house(tmp_path, [config("broken", {"type": "http", "url": NOWHERE})]) as rooms:
         await rooms.status("broken", ServerState.ERROR)
         server = await rooms.server("broken")
-        await rooms.core.connections.disconnect(server)
-        status = rooms.core.connections.status(server.id)
+        await rooms.services.connections.disconnect(server)
+        status = rooms.services.connections.status(server.id)
         assert (status.state, status.error) == (ServerState.DISCONNECTED, None)
-        rooms.core.connections.connect(server)
+        rooms.services.connections.connect(server)
         await rooms.status("broken", ServerState.ERROR)
 
 
@@ -74,17 +74,17 @@ async def test_a_server_of_the_other_era_is_named_as_the_reason(tmp_path: Path) 
 
 async def test_connecting_what_is_connected_changes_nothing(shared: House) -> None:
     server = await shared.server("http-push")
-    before = shared.core.connections.connected(server)
-    shared.core.connections.connect(server)
-    assert shared.core.connections.connected(server) is before
+    before = shared.services.connections.connected(server)
+    shared.services.connections.connect(server)
+    assert shared.services.connections.connected(server) is before
 
 
 async def test_a_disconnected_server_can_be_connected_again(tmp_path: Path) -> None:
     async with running() as server, house(tmp_path, [config("it", {"type": "http", "url": server.address})]) as rooms:
         it = await rooms.connected("it")
-        await rooms.core.connections.disconnect(it)
-        assert rooms.core.connections.status(it.id).state is ServerState.DISCONNECTED
-        rooms.core.connections.connect(it)
+        await rooms.services.connections.disconnect(it)
+        assert rooms.services.connections.status(it.id).state is ServerState.DISCONNECTED
+        rooms.services.connections.connect(it)
         assert (await rooms.status("it", ServerState.CONNECTED)).server_info
 
 
@@ -94,7 +94,7 @@ async def test_disconnecting_interrupts_what_is_open_and_says_why(tmp_path: Path
         server = await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
-        await rooms.core.connections.disconnect(server)
+        await rooms.services.connections.disconnect(server)
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
         assert settled.reason == "You disconnected the server before this was answered."
@@ -106,7 +106,7 @@ async def test_stopping_the_program_interrupts_what_is_open_and_says_why(tmp_pat
         await rooms.connected("it")
         [request] = await rooms.asked(await rooms.call("it", "ask_form"))
     async with house(tmp_path) as rooms:
-        stopped = await rooms.core.store.requests.get("local", request.id)
+        stopped = await rooms.services.store.requests.get("local", request.id)
         assert stopped.state is RequestState.INTERRUPTED
         assert stopped.reason == "mcp-webclient was stopped before this was answered."
 
@@ -173,8 +173,8 @@ async def test_the_era_that_a_person_chose_is_remembered(tmp_path: Path) -> None
     servers = [config("it", stdio("asker"))]
     async with house(tmp_path, servers) as rooms:
         server = await rooms.connected("it")
-        assert rooms.core.connections.status(server.id).protocol_version == Era.ROUNDS
-        await rooms.core.servers.change_era(server, Era.PUSH)
+        assert rooms.services.connections.status(server.id).protocol_version == Era.ROUNDS
+        await rooms.services.servers.change_era(server, Era.PUSH)
         assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")
@@ -185,7 +185,7 @@ async def test_a_server_that_left_the_config_file_is_forgotten(tmp_path: Path) -
     async with house(tmp_path, [config("one", stdio("asker")), config("two", stdio("asker"))]) as rooms:
         kept = await rooms.server("one")
     async with house(tmp_path, [config("one", stdio("asker"))]) as rooms:
-        assert [server.id for server in await rooms.core.store.servers.all("local")] == [kept.id]
+        assert [server.id for server in await rooms.services.store.servers.all("local")] == [kept.id]
 
 
 async def test_secrets_of_the_config_file_stay_out_of_the_database(tmp_path: Path) -> None:

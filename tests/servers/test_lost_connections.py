@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running, stdio
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerState
 from webclient.store import Store
 
@@ -32,18 +32,18 @@ async def waiting(rooms: House, tool: str = "ask_rounds", arguments: Json | None
 
 
 async def now(rooms: House, call: Call) -> Call:
-    return await rooms.core.store.calls.get("local", call.id)
+    return await rooms.services.store.calls.get("local", call.id)
 
 
 async def lost_and_back(rooms: House) -> None:
     """Have the server crash, and wait until it was started again."""
     server = await rooms.connected("it")
-    before = rooms.core.connections.connected(server).session
+    before = rooms.services.connections.connected(server).session
     await rooms.call("it", "crash")
 
     async def look() -> bool:
-        up = rooms.core.connections.status(server.id).state is ServerState.CONNECTED
-        return up and rooms.core.connections.connected(server).session is not before
+        up = rooms.services.connections.status(server.id).state is ServerState.CONNECTED
+        return up and rooms.services.connections.connected(server).session is not before
 
     await rooms.until(look)
 
@@ -61,9 +61,9 @@ async def test_a_2026_07_28_question_outlives_the_child_that_asked_it(tmp_path: 
 async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_end_of_its_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hold = OpenCalls.hold
+    hold = RunningCalls.hold
 
-    async def slowly(calls: OpenCalls, call: Call, held: Json | None) -> None:
+    async def slowly(calls: RunningCalls, call: Call, held: Json | None) -> None:
         if held is None:
             monkeypatch.undo()
             await lost_and_back(rooms)
@@ -71,7 +71,7 @@ async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_en
 
     async with house(tmp_path, [config("it", stdio("asker", *KEY), Era.ROUNDS)]) as rooms:
         call, request = await waiting(rooms)
-        monkeypatch.setattr(OpenCalls, "hold", slowly)
+        monkeypatch.setattr(RunningCalls, "hold", slowly)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         done = await rooms.ended(call)
         assert done.state is CallState.DONE, done.error
@@ -95,7 +95,7 @@ async def test_links_of_an_error_outlive_the_child_that_needs_them(tmp_path: Pat
         await lost_and_back(rooms)
         await rooms.answer(request, Action.ACCEPT)
         await rooms.ended(await rooms.call("it", "complete", {}))
-        await rooms.core.inbox.opened.finished("local", request.id)
+        await rooms.services.inbox.opened.finished("local", request.id)
         done = await rooms.ended(call)
         assert done.state is CallState.DONE, done.error
 
@@ -111,10 +111,10 @@ async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_bac
         first.kill()
         async with running(port=first.port, arguments=KEY):
             await rooms.answer(request, Action.ACCEPT)
-            await rooms.core.inbox.opened.finished("local", request.id)
+            await rooms.services.inbox.opened.finished("local", request.id)
             [again] = await rooms.asked(call)
             assert (again.round, again.params["url"]) == (2, URL)
-            await rooms.core.calls.cancel(await now(rooms, call))
+            await rooms.services.calls.cancel(await now(rooms, call))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ async def test_what_is_answered_while_nothing_listens_goes_out_when_something_do
             await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         else:
             await rooms.answer(request, Action.ACCEPT)
-            await rooms.core.inbox.opened.finished("local", request.id)
+            await rooms.services.inbox.opened.finished("local", request.id)
         await rooms.status("it", ServerState.RECONNECTING)
         assert not (await now(rooms, call)).state.ended
         async with running(port=first.port, arguments=KEY):
@@ -143,14 +143,14 @@ async def test_what_is_answered_while_nothing_listens_goes_out_when_something_do
             else:
                 [again] = await rooms.asked(call)
                 assert again.round == 2
-                await rooms.core.calls.cancel(await now(rooms, call))
+                await rooms.services.calls.cancel(await now(rooms, call))
 
 
 @pytest.mark.parametrize("tool", ["ask_rounds", "need_url"])
 async def test_whoever_disconnects_the_server_interrupts_what_waits_and_is_told(tmp_path: Path, tool: str) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         call, request = await waiting(rooms, tool, {"n": 1} if tool == "ask_rounds" else {"url": URL})
-        await rooms.core.connections.disconnect(await rooms.server("it"))
+        await rooms.services.connections.disconnect(await rooms.server("it"))
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
         assert settled.reason == "You disconnected the server before this was answered."
@@ -168,7 +168,7 @@ async def test_what_waits_while_the_server_is_away_is_interrupted_by_disconnecti
         await rooms.ended(sleeper)
         await rooms.status("it", ServerState.RECONNECTING)
         assert not (await now(rooms, call)).state.ended
-        await rooms.core.connections.disconnect(await rooms.server("it"))
+        await rooms.services.connections.disconnect(await rooms.server("it"))
         assert (await rooms.settled(request)).state is RequestState.INTERRUPTED
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
@@ -181,7 +181,7 @@ async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_t
     async with house(tmp_path, servers) as rooms:
         away = await rooms.status("it", ServerState.RECONNECTING)
         assert "Nothing answers at" in (away.error or {})["message"]
-        assert (await rooms.core.store.requests.get("local", request.id)).pending
+        assert (await rooms.services.store.requests.get("local", request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         async with running(port=first.port, arguments=KEY):
             done = await rooms.ended(call)
@@ -196,7 +196,7 @@ async def test_a_server_that_is_away_is_tried_no_longer_than_a_call_waits_for_it
             call, request = await waiting(rooms)
     async with house(tmp_path, servers) as rooms:
         await rooms.status("it", ServerState.RECONNECTING)
-        await rooms.core.calls.cancel(await now(rooms, call))
+        await rooms.services.calls.cancel(await now(rooms, call))
         assert (await rooms.settled(request)).state is RequestState.CANCELLED
         await rooms.status("it", ServerState.ERROR)
 
@@ -221,7 +221,7 @@ async def test_a_call_that_takes_its_time_when_the_program_stops_goes_on_all_the
     async with house(tmp_path, servers) as rooms:
         call, _request = await waiting(rooms)
         # As one that has not ended yet when its connection is.
-        monkeypatch.setattr(OpenCalls, "forget", lambda *_call: None)
+        monkeypatch.setattr(RunningCalls, "forget", lambda *_call: None)
     monkeypatch.undo()
     async with house(tmp_path, servers) as rooms:
         assert (await now(rooms, call)).state is CallState.INPUT_REQUIRED

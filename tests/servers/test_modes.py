@@ -24,7 +24,7 @@ ERAS = [("no-fields", Era.PUSH), ("no-input-requests", Era.ROUNDS)]
 
 async def _leave(rooms: House, name: str, *modes: Mode) -> None:
     server = await rooms.server(name)
-    await rooms.core.servers.change(replace(server, modes=modes))
+    await rooms.services.servers.change(replace(server, modes=modes))
     await rooms.status(name, ServerState.CONNECTED)
 
 
@@ -35,7 +35,7 @@ async def _announced(rooms: House) -> Json:
 
 
 async def _refused(rooms: House, call: Call, count: int = 1) -> list[str]:
-    found = await rooms.core.store.requests.find("local", call_id=call.id)
+    found = await rooms.services.store.requests.find("local", call_id=call.id)
     assert [each.state for each in found] == [RequestState.REFUSED] * count
     return [each.reason or "" for each in found]
 
@@ -121,12 +121,12 @@ async def test_an_open_2025_11_25_connection_is_made_anew_and_what_waits_is_told
 async def test_an_open_2026_07_28_connection_goes_on_with_what_waits(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         server = await rooms.connected("it")
-        before = rooms.core.connections.connected(server)
+        before = rooms.services.connections.connected(server)
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
         await _leave(rooms, "it", Mode.FORM)
-        assert rooms.core.connections.connected(server) is before
-        assert (await rooms.core.store.requests.get("local", request.id)).pending
+        assert rooms.services.connections.connected(server) is before
+        assert (await rooms.services.store.requests.get("local", request.id)).pending
 
 
 async def test_the_choice_outlives_a_restart_also_for_a_server_of_the_config_file(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from webclient.api.requests import shape_of
 from webclient.api.shaping import call_shape, server_shape
 from webclient.errors import NotFoundError
-from webclient.http.context import CoreOf, UserId, problems
+from webclient.http.context import ServicesOf, UserId, problems
 from webclient.http.streaming import ALIVE, Opener, SignIn, batches, respond
 from webclient.live import Event, Gap, Kind, Subscription
-from webclient.services import Core
+from webclient.services import Services
 from webclient.standard_json import dumps
 
 router = APIRouter(prefix="/events", tags=["events"])
@@ -31,62 +31,62 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 
 
 async def _subscribed(
-    core: CoreOf, user_id: UserId, last_event_id: Annotated[str | None, Header()] = None
+    services: ServicesOf, user_id: UserId, last_event_id: Annotated[str | None, Header()] = None
 ) -> AsyncIterator[Subscription]:
     # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
     # between, and a refusal still has a status.
-    with core.hub.subscribe(user_id, last_event_id) as subscription:
+    with services.hub.subscribe(user_id, last_event_id) as subscription:
         yield subscription
 
 
 @router.get("", response_class=EventSourceResponse, responses=_STREAM | problems(503))
 async def stream_events(
-    core: CoreOf, user_id: UserId, opener: Opener, subscription: Annotated[Subscription, Depends(_subscribed)]
+    services: ServicesOf, user_id: UserId, opener: Opener, subscription: Annotated[Subscription, Depends(_subscribed)]
 ) -> EventSourceResponse:
     """Stream what changes. Data is a Server, Call or Request; a server that was removed is `{id, removed: true}`."""
-    return respond(_events(core, user_id, opener, subscription))
+    return respond(_events(services, user_id, opener, subscription))
 
 
 async def _events(
-    core: Core, user_id: str, opener: SignIn, subscription: Subscription
+    services: Services, user_id: str, opener: SignIn, subscription: Subscription
 ) -> AsyncIterator[ServerSentEvent]:
     async for batch in batches(subscription, opener):
         for event in batch:
             if isinstance(event, Gap):
-                async for each in _everything_open(core, user_id, event):
+                async for each in _everything_open(services, user_id, event):
                     yield each
             else:
-                yield await _as_it_is(core, user_id, event)
+                yield await _as_it_is(services, user_id, event)
         if not batch:
             yield ALIVE
 
 
-async def _as_it_is(core: Core, user_id: str, event: Event) -> ServerSentEvent:
+async def _as_it_is(services: Services, user_id: str, event: Event) -> ServerSentEvent:
     return ServerSentEvent(
-        id=event.id, event=event.kind, data=dumps(await _data(core, user_id, event.kind, event.subject))
+        id=event.id, event=event.kind, data=dumps(await _data(services, user_id, event.kind, event.subject))
     )
 
 
-async def _everything_open(core: Core, user_id: str, gap: Gap) -> AsyncIterator[ServerSentEvent]:
+async def _everything_open(services: Services, user_id: str, gap: Gap) -> AsyncIterator[ServerSentEvent]:
     open_: list[tuple[Kind, list[str]]] = [
-        ("server", [server.id for server in await core.store.servers.all(user_id)]),
-        ("call", await core.store.calls.open_ids(user_id)),
-        ("request", await core.store.requests.open_ids(user_id)),
+        ("server", [server.id for server in await services.store.servers.all(user_id)]),
+        ("call", await services.store.calls.open_ids(user_id)),
+        ("request", await services.store.requests.open_ids(user_id)),
     ]
     for kind, ids in open_:
         for id_ in ids:
-            yield await _as_it_is(core, user_id, Event(gap.id, kind, id_))
+            yield await _as_it_is(services, user_id, Event(gap.id, kind, id_))
 
 
-async def _data(core: Core, user_id: str, kind: Kind, subject: str) -> Any:
+async def _data(services: Services, user_id: str, kind: Kind, subject: str) -> Any:
     try:
         match kind:
             case "server":
-                server = await core.store.servers.get(user_id, subject)
-                return server_shape(server, core.connections.status(subject))
+                server = await services.store.servers.get(user_id, subject)
+                return server_shape(server, services.connections.status(subject))
             case "call":
-                return call_shape(await core.store.calls.get(user_id, subject))
+                return call_shape(await services.store.calls.get(user_id, subject))
             case _:
-                return await shape_of(core, await core.store.requests.get(user_id, subject))
+                return await shape_of(services, await services.store.requests.get(user_id, subject))
     except NotFoundError:
         return {"id": subject, "removed": True}

@@ -11,10 +11,10 @@ from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, named_by
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.api.shaping import request_shape
-from webclient.http.context import CoreOf, UserId, problems
+from webclient.http.context import ServicesOf, UserId, problems
 from webclient.inbox import links_of
 from webclient.model import InputRequest, RequestState
-from webclient.services import Core
+from webclient.services import Services
 
 router = APIRouter(prefix="/requests", tags=["requests"])
 
@@ -24,7 +24,7 @@ MOST = 1000
 
 @router.get("", responses=problems(422))
 async def list_requests(
-    core: CoreOf,
+    services: ServicesOf,
     user_id: UserId,
     *,
     state: RequestState | None = None,
@@ -37,54 +37,54 @@ async def list_requests(
 
     With `call_id` also those that may be of that call, as their server does not say; they have no `call_id`.
     """
-    place = await named_by(before, core.store.requests.get, user_id)
-    found = await core.store.requests.find(
+    place = await named_by(before, services.store.requests.get, user_id)
+    found = await services.store.requests.find(
         user_id, state=state, server_id=server_id, call_id=call_id, possible=True, before=place, limit=limit + 1
     )
-    page = await shapes_of(core, user_id, found[-limit:])
+    page = await shapes_of(services, user_id, found[-limit:])
     if len(found) > limit:
         page["next"] = found[-limit].id
     return page
 
 
 @router.get("/{request_id}", responses=problems(404))
-async def get_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+async def get_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Tell how an input request stands."""
-    return await shape_of(core, await core.store.requests.get(user_id, request_id))
+    return await shape_of(services, await services.store.requests.get(user_id, request_id))
 
 
 @router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))
-async def answer_request(request_id: str, body: AnswerBody, core: CoreOf, user_id: UserId) -> RequestShape:
+async def answer_request(request_id: str, body: AnswerBody, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Accept, decline or cancel. The first answer wins; a later one gets 409 with the request as it stands."""
     content = dict(body.content) if body.content is not None else None
-    return await shape_of(core, await core.inbox.answer(user_id, request_id, body.action, content))
+    return await shape_of(services, await services.inbox.answer(user_id, request_id, body.action, content))
 
 
 @router.post("/{request_id}/more-time", responses=problems(404, 409))
-async def give_more_time(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+async def give_more_time(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Give a question as much time again as it had; 409 when it is settled, or has no deadline."""
-    return await shape_of(core, await core.inbox.more_time(user_id, request_id))
+    return await shape_of(services, await services.inbox.more_time(user_id, request_id))
 
 
 @router.post("/{request_id}/finished", responses=problems(404, 409))
-async def finish_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+async def finish_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Say that the person is done at the page of an accepted url request."""
-    return await shape_of(core, await core.inbox.opened.finished(user_id, request_id))
+    return await shape_of(services, await services.inbox.opened.finished(user_id, request_id))
 
 
 @router.post("/{request_id}/give-up", responses=problems(404, 409))
-async def give_up_request(request_id: str, core: CoreOf, user_id: UserId) -> RequestShape:
+async def give_up_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Say that the person no longer waits for what comes of an accepted url request; it becomes `cancelled`."""
-    return await shape_of(core, await core.inbox.opened.give_up(user_id, request_id))
+    return await shape_of(services, await services.inbox.opened.give_up(user_id, request_id))
 
 
-async def shapes_of(core: Core, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:
+async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:
     """Return the API's JSON of the user's input requests, with what is known of the links that they ask to open."""
-    links = await links_of(core.store, user_id, requests)
+    links = await links_of(services.store, user_id, requests)
     return {"requests": [request_shape(request, links.get(request.id)) for request in requests]}
 
 
-async def shape_of(core: Core, request: InputRequest) -> RequestShape:
+async def shape_of(services: Services, request: InputRequest) -> RequestShape:
     """Return the API's JSON of an input request, with what is known of the link that it asks to open."""
-    links = await links_of(core.store, request.user_id, [request])
+    links = await links_of(services.store, request.user_id, [request])
     return request_shape(request, links.get(request.id))

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from webclient.calls.checkpoint import Reply, Round
 from webclient.calls.required_links import UrlRequired
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
-from webclient.inbox.intake import Questions
+from webclient.inbox.intake import Intake
 from webclient.model import Call, InputRequest, Json
 from webclient.servers.connection import Connection
 
@@ -28,11 +28,11 @@ class TooManyRoundsError(Exception):
 class Asking:
     """The rounds of one call, as they begin."""
 
-    def __init__(self, call: Call, inbox: Inbox, open_calls: OpenCalls, questions: Questions) -> None:
+    def __init__(self, call: Call, inbox: Inbox, running_calls: RunningCalls, questions: Intake) -> None:
         self._call = call
         self._inbox = inbox
-        self._open_calls = open_calls
-        self._questions = questions
+        self._running_calls = running_calls
+        self._intake = questions
 
     async def next(self, connection: Connection, current: Round | None, outcome: Json | UrlRequired) -> Round:
         """Put the questions of the round that follows `current`; they came on `connection`.
@@ -52,10 +52,10 @@ class Asking:
         try:
             await self.went_on(current, following.requests)
             if following.open:
-                await self._open_calls.hold(self._call, following.held)
-            await self._questions.put(connection, self._call, [each for each in requests if each.pending])
+                await self._running_calls.hold(self._call, following.held)
+            await self._intake.put(connection, self._call, [each for each in requests if each.pending])
         finally:
-            self._questions.were_put(requests)
+            self._intake.were_put(requests)
         return following
 
     async def went_on(self, current: Round | None, still: Mapping[str, InputRequest] | None = None) -> None:
@@ -69,10 +69,10 @@ class Asking:
         self, connection: Connection, current: Round | None, outcome: Json | UrlRequired, number: int
     ) -> Round:
         if isinstance(outcome, UrlRequired):
-            links = await self._questions.required(connection, self._call, outcome, number)
+            links = await self._intake.required(connection, self._call, outcome, number)
             before = current.reply if current else Reply()
             return Round(number=number, requests=links, error=outcome.error, before=before)
         connection.limits.check_state(outcome.get("requestState"))
         asked = outcome.get("inputRequests") or {}
-        requests = await self._questions.round(connection, self._call, asked, number, before=current)
+        requests = await self._intake.round(connection, self._call, asked, number, before=current)
         return Round(number=number, requests=requests, state=outcome.get("requestState"))

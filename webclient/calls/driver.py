@@ -20,10 +20,10 @@ from webclient.calls.checkpoint import Reply, Round
 from webclient.calls.delivery import Deliveries
 from webclient.calls.progress import Progress
 from webclient.calls.required_links import UrlRequired, url_required
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.calls.unopened import until_finished
 from webclient.inbox import Inbox
-from webclient.inbox.intake import Questions
+from webclient.inbox.intake import Intake
 from webclient.model import Call, InputRequest, Json, RequestState
 from webclient.protocol.call_request import call_request
 from webclient.protocol.explain import is_lost_session, was_not_sent
@@ -45,7 +45,7 @@ MAX_RESENT = 12
 """How often something is sent again to a server that is connected and never takes it."""
 
 
-class Rounds:
+class Driver:
     """The way of one call. `connection` is the one on which it was sent last, or will be sent first.
 
     `asked` is whether its server has asked anything during it.
@@ -58,18 +58,18 @@ class Rounds:
         *,
         inbox: Inbox,
         connections: Connections,
-        open_calls: OpenCalls,
-        questions: Questions,
+        running_calls: RunningCalls,
+        questions: Intake,
         deliveries: Deliveries,
     ) -> None:
         self.connection = connection
         self.asked = False
-        self.progress = Progress(call, open_calls)
+        self.progress = Progress(call, running_calls)
         self._call = call
         self._inbox = inbox
         self._connections = connections
-        self._open_calls = open_calls
-        self._asking = Asking(call, inbox, open_calls, questions)
+        self._running_calls = running_calls
+        self._asking = Asking(call, inbox, running_calls, questions)
         self._deliveries = deliveries
 
     async def result(self, current: Round | None) -> Json:
@@ -98,7 +98,7 @@ class Rounds:
             # There is nothing to wait for; not at once all the same, or the server would be hammered.
             await asyncio.sleep(min(0.05 * 2**current.number, MAX_RETRY_PAUSE))
             return current
-        async with self._open_calls.waiting(self._call, round_number=current.number):
+        async with self._running_calls.waiting(self._call, round_number=current.number):
             if current.error is not None:
                 links = list(current.requests.values())
                 return current.as_it_stands(await until_finished(self._inbox, links, current.error))
@@ -111,15 +111,15 @@ class Rounds:
         attempts = 0
         async with self._deliveries.carried_by(self._call, reply.answers):
             while True:
-                self._open_calls.note_unsent(self._call, unsent=current is None)
+                self._running_calls.note_unsent(self._call, unsent=current is None)
                 self.connection = await self._connections.ready(self._call.server_id)
                 session = self.connection.session
-                self._open_calls.note_unsent(self._call, unsent=False)
+                self._running_calls.note_unsent(self._call, unsent=False)
                 if current and not current.repeatable:
-                    await self._open_calls.hold(self._call, None)
+                    await self._running_calls.hold(self._call, None)
                     if not self.connection.stands(session):
                         # It went while that was written, and nothing was sent.
-                        await self._open_calls.hold(self._call, current.held)
+                        await self._running_calls.hold(self._call, current.held)
                         continue
                 try:
                     return await send(session, request, progress_callback=self.progress)
@@ -129,8 +129,8 @@ class Rounds:
                     if not _may_go_again(current, error, attempts):
                         raise
                     if current:
-                        await self._open_calls.hold(self._call, current.held)
-                    self._open_calls.note_unsent(self._call, unsent=current is None)
+                        await self._running_calls.hold(self._call, current.held)
+                    self._running_calls.note_unsent(self._call, unsent=current is None)
                     self.connection.look_after(error)
                 await asyncio.sleep(RESEND_PAUSES[min(attempts, len(RESEND_PAUSES) - 1)])
                 attempts += 1
@@ -156,13 +156,13 @@ class Rounds:
                 await waiting.ended()
 
     async def _until_back(self, again: Round) -> None:
-        async with self._open_calls.waiting(self._call, round_number=again.number):
+        async with self._running_calls.waiting(self._call, round_number=again.number):
             await self._inbox.until(again.open, _some_came_back)
 
     async def _polled(self, again: Round) -> tuple[Round, Json | UrlRequired]:
         """Ask again and again while the person is elsewhere, and once more when they said something to a link."""
         for pause in chain(POLL_PAUSES, repeat(POLL_PAUSES[-1])):
-            await self._open_calls.hold(self._call, again.held)
+            await self._running_calls.hold(self._call, again.held)
             current = await self._paused(again, pause)
             outcome = await self._sent(current)
             following = _again(current, outcome)

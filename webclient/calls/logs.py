@@ -17,7 +17,7 @@ from mcp.client import ClientSession
 from mcp.types import LoggingLevel, SetLevelRequest, SetLevelRequestParams
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.live import Hub
 from webclient.model import Call, CallLog, Json, LogEntry, now
 from webclient.protocol.raw_request import send
@@ -66,10 +66,10 @@ class _Log:
 class Logs:
     """The log messages of the calls in flight."""
 
-    def __init__(self, store: Store, hub: Hub, open_calls: OpenCalls) -> None:
+    def __init__(self, store: Store, hub: Hub, running_calls: RunningCalls) -> None:
         self._store = store
         self._hub = hub
-        self._open_calls = open_calls
+        self._running_calls = running_calls
         self._logs: dict[str, _Log] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -79,7 +79,7 @@ class Logs:
 
         Where it does not tell, it is kept with each call in flight there, and says that it may be another's.
         """
-        calls = self._open_calls.asking(server_id, call_id)
+        calls = self._running_calls.asking(server_id, call_id)
         if not calls:
             return
         entry = _entry(params, shared=len(calls) > 1)
@@ -109,7 +109,7 @@ class Logs:
                     log.read = True
                 await self._store.logs.save(log.call, CallLog(tuple(log.entries), log.omitted))
             self._hub.publish(log.call.user_id, "call", log.call.id)
-        open_ids = {log.call.id for log in self._logs.values() if self._open_calls.is_open(log.call.id)}
+        open_ids = {log.call.id for log in self._logs.values() if self._running_calls.is_open(log.call.id)}
         self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}
 
 

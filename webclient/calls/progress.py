@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.model import Call, Json
 
 PROGRESS_PAUSE = 0.2
@@ -14,10 +14,10 @@ PROGRESS_PAUSE = 0.2
 class Progress:
     """The steps that a server reports during a call; an SDK progress callback. `latest` is the newest, told or not."""
 
-    def __init__(self, call: Call, open_calls: OpenCalls) -> None:
+    def __init__(self, call: Call, running_calls: RunningCalls) -> None:
         self.latest: Json | None = None
         self._call = call
-        self._open_calls = open_calls
+        self._running_calls = running_calls
         self._told_at = 0.0
 
     async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
@@ -26,4 +26,4 @@ class Progress:
         self.latest = {key: value for key, value in steps.items() if value is not None}
         if monotonic() - self._told_at >= PROGRESS_PAUSE:
             self._told_at = monotonic()
-            await self._open_calls.progressed(self._call, self.latest)
+            await self._running_calls.progressed(self._call, self.latest)

@@ -51,7 +51,7 @@ class _Open:
         return {"state": state, "may_wait": waits and not self.waiting}
 
 
-class OpenCalls:
+class RunningCalls:
     """Knows which calls run, which of them wait for a person, and tells the store and the pages."""
 
     def __init__(self, store: Store, hub: Hub) -> None:

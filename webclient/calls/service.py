@@ -13,17 +13,17 @@ import anyio
 
 from webclient.calls.checkpoint import Round, held_round
 from webclient.calls.delivery import Deliveries
-from webclient.calls.driver import Rounds
+from webclient.calls.driver import Driver
 from webclient.calls.notes import note_on_result, text_of
 from webclient.calls.outcomes import end_of
-from webclient.calls.running import Ending, OpenCalls
+from webclient.calls.running import Ending, RunningCalls
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
-from webclient.inbox.intake import Questions
+from webclient.inbox.intake import Intake
 from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
 from webclient.protocol.tap import CALL
-from webclient.retention_policy import Keeping
+from webclient.retention_policy import RetentionPolicy
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
 from webclient.servers.task_support import takes_tasks
@@ -48,18 +48,18 @@ class Calls:
         store: Store,
         inbox: Inbox,
         connections: Connections,
-        open_calls: OpenCalls,
-        questions: Questions,
+        running_calls: RunningCalls,
+        questions: Intake,
         *,
         deliveries: Deliveries,
-        keeping: Keeping,
+        retention_policy: RetentionPolicy,
     ) -> None:
-        self._keeping = keeping
+        self._retention_policy = retention_policy
         self._store = store
         self._inbox = inbox
         self._connections = connections
-        self._open_calls = open_calls
-        self._questions = questions
+        self._running_calls = running_calls
+        self._intake = questions
         self._deliveries = deliveries
 
     async def start(
@@ -96,13 +96,13 @@ class Calls:
             via=via,
             withheld=self._withheld(connection, kind, name, arguments),
         )
-        await self._open_calls.open(call)
+        await self._running_calls.open(call)
         self._begin(connection, call)
         return call
 
     def _withheld(self, connection: Connection, kind: CallKind, name: str, arguments: Json | None) -> tuple[str, ...]:
         tool = connection.catalog.tool(name) if kind is CallKind.TOOL else None
-        return self._keeping.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
+        return self._retention_policy.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
 
     async def resume(self) -> None:
         """Go on with the calls that an earlier process left waiting for a round, and interrupt what cannot go on."""
@@ -115,10 +115,10 @@ class Calls:
         await self._store.secrets.let_go_all(but=held)
         for call, round_ in held.values():
             server = await self._store.servers.get(call.user_id, call.server_id)
-            self._open_calls.reopen(call)
+            self._running_calls.reopen(call)
             if not round_.open:
                 # Everything was answered, and the earlier process did not get as far as to say so.
-                await self._open_calls.change(call, state=CallState.RUNNING)
+                await self._running_calls.change(call, state=CallState.RUNNING)
             self._begin(self._connections.connect(server), call, round_)
 
     async def _round(self, call: Call) -> Round | None:
@@ -132,14 +132,14 @@ class Calls:
         context = copy_context()
         context.run(CALL.set, call.id)
         work = self._carry_out(connection, call, held)
-        self._open_calls.follow(call, Stoppable(work, name=f"call {call.id}", context=context))
+        self._running_calls.follow(call, Stoppable(work, name=f"call {call.id}", context=context))
 
     async def cancel(self, call: Call) -> Call:
         """Stop a call; the server is told. Raises ConflictError when it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
         ending = (RequestState.CANCELLED, _("You cancelled the call."))
-        await self._open_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
+        await self._running_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
         return await self._store.calls.get(call.user_id, call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
@@ -167,35 +167,35 @@ class Calls:
             raise ArgumentsGoneError(message.format(names=names))
 
     async def next_change(self, call: Call, seconds: float) -> Call:
-        """Wait so long at most for the call's next change of state (see `OpenCalls.next_change`)."""
-        return await self._open_calls.next_change(call, seconds)
+        """Wait so long at most for the call's next change of state (see `RunningCalls.next_change`)."""
+        return await self._running_calls.next_change(call, seconds)
 
     async def _carry_out(self, connection: Connection, call: Call, held: Round | None) -> None:
         ended = Ended()
-        rounds = Rounds(
+        rounds = Driver(
             call,
             connection,
             inbox=self._inbox,
             connections=self._connections,
-            open_calls=self._open_calls,
-            questions=self._questions,
+            running_calls=self._running_calls,
+            questions=self._intake,
             deliveries=self._deliveries,
         )
         try:
             ended = await self._outcome(rounds, call, held)
-            await self._open_calls.change(call, progress=rounds.progress.latest, **ended.columns)
+            await self._running_calls.change(call, progress=rounds.progress.latest, **ended.columns)
         finally:
             # Shielded: the call may have been cancelled, and its questions must still be settled.
             with anyio.CancelScope(shield=True):
-                if not self._open_calls.is_left(call.id):
-                    self._open_calls.close(call)
-                    ending = self._open_calls.ending(call.id) or ended.ending
-                    await self._questions.unanswered.end(call, ending, by_server=ended.by_server)
+                if not self._running_calls.is_left(call.id):
+                    self._running_calls.close(call)
+                    ending = self._running_calls.ending(call.id) or ended.ending
+                    await self._intake.unanswered.end(call, ending, by_server=ended.by_server)
                     await self._deliveries.left_by(call)
-            self._open_calls.forget(call)
-            self._questions.unanswered.forget(call)
+            self._running_calls.forget(call)
+            self._intake.unanswered.forget(call)
 
-    async def _outcome(self, rounds: Rounds, call: Call, held: Round | None) -> Ended:
+    async def _outcome(self, rounds: Driver, call: Call, held: Round | None) -> Ended:
         try:
             result = await rounds.result(held)
         except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
@@ -213,7 +213,7 @@ class Calls:
 
     def _given_up(self, call: Call, words: str) -> Json | None:
         """Return what is to be said of a call that ended as its server gave up waiting for the person, or None."""
-        sentence = self._questions.unanswered.given_up(call, words)
+        sentence = self._intake.unanswered.given_up(call, words)
         return {"message": sentence, "gave_up": True} if sentence else None
 
 

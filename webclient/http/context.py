@@ -1,4 +1,4 @@
-"""What every route of the API gets: the core, the signed-in user, and the problems that it may answer with."""
+"""What every route of the API gets: the services, the signed-in user, and the problems that it may answer with."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
-from webclient.services import Core
+from webclient.services import Services
 
 
-def _core(request: Request) -> Core:
-    return cast("Core", request.app.state.core)
+def _services(request: Request) -> Services:
+    return cast("Services", request.app.state.services)
 
 
 def _user_id(request: Request) -> str:
     return str(request.state.user_id)
 
 
-CoreOf = Annotated[Core, Depends(_core)]
+ServicesOf = Annotated[Services, Depends(_services)]
 UserId = Annotated[str, Depends(_user_id)]
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from webclient.http.context import CoreOf
+from webclient.http.context import ServicesOf
 from webclient.live import Event, Gap, Subscription
 from webclient.store import SignIns
 
@@ -20,8 +20,8 @@ PING = 4.0
 class SignIn:
     """Who opened a stream: a browser with a session, which can end, or a script with the token, which cannot."""
 
-    def __init__(self, core: CoreOf, request: Request) -> None:
-        self._sign_ins: SignIns = core.store.sign_ins
+    def __init__(self, services: ServicesOf, request: Request) -> None:
+        self._sign_ins: SignIns = services.store.sign_ins
         self._session_id: str | None = request.state.session_id
 
     async def goes_on(self) -> bool:

@@ -11,18 +11,18 @@ from time import monotonic
 from webclient.inbox import policy
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
-from webclient.inbox.refusal_counter import Key, QuietEntries
+from webclient.inbox.refusal_counter import Key, RefusalCounter
 from webclient.model import InputRequest, RequestState, Server, now
 from webclient.store import Store
 
 
-class Gate:
+class Admission:
     """Lets questions in by the rules of `policy`."""
 
     def __init__(self, store: Store, inbox: Inbox, limits: Limits) -> None:
         self._store = store
         self._limits = limits
-        self._quiet = QuietEntries(inbox)
+        self._quiet = RefusalCounter(inbox)
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._buckets: dict[str, Bucket] = {}
         # What was let in and is not in the store yet, or was not when it was last looked at.

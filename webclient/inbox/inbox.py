@@ -18,7 +18,7 @@ from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.opened import OpenedLinks
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.inbox.prefill import carried
-from webclient.inbox.waiters import Watching
+from webclient.inbox.waiters import Waiters
 from webclient.judging import is_long, judged
 from webclient.live import Hub
 from webclient.model import (
@@ -34,7 +34,7 @@ from webclient.model import (
     Via,
     now,
 )
-from webclient.retention_policy import Keeping
+from webclient.retention_policy import RetentionPolicy
 from webclient.store import StorageError, Store
 
 _STATE_AFTER = {
@@ -51,9 +51,13 @@ class Inbox:
     """
 
     def __init__(
-        self, store: Store, hub: Hub, deadlines: Deadlines | None = None, keeping: Keeping | None = None
+        self,
+        store: Store,
+        hub: Hub,
+        deadlines: Deadlines | None = None,
+        retention_policy: RetentionPolicy | None = None,
     ) -> None:
-        self._keeping = keeping or Keeping()
+        self._retention_policy = retention_policy or RetentionPolicy()
         self._store = store
         self._hub = hub
         self._deadlines = deadlines or Deadlines(store, hub, Lengths())
@@ -61,8 +65,8 @@ class Inbox:
         # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
-        self._watching = Watching(store, hub)
-        self.opened = OpenedLinks(store, self._watching)
+        self._waiters = Waiters(store, hub)
+        self.opened = OpenedLinks(store, self._waiters)
 
     async def ask(self, request: InputRequest, call: Call | None = None) -> asyncio.Future[Answer]:
         """Put a question to its user, and return what they will answer; pages show it at once.
@@ -123,7 +127,7 @@ class Inbox:
             request_id,
             to=RequestState.WAITING if opens else _STATE_AFTER[action],
             content=to_send,
-            withheld=self._keeping.withheld_from_answer(request, to_send) if to_send else (),
+            withheld=self._retention_policy.withheld_from_answer(request, to_send) if to_send else (),
             # The answers of a round must be there after a restart; those that were pushed for go out at once or never.
             whole_for=request.call_id if request.came is Came.ROUND else None,
             via=via,
@@ -198,13 +202,13 @@ class Inbox:
         self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
     ) -> list[InputRequest]:
         """Wait until these requests, as they stand then, are `done`, and return them so."""
-        return await self._watching.until(requests, done)
+        return await self._waiters.until(requests, done)
 
     def _wake(self, request: InputRequest, answer: Answer) -> None:
         future = self._answers.pop(request.id, None)
         if future is not None and not future.done():
             future.set_result(answer)
-        self._watching.tell(request.user_id, request.id)
+        self._waiters.tell(request.user_id, request.id)
 
 
 def _nobody(_request: InputRequest) -> None:

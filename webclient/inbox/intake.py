@@ -17,10 +17,10 @@ from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 from webclient.calls.checkpoint import Round
 from webclient.calls.delivery import Deliveries
 from webclient.calls.required_links import UrlRequired
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.calls.unopened import UnopenedError
 from webclient.i18n import gettext as _
-from webclient.inbox import Gate, Inbox, RefusedError
+from webclient.inbox import Admission, Inbox, RefusedError
 from webclient.inbox.policy import FLOODS, Limit, Refusal, muted
 from webclient.inbox.unanswered import Pushed, Unanswered
 from webclient.model import (
@@ -50,13 +50,15 @@ _TOO_MUCH = -32000
 """The JSON-RPC error code for what floods the person (JSON-RPC 2.0, 5.1: -32000 to -32099 are the server's own)."""
 
 
-class Questions:
+class Intake:
     """Asks the person on behalf of servers."""
 
-    def __init__(self, inbox: Inbox, gate: Gate, open_calls: OpenCalls, deliveries: Deliveries, health: Health) -> None:
+    def __init__(
+        self, inbox: Inbox, admission: Admission, running_calls: RunningCalls, deliveries: Deliveries, health: Health
+    ) -> None:
         self._inbox = inbox
-        self._gate = gate
-        self._open_calls = open_calls
+        self._admission = admission
+        self._running_calls = running_calls
         self._deliveries = deliveries
         self._health = health
         self.unanswered = Unanswered(inbox)
@@ -64,11 +66,11 @@ class Questions:
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer an `elicitation/create` that the server pushed; runs inside the SDK's callback for it."""
         asked = take_asked()
-        calls = self._open_calls.asking(connection.server.id, asked.call_id)
+        calls = self._running_calls.asking(connection.server.id, asked.call_id)
         request = _request(connection, calls, asked.method, asked.params, round=1 if len(calls) == 1 else None)
         with self.unanswered.pushed(request, asked) as pushed:
             try:
-                if not await self._gate.admit(connection.server, [request]):
+                if not await self._admission.admit(connection.server, [request]):
                     return ElicitResult(action=Action.CANCEL.value)
             except RefusedError as refused:
                 code = _TOO_MUCH if refused.refusal.limit in FLOODS else INVALID_PARAMS
@@ -77,7 +79,7 @@ class Questions:
             try:
                 answer = await self._ask(connection, calls, pushed)
             finally:
-                self._gate.kept(request)
+                self._admission.kept(request)
         return ElicitResult(action=answer.action.value, content=answer.content)
 
     async def round(
@@ -94,9 +96,9 @@ class Questions:
         Raises RefusedError when the round asks for something that it may not; then nothing of it is put.
         """
         # Before any of them is read: a round may hold a hundred thousand.
-        if why := self._gate.too_many_at_once(len(asked)):
+        if why := self._admission.too_many_at_once(len(asked)):
             request = _request(connection, [call], "", {}, came=Came.ROUND, round=number, total=len(asked))
-            await self._gate.turn_away(request, why)
+            await self._admission.turn_away(request, why)
             raise RefusedError(why)
         requests = {
             key: (before and before.opened_as(key, question))
@@ -113,7 +115,7 @@ class Questions:
             for position, (key, question) in enumerate(asked.items(), start=1)
         }
         new = {key: request for key, request in requests.items() if request.pending}
-        if not await self._gate.admit(connection.server, list(new.values())):
+        if not await self._admission.admit(connection.server, list(new.values())):
             # The server is muted: nothing is put, and each is answered `cancel`; that is shown already.
             return requests | {key: replace(request, state=RequestState.CANCELLED) for key, request in new.items()}
         return requests
@@ -131,7 +133,7 @@ class Questions:
         for position, (params, why) in enumerate(required.refused, start=1):
             refused = _request(connection, [call], "", params, **about, position=position)
             reason = _("The server listed this among the links that it needs, but {why}").format(why=why)
-            await self._gate.turn_away(refused, Refusal(Limit.MALFORMED, reason, why))
+            await self._admission.turn_away(refused, Refusal(Limit.MALFORMED, reason, why))
         if not required.links:
             message = _("The server needs you to open a link first, but did not say which: {missing}.")
             raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
@@ -139,7 +141,7 @@ class Questions:
             _request(connection, [call], "", params, **about, position=position, total=len(required.links))
             for position, params in enumerate(required.links, start=1)
         ]
-        if not await self._gate.admit(connection.server, links):
+        if not await self._admission.admit(connection.server, links):
             message = _("You muted {label}, so the links that it needs were not shown.").format(label=call.server_label)
             raise UnopenedError({**required.error, "message": message})
         return {each.id: each for each in links}
@@ -157,12 +159,12 @@ class Questions:
             await self._health.lasting(
                 partial(self._inbox.record, noted) if required else partial(self._inbox.ask, noted, call)
             )
-            self._gate.kept(request)
+            self._admission.kept(request)
             await self._unless_muted(connection, noted)
 
     def were_put(self, requests: Collection[InputRequest]) -> None:
         """Note that these questions of a round were put, or never will be: they need no place any more."""
-        self._gate.kept(*requests)
+        self._admission.kept(*requests)
 
     async def _unless_muted(self, connection: Connection, request: InputRequest) -> None:
         # The server may have been muted while this was written down, and so was not there to be cancelled.
@@ -173,9 +175,9 @@ class Questions:
         """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
         if asked.method != "elicitation/create":
             return
-        calls = self._open_calls.asking(connection.server.id, asked.call_id)
+        calls = self._running_calls.asking(connection.server.id, asked.call_id)
         reason = _("The server's question was not well-formed, so it was refused: {error}").format(error=error)
-        await self._gate.turn_away(
+        await self._admission.turn_away(
             _request(connection, calls, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
         )
 
@@ -183,14 +185,14 @@ class Questions:
         request = pushed.request
         try:
             answer = await self._inbox.ask(request, _only(calls))
-            self._gate.kept(request)
+            self._admission.kept(request)
             await self.unanswered.catch_up(pushed)
             await self._unless_muted(connection, request)
             # After the question is there: whoever sees that the call waits must find what it waits for.
-            async with self._open_calls.one_waiting(calls):
+            async with self._running_calls.one_waiting(calls):
                 return await answer
         except BaseException:
-            ending = self._open_calls.ending(request.call_id) or pushed.withdrawn or connection.why_unanswered()
+            ending = self._running_calls.ending(request.call_id) or pushed.withdrawn or connection.why_unanswered()
             # Whatever it was, nobody waits any more. Shielded: the scope may be cancelled already, and the card must
             # still be told why.
             with anyio.CancelScope(shield=True):

@@ -9,7 +9,7 @@ from functools import partial
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.outcome import describe
-from webclient.inbox.waiters import Watching
+from webclient.inbox.waiters import Waiters
 from webclient.model import InputRequest, RequestState, Via
 from webclient.store import Store
 
@@ -17,9 +17,9 @@ from webclient.store import Store
 class OpenedLinks:
     """The url requests that are `waiting`, of all users of this process."""
 
-    def __init__(self, store: Store, watching: Watching) -> None:
+    def __init__(self, store: Store, watching: Waiters) -> None:
         self._store = store
-        self._watching = watching
+        self._waiters = watching
 
     async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
         """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
@@ -91,5 +91,5 @@ class OpenedLinks:
             user_id, request_id, to=state, reason=reason, from_=(from_,), ended_via=via
         )
         if moved is not None:
-            self._watching.tell(user_id, request_id)
+            self._waiters.tell(user_id, request_id)
         return moved

@@ -32,7 +32,7 @@ class _Entry:
     writer: asyncio.Task[None] | None = None
 
 
-class QuietEntries:
+class RefusalCounter:
     """Counts what was turned away."""
 
     def __init__(self, inbox: Inbox) -> None:

@@ -12,7 +12,7 @@ from webclient.model import InputRequest
 from webclient.store import Store
 
 
-class Watching:
+class Waiters:
     """Tells of each question that stands differently, and waits for such."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
@@ -31,7 +31,7 @@ class Watching:
     ) -> list[InputRequest]:
         """Wait until these requests, as they stand then, are `done`, and return them so."""
         moved = asyncio.Event()
-        with self._watching(requests, moved):
+        with self._waiters(requests, moved):
             while True:
                 moved.clear()
                 newest = [await self._store.requests.get(each.user_id, each.id) for each in requests]
@@ -40,7 +40,7 @@ class Watching:
                 await moved.wait()
 
     @contextmanager
-    def _watching(self, requests: Collection[InputRequest], moved: asyncio.Event) -> Iterator[None]:
+    def _waiters(self, requests: Collection[InputRequest], moved: asyncio.Event) -> Iterator[None]:
         for request in requests:
             self._watchers[request.id].add(moved)
         try:

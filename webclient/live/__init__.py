@@ -1,4 +1,4 @@
-"""Who must be told: events from the core to open pages and API streams."""
+"""Who must be told: events from what happens here to open pages and API streams."""
 
 from webclient.live.hub import Event, Gap, Hub, Kind, Subscription
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ArgumentsGoneError
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.http.templating import render
 from webclient.model import Call, InputRequest, Via, now
 from webclient.pages import confirming, drafts
@@ -17,7 +17,7 @@ from webclient.pages.confirming import CONFIRMED, changing_era, open_on
 from webclient.pages.new_server import read_era
 from webclient.pages.page_context import read_frame
 from webclient.pages.posted import first, read_posted_form
-from webclient.services import Core
+from webclient.services import Services
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
 
@@ -26,54 +26,56 @@ SHOWN = 50
 
 
 @router.get("")
-async def list_calls(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+async def list_calls(request: Request, services: ServicesOf, user_id: UserId) -> HTMLResponse:
     """Show the calls, newest first."""
-    frame = await read_frame(core, user_id)
-    found = await core.store.calls.find(user_id, limit=SHOWN + 1)
+    frame = await read_frame(services, user_id)
+    found = await services.store.calls.find(user_id, limit=SHOWN + 1)
     return render(request, "calls/list.html", frame=frame, calls=found[:SHOWN], older=len(found) > SHOWN)
 
 
 @router.get("/{call_id}")
-async def show_call(request: Request, call_id: str, core: CoreOf, user_id: UserId, show: str = "") -> HTMLResponse:
+async def show_call(
+    request: Request, call_id: str, services: ServicesOf, user_id: UserId, show: str = ""
+) -> HTMLResponse:
     """Show one call with its questions, in the order in which things happened; `show` unfolds its arguments."""
-    frame = await read_frame(core, user_id)
-    call = await core.store.calls.get(user_id, call_id)
-    cards = await drafts.cards_of(core, user_id, await requests_of(core, call))
+    frame = await read_frame(services, user_id)
+    call = await services.store.calls.get(user_id, call_id)
+    cards = await drafts.cards_of(services, user_id, await requests_of(services, call))
     return render(
         request,
         "calls/page.html",
         frame=frame,
         cards=[card.under_its_call() for card in cards],
-        timeline=await read_timeline(core, call),
+        timeline=await read_timeline(services, call),
         shows=show,
     )
 
 
 @router.post("/{call_id}/cancel")
-async def cancel_call(call_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def cancel_call(call_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Stop a call; the server is told."""
-    return _to(await core.calls.cancel(await core.store.calls.get(user_id, call_id)))
+    return _to(await services.calls.cancel(await services.store.calls.get(user_id, call_id)))
 
 
 @router.post("/{call_id}/retry")
-async def retry_call(request: Request, call_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def retry_call(request: Request, call_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first.
 
     With an `era`, its server is connected in that era first; says first what that cuts off.
     """
-    posted = await read_posted_form(request, core)
-    call = await core.store.calls.get(user_id, call_id)
+    posted = await read_posted_form(request, services)
+    call = await services.store.calls.get(user_id, call_id)
     if era := first(posted, "era") and read_era(first(posted, "era")):
-        server = await core.store.servers.get(user_id, call.server_id)
-        if server.era is not era and (found := await open_on(core, server)) and not first(posted, CONFIRMED):
+        server = await services.store.servers.get(user_id, call.server_id)
+        if server.era is not era and (found := await open_on(services, server)) and not first(posted, CONFIRMED):
             asked = changing_era(server, era, found, action=f"/calls/{call.id}/retry")
-            return await confirming.page(request, core, server, asked, status=409)
-        await core.servers.use_era(server, era)
-    call = await core.store.calls.get(user_id, call_id)
+            return await confirming.page(request, services, server, asked, status=409)
+        await services.servers.use_era(server, era)
+    call = await services.store.calls.get(user_id, call_id)
     if not call.state.ended:
-        await core.calls.cancel(call)
+        await services.calls.cancel(call)
     try:
-        return _to(await core.calls.retry(call, via=Via.PAGE))
+        return _to(await services.calls.retry(call, via=Via.PAGE))
     except ArgumentsGoneError:
         return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
 
@@ -89,9 +91,9 @@ def belongs(input_request: InputRequest, call: Call) -> bool:
     return in_time and input_request.server_id == call.server_id
 
 
-async def requests_of(core: Core, call: Call) -> Sequence[InputRequest]:
+async def requests_of(services: Services, call: Call) -> Sequence[InputRequest]:
     """Return the questions on the call's page, oldest first."""
-    store = core.store.requests
+    store = services.store.requests
     until = call.updated_at if call.state.ended else now()
     own = await store.find(call.user_id, call_id=call.id)
     unknown = await store.without_call(call.user_id, call.server_id, call.created_at, until)

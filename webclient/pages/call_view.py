@@ -10,7 +10,7 @@ from webclient.model import Call, CallLog, InputRequest, Json, Server, ServerSta
 from webclient.pages.call_log import Step, away, trail, waits_for
 from webclient.pages.contents import Content, read_contents
 from webclient.pages.page_context import find_server
-from webclient.services import Core
+from webclient.services import Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +54,12 @@ class Timeline:
         return away(self.call, self.requests, self.status)
 
 
-async def read_timeline(core: Core, call: Call) -> Timeline:
+async def read_timeline(services: Services, call: Call) -> Timeline:
     """Read all that the page of a call tells of it, other than the cards."""
     return Timeline(
         call=call,
-        server=await find_server(core, call.user_id, call.server_id),
-        status=core.connections.status(call.server_id),
-        requests=await core.store.requests.find(call.user_id, call_id=call.id),
-        log=await core.store.logs.get(call.user_id, call.id),
+        server=await find_server(services, call.user_id, call.server_id),
+        status=services.connections.status(call.server_id),
+        requests=await services.store.requests.find(call.user_id, call_id=call.id),
+        log=await services.store.logs.get(call.user_id, call.id),
     )

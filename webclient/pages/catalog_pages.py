@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ConflictError, NotFoundError
 from webclient.http import htmx
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.http.templating import render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.model import Server, Via
@@ -19,60 +19,60 @@ from webclient.pages.catalog_view import read_catalog, read_offered
 from webclient.pages.names import posted_name
 from webclient.pages.page_context import read_frame
 from webclient.pages.posted import Posted, first, read_posted_form
-from webclient.services import Core
+from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 
 
 @router.post("/{server_id}/calls")
-async def start_call(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def start_call(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
-    posted = await read_posted_form(request, core)
-    server = await core.store.servers.get(user_id, server_id)
+    posted = await read_posted_form(request, services)
+    server = await services.store.servers.get(user_id, server_id)
     try:
-        offer = await _posted_offer(core, server, posted)
+        offer = await _posted_offer(services, server, posted)
     except NotFoundError:
-        core.connections.connected(server)  # that it is not says more
+        services.connections.connected(server)  # that it is not says more
         raise
     filled = fill(offer, posted)
-    if obstacle := _obstacle(core, server, offer, posted):
+    if obstacle := _obstacle(services, server, offer, posted):
         filled = replace(filled, errors={**filled.errors, "": obstacle})
-        return await show_offered(request, core, server, status=409, opened=offer, filled=filled)
+        return await show_offered(request, services, server, status=409, opened=offer, filled=filled)
     if not filled.is_right:
-        return await show_offered(request, core, server, status=422, opened=offer, filled=filled)
-    call = await core.calls.start(
+        return await show_offered(request, services, server, status=422, opened=offer, filled=filled)
+    call = await services.calls.start(
         user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
     )
     return RedirectResponse(f"/calls/{call.id}", status_code=303)
 
 
 @router.post("/{server_id}/form")
-async def change_form(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def change_form(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Show the form of an offer as one of its buttons changes it; nothing runs."""
-    posted = await read_posted_form(request, core)
-    server = await core.store.servers.get(user_id, server_id)
-    offer = await _posted_offer(core, server, posted)
+    posted = await read_posted_form(request, services)
+    server = await services.store.servers.get(user_id, server_id)
+    offer = await _posted_offer(services, server, posted)
     filled = change(offer, posted)
     if htmx.details(request):
         return await render_in_steps(
             request, "servers/changed_form.html", server_id=server.id, offer=offer, posted=filled
         )
-    return await show_offered(request, core, server, opened=offer, filled=filled)
+    return await show_offered(request, services, server, opened=offer, filled=filled)
 
 
 @router.post("/{server_id}/preview")
-async def preview_form(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def preview_form(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Show what would be sent of the form of an offer as it stands."""
-    posted = await read_posted_form(request, core)
-    server = await core.store.servers.get(user_id, server_id)
-    shown = preview(await _posted_offer(core, server, posted), posted)
+    posted = await read_posted_form(request, services)
+    server = await services.store.servers.get(user_id, server_id)
+    shown = preview(await _posted_offer(services, server, posted), posted)
     return render(request, "requests/preview.html", card=shown)
 
 
-def _obstacle(core: Core, server: Server, offer: Offer, posted: Posted) -> str | None:
+def _obstacle(services: Services, server: Server, offer: Offer, posted: Posted) -> str | None:
     """Return why the offer cannot run now, whatever was typed; None if it can."""
     try:
-        core.connections.connected(server)
+        services.connections.connected(server)
     except ConflictError as error:
         return str(error)
     if first(posted, "shape") not in ("", offer.shape):
@@ -81,19 +81,19 @@ def _obstacle(core: Core, server: Server, offer: Offer, posted: Posted) -> str |
     return None
 
 
-async def _posted_offer(core: Core, server: Server, posted: Posted) -> Offer:
-    catalog, _problem = await read_catalog(core, server)
+async def _posted_offer(services: Services, server: Server, posted: Posted) -> Offer:
+    catalog, _problem = await read_catalog(services, server)
     kind, name = first(posted, "kind"), posted_name(posted)
     try:
         return find_offer(catalog, kind, name)
     except NotFoundError:
         # Somebody may be filling in its form while the server is away.
-        return find_offer(core.connections.last_catalog(server), kind, name)
+        return find_offer(services.connections.last_catalog(server), kind, name)
 
 
 async def show_offered(
     request: Request,
-    core: Core,
+    services: Services,
     server: Server,
     *,
     status: int = 200,
@@ -101,7 +101,7 @@ async def show_offered(
     filled: Filled | None = None,
 ) -> HTMLResponse:
     """Return the page of a server, on which the form of the offer `opened` is `filled` in."""
-    frame = await read_frame(core, server.user_id)
+    frame = await read_frame(services, server.user_id)
     row = next(row for row in frame.servers if row.server.id == server.id)
-    offered = await read_offered(core, row, opened=opened, filled=filled)
+    offered = await read_offered(services, row, opened=opened, filled=filled)
     return await render_in_steps(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)

@@ -13,7 +13,7 @@ from webclient.pages.call_forms import Filled, Kind, Offer, offers_of
 from webclient.pages.page_context import ServerRow
 from webclient.servers.catalog import Catalog
 from webclient.servers.task_support import requires_task
-from webclient.services import Core
+from webclient.services import Services
 
 LOOK = 1
 """Seconds between two looks whether a server that is asked for what it offers has fallen silent."""
@@ -43,10 +43,10 @@ class Offered:
 
 
 async def read_offered(
-    core: Core, row: ServerRow, *, opened: Offer | None = None, filled: Filled | None = None
+    services: Services, row: ServerRow, *, opened: Offer | None = None, filled: Filled | None = None
 ) -> Offered:
     """Read what the server of the row offers."""
-    catalog, problem = await read_catalog(core, row.server)
+    catalog, problem = await read_catalog(services, row.server)
     # In a thread: a thousand forms take a second.
     offers = await asyncio.to_thread(offers_of, catalog)
     if opened and all(opened.scope != each.scope for each in offers[opened.kind]):
@@ -55,30 +55,30 @@ async def read_offered(
     return Offered(row=row, offers=offers, notes=catalog.notes, problem=problem, opened=opened, filled=filled)
 
 
-async def read_catalog(core: Core, server: Server) -> tuple[Catalog, str | None]:
+async def read_catalog(services: Services, server: Server) -> tuple[Catalog, str | None]:
     """Return what the server offers, and why that cannot be told if it should be connected but does not say.
 
     Of a server that does not answer it is what that offered when it was last asked.
     """
-    if core.connections.status(server.id).state is not ServerState.CONNECTED:
+    if services.connections.status(server.id).state is not ServerState.CONNECTED:
         return Catalog(), None
     try:
-        return await _asked(core, server), None
+        return await _asked(services, server), None
     except ConflictError as error:
-        return core.connections.last_catalog(server), str(error)
+        return services.connections.last_catalog(server), str(error)
 
 
-async def _asked(core: Core, server: Server) -> Catalog:
+async def _asked(services: Services, server: Server) -> Catalog:
     """Return what the server says. Raises ConflictError when it is not connected, or as soon as it is silent."""
-    asking = asyncio.create_task(core.connections.catalog(server))
+    asking = asyncio.create_task(services.connections.catalog(server))
     try:
         for _look in range(MOST_LOOKS):
-            if core.connections.status(server.id).quiet_since:
+            if services.connections.status(server.id).quiet_since:
                 break
             await asyncio.wait([asking], timeout=LOOK)
             if asking.done():
                 return asking.result()
-            core.connections.probe(server)
+            services.connections.probe(server)
     finally:
         asking.cancel()
     raise ConflictError(_("It does not answer at the moment."))

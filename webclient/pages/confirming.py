@@ -14,7 +14,7 @@ from webclient.i18n import ngettext
 from webclient.model import Era, Server
 from webclient.pages.page_context import read_frame
 from webclient.pages.posted import Posted
-from webclient.services import Core
+from webclient.services import Services
 
 CONFIRMED = "confirmed"
 """The control with which the page's button says that what will happen was read."""
@@ -42,10 +42,10 @@ class Confirmation:
     fields: Posted = ()
 
 
-async def open_on(core: Core, server: Server) -> Open:
+async def open_on(services: Services, server: Server) -> Open:
     """Return how much is open on the server's connection."""
-    pending = await core.store.requests.count_pending(server.user_id)
-    return Open(pending.get(server.id, 0), await core.store.calls.count_open(server.user_id, server.id))
+    pending = await services.store.requests.count_pending(server.user_id)
+    return Open(pending.get(server.id, 0), await services.store.calls.count_open(server.user_id, server.id))
 
 
 def cut_off(found: Open) -> list[str]:
@@ -79,8 +79,8 @@ def changing_era(server: Server, era: Era, found: Open, *, action: str) -> Confi
 
 
 async def page(
-    request: Request, core: Core, server: Server, confirmation: Confirmation, *, status: int = 200
+    request: Request, services: Services, server: Server, confirmation: Confirmation, *, status: int = 200
 ) -> HTMLResponse:
     """Return the page that asks for the confirmation."""
-    frame = await read_frame(core, server.user_id)
+    frame = await read_frame(services, server.user_id)
     return render(request, "servers/confirm.html", status=status, frame=frame, server=server, confirmation=confirmation)

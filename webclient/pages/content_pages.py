@@ -12,14 +12,14 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from webclient.errors import NotFoundError
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json, Via
 from webclient.pages.contents import Content, Kind, read_contents
 from webclient.pages.icons import icon
 from webclient.pictures import ICON_BOX, RESULT_BOX, Drawn, Refusal
 from webclient.servers.catalog import Catalog
-from webclient.services import Core
+from webclient.services import Services
 
 router = APIRouter(include_in_schema=False)
 
@@ -27,69 +27,71 @@ SVG = "image/svg+xml"
 
 
 @router.get("/calls/{call_id}/contents/{number}/picture")
-async def show_picture(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+async def show_picture(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
     """Give a picture of the result as it was drawn here; 422 and a sentence say why it is not shown."""
-    call, content = await _found(core, user_id, call_id, number, "picture")
-    return await _picture(core, call.server_id, content.data, RESULT_BOX, content.media_type)
+    call, content = await _found(services, user_id, call_id, number, "picture")
+    return await _picture(services, call.server_id, content.data, RESULT_BOX, content.media_type)
 
 
 @router.get("/calls/{call_id}/contents/{number}/sound")
-async def play_sound(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+async def play_sound(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
     """Give a sound of the result, as one of the types that a browser plays and nothing else."""
-    _call, content = await _found(core, user_id, call_id, number, "sound")
+    _call, content = await _found(services, user_id, call_id, number, "sound")
     return Response(content.data, media_type=content.media_type)
 
 
 @router.get("/calls/{call_id}/contents/{number}/download")
-async def download_content(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+async def download_content(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
     """Give a block of the result as a file, byte for byte."""
-    _call, content = await _found(core, user_id, call_id, number)
+    _call, content = await _found(services, user_id, call_id, number)
     if content.size is None:
         raise NotFoundError(_("There is nothing to download here."))
     return _file(content.data, content.file_name)
 
 
 @router.get("/calls/{call_id}/result.json")
-async def download_result(call_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def download_result(call_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Give the whole result as the server sent it, as a file."""
-    call = await core.store.calls.get(user_id, call_id)
+    call = await services.store.calls.get(user_id, call_id)
     if call.result is None:
         raise NotFoundError(_("This call has no result."))
     return _file(json.dumps(call.result, indent=2).encode(), "result.json")
 
 
 @router.post("/calls/{call_id}/contents/{number}/read")
-async def read_link(call_id: str, number: int, core: CoreOf, user_id: UserId) -> Response:
+async def read_link(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
     """Read the resource that a result links to, as a call of its own; the address is the server's and not posted.
 
     It need not be among the resources that the server lists (MCP 2025-11-25, Tools, Resource Links).
     """
-    call, content = await _found(core, user_id, call_id, number, "link")
-    server = await core.store.servers.get(user_id, call.server_id)
-    read = await core.calls.start(user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
+    call, content = await _found(services, user_id, call_id, number, "link")
+    server = await services.store.servers.get(user_id, call.server_id)
+    read = await services.calls.start(user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
     return RedirectResponse(f"/calls/{read.id}", status_code=303)
 
 
 @router.get("/servers/{server_id}/icons/{place}")
-async def show_icon(server_id: str, place: str, core: CoreOf, user_id: UserId, of: str = "") -> Response:
+async def show_icon(server_id: str, place: str, services: ServicesOf, user_id: UserId, of: str = "") -> Response:
     """Give the icon in that place of the server's lists as it was drawn here; 404 once another stands there."""
-    server = await core.store.servers.get(user_id, server_id)
-    found = icon(_thing(core.connections.last_catalog(server), place))
+    server = await services.store.servers.get(user_id, server_id)
+    found = icon(_thing(services.connections.last_catalog(server), place))
     if found is None or found.digest != of:
         raise NotFoundError(_("There is no such icon now."))
-    return await _picture(core, server_id, found.data, ICON_BOX, found.media_type)
+    return await _picture(services, server_id, found.data, ICON_BOX, found.media_type)
 
 
-async def _found(core: Core, user_id: str, call_id: str, number: int, kind: Kind | None = None) -> tuple[Call, Content]:
-    call = await core.store.calls.get(user_id, call_id)
+async def _found(
+    services: Services, user_id: str, call_id: str, number: int, kind: Kind | None = None
+) -> tuple[Call, Content]:
+    call = await services.store.calls.get(user_id, call_id)
     contents = read_contents(call.result)
     if not 0 <= number < len(contents) or kind not in (None, contents[number].kind):
         raise NotFoundError(_("This call returned nothing like that."))
     return call, contents[number]
 
 
-async def _picture(core: Core, server_id: str, data: bytes, box: int, media_type: str) -> Response:
-    drawn = await core.pictures.draw(server_id, data, box, vector=media_type == SVG)
+async def _picture(services: Services, server_id: str, data: bytes, box: int, media_type: str) -> Response:
+    drawn = await services.pictures.draw(server_id, data, box, vector=media_type == SVG)
     if isinstance(drawn, Drawn):
         return Response(drawn.data, media_type=drawn.media_type)
     return PlainTextResponse(why(drawn), status_code=422)

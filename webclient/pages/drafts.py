@@ -12,7 +12,7 @@ from webclient.forms.drafts import as_posted, keepable, touched, withheld
 from webclient.forms.form import Form, Texts
 from webclient.forms.json_form import CONTROL
 from webclient.forms.readable import readable
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
@@ -22,7 +22,7 @@ from webclient.pages import cards
 from webclient.pages.cards import Card
 from webclient.pages.posted import Posted, read_posted_form
 from webclient.pages.reach import reach
-from webclient.services import Core
+from webclient.services import Services
 from webclient.store import StorageError
 from webclient.store.drafts import Draft
 
@@ -33,35 +33,35 @@ UNSENT_SHOWN = 10
 
 
 @router.post("/requests/{request_id}/draft")
-async def keep_draft(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def keep_draft(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
-    posted = await read_posted_form(request, core)
-    input_request = await core.store.requests.get(user_id, request_id)
-    said = await _keep(core, input_request, posted)
+    posted = await read_posted_form(request, services)
+    input_request = await services.store.requests.get(user_id, request_id)
+    said = await _keep(services, input_request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 
-async def keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
+async def keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
     """Keep what was posted to a form that takes it; return the sentence that says what was kept, "" for nothing.
 
     That it could not be stored is said as well: the page that shows what was typed must not fail for that.
     """
     try:
-        return await _keep(core, input_request, posted)
+        return await _keep(services, input_request, posted)
     except StorageError as error:
         return _("Not kept as a draft: {why}.").format(why=error.why)
 
 
-async def _keep(core: Core, input_request: InputRequest, posted: Posted) -> str:
+async def _keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
     if not _takes_drafts(input_request):
         return ""
     form, kept, changed = await judged(_keepable, input_request, posted, long=cards.is_long(input_request))
     if not kept.keys() & changed:
         kept = {}
-    saved = await core.store.drafts.save(input_request.user_id, input_request.id, kept)
+    saved = await services.store.drafts.save(input_request.user_id, input_request.id, kept)
     if saved and not input_request.pending:
         # It was typed before the question ended, and came after: the outcome shows it.
-        core.hub.publish(input_request.user_id, "request", input_request.id)
+        services.hub.publish(input_request.user_id, "request", input_request.id)
     if not saved or not changed:
         return ""
     return _said(form, kept) if kept else _("Not kept as a draft: what may be a secret is not stored.")
@@ -75,42 +75,42 @@ def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts,
     return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
 
 
-async def cards_of(core: Core, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
+async def cards_of(services: Services, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
     """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
-    kept = await core.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
-    links = await links_of(core.store, user_id, [each for each in input_requests if cards.shows_link(each)])
-    calls = await _repeatable(core, user_id, {each.call_id for each in input_requests if not each.pending})
+    kept = await services.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
+    links = await links_of(services.store, user_id, [each for each in input_requests if cards.shows_link(each)])
+    calls = await _repeatable(services, user_id, {each.call_id for each in input_requests if not each.pending})
     found = [
         replace(
             await judged(_as_left, each, kept[each.id], long=cards.is_long(each))
             if each.id in kept
             else await judged(cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)),
             call=calls.get(each.call_id or ""),
-            reach=reach(each, core.connections.status(each.server_id)),
+            reach=reach(each, services.connections.status(each.server_id)),
         )
         for each in input_requests
     ]
-    return await asked_before(core, user_id, found)
+    return await asked_before(services, user_id, found)
 
 
-async def _repeatable(core: Core, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
+async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
     """Return those of the calls that can be run again, by their ids: the others' servers were removed."""
-    calls = await core.store.calls.those(user_id, call_ids)
-    servers = {server.id for server in await core.store.servers.all(user_id)} if calls else set()
+    calls = await services.store.calls.those(user_id, call_ids)
+    servers = {server.id for server in await services.store.servers.all(user_id)} if calls else set()
     return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
 
 
-async def unsent(core: Core, user_id: str) -> list[InputRequest]:
+async def unsent(services: Services, user_id: str) -> list[InputRequest]:
     """Return the newest of the user's requests that ended without them when they had typed something."""
-    ids = await core.store.drafts.unsent(user_id, UNSENT_SHOWN)
-    return [await core.store.requests.get(user_id, request_id) for request_id in ids]
+    ids = await services.store.drafts.unsent(user_id, UNSENT_SHOWN)
+    return [await services.store.requests.get(user_id, request_id) for request_id in ids]
 
 
-async def asked_before(core: Core, user_id: str, found: Sequence[Card]) -> list[Card]:
+async def asked_before(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
     """Return the cards of the user with how often they declined the same before, and the calls of which each may be."""
     pending = [card.input_request for card in found if card.input_request.pending]
-    declines = await core.store.requests.declines(user_id, pending) if pending else {}
-    calls = await core.store.calls.those(user_id, {id_ for each in pending for id_ in each.possible_calls})
+    declines = await services.store.requests.declines(user_id, pending) if pending else {}
+    calls = await services.store.calls.those(user_id, {id_ for each in pending for id_ in each.possible_calls})
     return [
         replace(
             card,

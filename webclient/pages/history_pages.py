@@ -12,13 +12,13 @@ from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
 from webclient.api.history import read_place
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.model import Call, Via
 from webclient.pages import cards
 from webclient.pages.page_context import Frame, read_frame
-from webclient.services import Core
+from webclient.services import Services
 from webclient.store.history import ENDED, SETTLED, Wanted, days, place_of
 
 router = APIRouter(include_in_schema=False)
@@ -49,15 +49,15 @@ class Search:
 
 
 @router.get("/history")
-async def show_history(request: Request, core: CoreOf, user_id: UserId) -> HTMLResponse:
+async def show_history(request: Request, services: ServicesOf, user_id: UserId) -> HTMLResponse:
     """Show a page of what fits, newest first."""
-    frame = await read_frame(core, user_id)
+    frame = await read_frame(services, user_id)
     search = read_search(request.query_params)
     before = request.query_params.get("before")
     found = []
     if not search.errors:
         place = read_place(before)
-        found = await core.store.history.page(user_id, search.wanted, before=place, limit=SHOWN + 1)
+        found = await services.store.history.page(user_id, search.wanted, before=place, limit=SHOWN + 1)
     return render(
         request,
         "history/page.html",
@@ -67,26 +67,26 @@ async def show_history(request: Request, core: CoreOf, user_id: UserId) -> HTMLR
         news=0,
         states=list(dict.fromkeys([*SETTLED, *ENDED])),
         vias=list(Via),
-        removed=await _removed(core, user_id, frame),
+        removed=await _removed(services, user_id, frame),
         entries=[each if isinstance(each, Call) else cards.untouched(each) for each in found[:SHOWN]],
         older=str(place_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
         before=before,
     )
 
 
-async def _removed(core: Core, user_id: str, frame: Frame) -> list[tuple[str, str]]:
+async def _removed(services: Services, user_id: str, frame: Frame) -> list[tuple[str, str]]:
     """Return the ids and labels of servers that are no longer there and of which the history still tells."""
     here = [row.server.id for row in frame.servers]
-    labels = await core.store.history.labels_of_others(user_id, here)
+    labels = await services.store.history.labels_of_others(user_id, here)
     return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
 
 
-async def count_new(core: Core, user_id: str, search: Search, since: datetime) -> int:
+async def count_new(services: Services, user_id: str, search: Search, since: datetime) -> int:
     """Return how many entries that fit have come since then."""
     if search.errors:
         return 0
     latest = max(since, search.wanted.since or since)
-    return await core.store.history.count(user_id, replace(search.wanted, since=latest))
+    return await services.store.history.count(user_id, replace(search.wanted, since=latest))
 
 
 def read_search(given: QueryParams) -> Search:

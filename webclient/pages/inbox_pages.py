@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
 from webclient.http import htmx
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.http.templating import render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.judging import judged
@@ -19,7 +19,7 @@ from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
 from webclient.pages.page_context import read_frame
 from webclient.pages.posted import Posted, first, read_posted_form
-from webclient.services import Core
+from webclient.services import Services
 from webclient.store import StorageError
 
 router = APIRouter(include_in_schema=False)
@@ -32,121 +32,121 @@ CARDS_SHOWN = 200
 
 
 @router.get("/")
-async def inbox(request: Request, core: CoreOf, user_id: UserId, settled: str | None = None) -> HTMLResponse:
+async def inbox(request: Request, services: ServicesOf, user_id: UserId, settled: str | None = None) -> HTMLResponse:
     """Show what waits for the person, and on top of it what they just settled."""
-    frame = await read_frame(core, user_id)
-    open_requests = await core.store.requests.oldest_open(user_id, CARDS_SHOWN)
-    just_settled = await _just_settled(core, user_id, settled)
+    frame = await read_frame(services, user_id)
+    open_requests = await services.store.requests.oldest_open(user_id, CARDS_SHOWN)
+    just_settled = await _just_settled(services, user_id, settled)
     return await render_in_steps(
         request,
         "inbox.html",
         frame=frame,
-        cards=await drafts.cards_of(core, user_id, [*just_settled, *open_requests]),
-        calls=await core.store.calls.find(user_id, limit=CALLS_SHOWN),
-        more=await count_more(core, user_id),
-        unsent=[each for each in await drafts.unsent(core, user_id) if each not in just_settled],
+        cards=await drafts.cards_of(services, user_id, [*just_settled, *open_requests]),
+        calls=await services.store.calls.find(user_id, limit=CALLS_SHOWN),
+        more=await count_more(services, user_id),
+        unsent=[each for each in await drafts.unsent(services, user_id) if each not in just_settled],
     )
 
 
-async def count_more(core: Core, user_id: str) -> int:
+async def count_more(services: Services, user_id: str) -> int:
     """Return how many open questions wait behind those that the inbox shows."""
-    return max(0, await core.store.requests.count_open(user_id) - CARDS_SHOWN)
+    return max(0, await services.store.requests.count_open(user_id) - CARDS_SHOWN)
 
 
 @router.get("/requests/{request_id}")
-async def show_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> HTMLResponse:
+async def show_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> HTMLResponse:
     """Show one input request on a page of its own."""
-    input_request = await core.store.requests.get(user_id, request_id)
-    [card] = await drafts.cards_of(core, user_id, [input_request])
-    return await _page(request, core, card)
+    input_request = await services.store.requests.get(user_id, request_id)
+    [card] = await drafts.cards_of(services, user_id, [input_request])
+    return await _page(request, services, card)
 
 
 @router.post("/requests/{request_id}")
-async def answer_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def answer_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Answer a question. What was typed is kept if it does not fit; whoever comes too late is told what happened."""
-    posted = await read_posted_form(request, core)
-    input_request = await core.store.requests.get(user_id, request_id)
+    posted = await read_posted_form(request, services)
+    input_request = await services.store.requests.get(user_id, request_id)
     if wanted := first(posted, json_toggle.CONTROL):
-        return await _switched(request, core, input_request, posted, to=wanted)
+        return await _switched(request, services, input_request, posted, to=wanted)
     long = cards.is_long(input_request)
     if stopped := await judged(_stopped, input_request, posted, long=long):
-        kept = await drafts.keep(core, input_request, posted)
-        return await _card(request, core, replace(stopped, draft=kept), status=422)
+        kept = await drafts.keep(services, input_request, posted)
+        return await _card(request, services, replace(stopped, draft=kept), status=422)
     try:
-        settled = await _answer(core, input_request, posted)
+        settled = await _answer(services, input_request, posted)
     except InvalidAnswerError as wrong:
-        kept = await drafts.keep(core, input_request, posted)
+        kept = await drafts.keep(services, input_request, posted)
         typed = await judged(_as_typed, input_request, posted, wrong, long=long)
         card = replace(typed, draft=kept)
-        return await _card(request, core, card, status=422)
+        return await _card(request, services, card, status=422)
     except AlreadySettledError as late:
-        return await _late(request, core, late)
+        return await _late(request, services, late)
     except StorageError as failed:
-        return await _not_stored(request, core, input_request, posted, failed)
-    return await _settled(request, core, settled)
+        return await _not_stored(request, services, input_request, posted, failed)
+    return await _settled(request, services, settled)
 
 
 @router.post("/requests/{request_id}/preview")
-async def preview_answer(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def preview_answer(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Show exactly what would be sent as the form stands, without sending it."""
-    posted = await read_posted_form(request, core)
-    input_request = await core.store.requests.get(user_id, request_id)
+    posted = await read_posted_form(request, services)
+    input_request = await services.store.requests.get(user_id, request_id)
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
-        return await _card(request, core, cards.untouched(input_request), status=409)
+        return await _card(request, services, cards.untouched(input_request), status=409)
     card = await judged(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
     if htmx.details(request):
         return render(request, "requests/preview.html", card=card)
-    kept = await drafts.keep(core, input_request, posted)
-    return await _page(request, core, replace(card, draft=kept, previewed=True))
+    kept = await drafts.keep(services, input_request, posted)
+    return await _page(request, services, replace(card, draft=kept, previewed=True))
 
 
 @router.post("/requests/{request_id}/more-time")
-async def give_more_time(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def give_more_time(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Put the deadline of a question off; what was typed is kept, and stays."""
-    posted = await read_posted_form(request, core)
+    posted = await read_posted_form(request, services)
     try:
-        extended = await core.inbox.more_time(user_id, request_id)
+        extended = await services.inbox.more_time(user_id, request_id)
     except AlreadySettledError as late:
-        return await _late(request, core, late)
-    await drafts.keep(core, extended, posted)
+        return await _late(request, services, late)
+    await drafts.keep(services, extended, posted)
     if htmx.details(request):
         return render(request, "stream/deadline.html", headers=htmx.LEAVE, card=cards.untouched(extended))
     return RedirectResponse(f"/#request-{request_id}", status_code=303)
 
 
 @router.post("/requests/{request_id}/finished")
-async def finish_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def finish_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Note that the person is done at the address which a url request sent them to."""
-    return await _settled(request, core, await core.inbox.opened.finished(user_id, request_id, via=Via.PAGE))
+    return await _settled(request, services, await services.inbox.opened.finished(user_id, request_id, via=Via.PAGE))
 
 
 @router.post("/requests/{request_id}/give-up")
-async def give_up_request(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def give_up_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Note that the person no longer waits for what comes of a link that they opened."""
-    return await _settled(request, core, await core.inbox.opened.give_up(user_id, request_id, via=Via.PAGE))
+    return await _settled(request, services, await services.inbox.opened.give_up(user_id, request_id, via=Via.PAGE))
 
 
 @router.post("/requests/{request_id}/stop-call")
-async def stop_call(request: Request, request_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def stop_call(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Cancel the call during which the question was asked, and the question with it; what was typed is kept."""
-    posted = await read_posted_form(request, core)
-    input_request = await core.store.requests.get(user_id, request_id)
-    await drafts.keep(core, input_request, posted)
-    await core.calls.cancel(await core.store.calls.get(user_id, input_request.call_id or ""))
-    return await _settled(request, core, await core.store.requests.get(user_id, request_id))
+    posted = await read_posted_form(request, services)
+    input_request = await services.store.requests.get(user_id, request_id)
+    await drafts.keep(services, input_request, posted)
+    await services.calls.cancel(await services.store.calls.get(user_id, input_request.call_id or ""))
+    return await _settled(request, services, await services.store.requests.get(user_id, request_id))
 
 
 async def _switched(
-    request: Request, core: Core, input_request: InputRequest, posted: Posted, *, to: str
+    request: Request, services: Services, input_request: InputRequest, posted: Posted, *, to: str
 ) -> HTMLResponse:
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
-        return await _card(request, core, cards.untouched(input_request), status=409)
+        return await _card(request, services, cards.untouched(input_request), status=409)
     confirmed = bool(first(posted, cards.CONFIRMED))
     long = cards.is_long(input_request)
     parsed = await judged(cards.read_posted, input_request, posted, long=long)
     card = await judged(json_toggle.switch, input_request, parsed, to=to, confirmed=confirmed, long=long)
-    kept = await drafts.keep(core, input_request, cards.as_posted(card))
-    return await _card(request, core, replace(card, draft=kept), status=422 if card.errors else 200)
+    kept = await drafts.keep(services, input_request, cards.as_posted(card))
+    return await _card(request, services, replace(card, draft=kept), status=422 if card.errors else 200)
 
 
 def _stopped(input_request: InputRequest, posted: Posted) -> Card | None:
@@ -158,7 +158,7 @@ def _stopped(input_request: InputRequest, posted: Posted) -> Card | None:
     return None if parsed.errors else cards.stopped(input_request, parsed)
 
 
-async def _answer(core: Core, input_request: InputRequest, posted: Posted) -> InputRequest:
+async def _answer(services: Services, input_request: InputRequest, posted: Posted) -> InputRequest:
     action = _action(first(posted, "action"))
     content = None
     if action is Action.ACCEPT and input_request.pending and input_request.kind is RequestKind.FORM:
@@ -167,11 +167,11 @@ async def _answer(core: Core, input_request: InputRequest, posted: Posted) -> In
             # Also when what can be read would do: what was typed and cannot be read must not be left out unsaid.
             raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
         content = parsed.content
-    return await core.inbox.answer(input_request.user_id, input_request.id, action, content, via=Via.PAGE)
+    return await services.inbox.answer(input_request.user_id, input_request.id, action, content, via=Via.PAGE)
 
 
 async def _not_stored(
-    request: Request, core: Core, input_request: InputRequest, posted: Posted, failed: StorageError
+    request: Request, services: Services, input_request: InputRequest, posted: Posted, failed: StorageError
 ) -> HTMLResponse:
     message = _(
         "Your answer was not stored, so it was not sent: {why}. What you typed is still here. Free some space and send "
@@ -181,7 +181,7 @@ async def _not_stored(
         # The card that is there is best left alone; the sentence goes to the top of the page.
         raise StorageError(message, failed.why)
     card = _as_typed(input_request, posted, InvalidAnswerError(message, {"": message}))
-    return await _card(request, core, card, status=failed.status)
+    return await _card(request, services, card, status=failed.status)
 
 
 def _action(text: str) -> Action:
@@ -203,33 +203,33 @@ def _as_it_stands(input_request: InputRequest, posted: Posted, errors: Mapping[s
     return cards.filled(input_request, parsed, errors or {}, confirmed=bool(first(posted, cards.CONFIRMED)))
 
 
-async def _settled(request: Request, core: Core, input_request: InputRequest) -> Response:
+async def _settled(request: Request, services: Services, input_request: InputRequest) -> Response:
     if htmx.details(request):
-        return await _card(request, core, cards.untouched(input_request))
+        return await _card(request, services, cards.untouched(input_request))
     if input_request.state is RequestState.WAITING:
         return link_redirect.hop(request, input_request)
     return RedirectResponse(f"/?settled={input_request.id}#outcome-{input_request.id}", status_code=303)
 
 
-async def _late(request: Request, core: Core, late: AlreadySettledError) -> HTMLResponse:
-    return await _card(request, core, replace(cards.untouched(late.request), notice=str(late)), status=409)
+async def _late(request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:
+    return await _card(request, services, replace(cards.untouched(late.request), notice=str(late)), status=409)
 
 
-async def _card(request: Request, core: Core, card: Card, *, status: int = 200) -> HTMLResponse:
-    [card] = await drafts.asked_before(core, card.input_request.user_id, [card])
+async def _card(request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
+    [card] = await drafts.asked_before(services, card.input_request.user_id, [card])
     if htmx.details(request):
         return render(request, "requests/any.html", status=status, card=card)
-    return await _page(request, core, card, status=status)
+    return await _page(request, services, card, status=status)
 
 
-async def _page(request: Request, core: Core, card: Card, *, status: int = 200) -> HTMLResponse:
-    frame = await read_frame(core, card.input_request.user_id)
+async def _page(request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
+    frame = await read_frame(services, card.input_request.user_id)
     return render(request, "requests/page.html", status=status, frame=frame, card=card)
 
 
-async def _just_settled(core: Core, user_id: str, request_id: str | None) -> list[InputRequest]:
+async def _just_settled(services: Services, user_id: str, request_id: str | None) -> list[InputRequest]:
     try:
-        found = await core.store.requests.get(user_id, request_id or "")
+        found = await services.store.requests.get(user_id, request_id or "")
     except NotFoundError:
         return []
     return [] if found.state in (RequestState.PENDING, RequestState.WAITING) else [found]

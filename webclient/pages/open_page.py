@@ -15,7 +15,7 @@ from webclient.pages.cards import Card
 from webclient.pages.history_pages import Search, count_new
 from webclient.pages.inbox_pages import CARDS_SHOWN, count_more
 from webclient.pages.reach import reach
-from webclient.services import Core
+from webclient.services import Services
 
 PageName = Literal["inbox", "call", "request", "server", "history", "other"]
 
@@ -24,7 +24,7 @@ PageName = Literal["inbox", "call", "request", "server", "history", "other"]
 class OpenPage:
     """A page that somebody `opened` at that time; `subject` is the call, request or server that it shows."""
 
-    core: Core
+    services: Services
     user_id: str
     name: PageName
     subject: str
@@ -40,9 +40,9 @@ class OpenPage:
         if self.name == "request":
             found = [r for r in [await self.request(self.subject)] if r]
         elif call := await self.own_call():
-            found = list(await requests_of(self.core, call))
+            found = list(await requests_of(self.services, call))
         elif self.name == "inbox":
-            store = self.core.store.requests
+            store = self.services.store.requests
             settled = await store.settled_since(self.user_id, self.opened, CARDS_SHOWN)
             found = sorted([*settled, *await store.oldest_open(self.user_id, CARDS_SHOWN)], key=_age)
         else:
@@ -56,23 +56,23 @@ class OpenPage:
     async def that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
         """The settled questions of calls that ended by a fault: their cards now offer the way on."""
         ended = [call for call in calls if call.can_start_over]
-        found = [await self.core.store.requests.find(self.user_id, call_id=call.id) for call in ended]
+        found = [await self.services.store.requests.find(self.user_id, call_id=call.id) for call in ended]
         return [request for requests in found for request in requests if not request.pending]
 
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Whether the servers of those that are pending can be reached."""
-        status = self.core.connections.status
+        status = self.services.connections.status
         return [Card(input_request=r, reach=reach(r, status(r.server_id))) for r in requests if r.pending]
 
     async def pending_of(self, server_ids: Iterable[str]) -> list[InputRequest]:
         """The questions of these servers that wait."""
-        store = self.core.store.requests
+        store = self.services.store.requests
         found = [await store.find(self.user_id, state=RequestState.PENDING, server_id=id_) for id_ in server_ids]
         return [request for requests in found for request in requests]
 
     async def cards(self, requests: Sequence[InputRequest]) -> list[Card]:
         """The cards of these questions, each as it was left."""
-        found = await drafts.cards_of(self.core, self.user_id, requests)
+        found = await drafts.cards_of(self.services, self.user_id, requests)
         return [card.under_its_call() for card in found] if self.name == "call" else found
 
     async def _among(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
@@ -86,7 +86,7 @@ class OpenPage:
         return []
 
     async def _in_the_inbox(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
-        store = self.core.store.requests
+        store = self.services.store.requests
         settled = [request for request in requests if not request.open]
         # As many as have left moved up: also those whose leaving is told later, since the store is ahead of the events.
         first_to_leave = min((each.settled_at for each in settled if each.settled_at), default=now())
@@ -100,23 +100,23 @@ class OpenPage:
 
     async def more(self) -> int:
         """How many questions wait behind those that the inbox shows."""
-        return await count_more(self.core, self.user_id) if self.name == "inbox" else 0
+        return await count_more(self.services, self.user_id) if self.name == "inbox" else 0
 
     async def news(self) -> int:
         """How many entries have come that fit what the history shows."""
-        return await count_new(self.core, self.user_id, self.search, self.opened) if self.search else 0
+        return await count_new(self.services, self.user_id, self.search, self.opened) if self.search else 0
 
     async def request(self, request_id: str) -> InputRequest | None:
         """The request, or None if it is no longer kept."""
         try:
-            return await self.core.store.requests.get(self.user_id, request_id)
+            return await self.services.store.requests.get(self.user_id, request_id)
         except NotFoundError:
             return None
 
     async def call(self, call_id: str) -> Call | None:
         """The call, or None if it is no longer kept."""
         try:
-            return await self.core.store.calls.get(self.user_id, call_id)
+            return await self.services.store.calls.get(self.user_id, call_id)
         except NotFoundError:
             return None
 

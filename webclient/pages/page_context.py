@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from webclient.errors import NotFoundError
 from webclient.model import Server, ServerStatus, now
 from webclient.servers.learned_eras import also_speaks
-from webclient.services import Core
+from webclient.services import Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,28 +44,28 @@ class Frame:
     trouble: str = ""
 
 
-async def read_frame(core: Core, user_id: str) -> Frame:
+async def read_frame(services: Services, user_id: str) -> Frame:
     """Read the frame for the user, its cursor before all else."""
-    cursor = core.hub.cursor
-    waiting = await core.store.requests.count_pending(user_id)
-    servers = await core.store.servers.all(user_id)
+    cursor = services.hub.cursor
+    waiting = await services.store.requests.count_pending(user_id)
+    servers = await services.store.servers.all(user_id)
     return Frame(
         cursor=cursor,
         opened=now().timestamp(),
-        servers=[server_row(core, server, waiting.get(server.id, 0)) for server in servers],
+        servers=[server_row(services, server, waiting.get(server.id, 0)) for server in servers],
         waiting=sum(waiting.values()),
-        trouble=core.store.health.trouble.why if core.store.health.trouble else "",
+        trouble=services.store.health.trouble.why if services.store.health.trouble else "",
     )
 
 
-def server_row(core: Core, server: Server, waiting: int) -> ServerRow:
+def server_row(services: Services, server: Server, waiting: int) -> ServerRow:
     """Return the row of one server, of whose questions so many wait."""
-    return ServerRow(server=server, status=core.connections.status(server.id), waiting=waiting)
+    return ServerRow(server=server, status=services.connections.status(server.id), waiting=waiting)
 
 
-async def find_server(core: Core, user_id: str, server_id: str) -> Server | None:
+async def find_server(services: Services, user_id: str, server_id: str) -> Server | None:
     """Return the server, or None if it was removed since."""
     try:
-        return await core.store.servers.get(user_id, server_id)
+        return await services.store.servers.get(user_id, server_id)
     except NotFoundError:
         return None

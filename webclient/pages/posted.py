@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from starlette.requests import Request
 
-from webclient.services import Core
+from webclient.services import Services
 
 Posted = Sequence[tuple[str, str]]
 
 
-async def read_posted_form(request: Request, core: Core) -> Posted:
+async def read_posted_form(request: Request, services: Services) -> Posted:
     """Return the fields of a posted form in order; files are none of ours and are left out."""
-    async with request.form(max_fields=core.settings.max_form_fields) as form:
+    async with request.form(max_fields=services.settings.max_form_fields) as form:
         return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from webclient.errors import InvalidInputError
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Mode, Server, Via
@@ -20,12 +20,12 @@ router = APIRouter(prefix="/servers/{server_id}", include_in_schema=False)
 
 
 @router.post("/modes")
-async def change_modes(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def change_modes(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Leave the server these modes; says first what that cuts off, if it takes a new connection."""
-    posted = await read_posted_form(request, core)
-    changed = replace(await core.store.servers.get(user_id, server_id), modes=_modes(posted))
-    if core.connections.must_reconnect(changed) and not first(posted, CONFIRMED):
-        found = await open_on(core, changed)
+    posted = await read_posted_form(request, services)
+    changed = replace(await services.store.servers.get(user_id, server_id), modes=_modes(posted))
+    if services.connections.must_reconnect(changed) and not first(posted, CONFIRMED):
+        found = await open_on(services, changed)
         if found:
             asked = Confirmation(
                 title=_("Connect {label} anew?").format(label=changed.label),
@@ -37,51 +37,51 @@ async def change_modes(request: Request, server_id: str, core: CoreOf, user_id: 
                 button=_("Save and connect anew"),
                 fields=[("mode", mode) for mode in changed.modes],
             )
-            return await confirming.page(request, core, changed, asked, status=409)
-    await core.servers.change(changed)
+            return await confirming.page(request, services, changed, asked, status=409)
+    await services.servers.change(changed)
     return _to(changed)
 
 
 @router.get("/mute")
-async def ask_to_mute(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def ask_to_mute(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Say what it means to mute the server."""
-    server = await core.store.servers.get(user_id, server_id)
-    return await confirming.page(request, core, server, _muting(server, await open_on(core, server)))
+    server = await services.store.servers.get(user_id, server_id)
+    return await confirming.page(request, services, server, _muting(server, await open_on(services, server)))
 
 
 @router.post("/mute")
-async def mute(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def mute(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Cancel whatever the server asks from now on, and what waits; says first what that is."""
-    posted = await read_posted_form(request, core)
-    server = await core.store.servers.get(user_id, server_id)
-    found = await open_on(core, server)
+    posted = await read_posted_form(request, services)
+    server = await services.store.servers.get(user_id, server_id)
+    found = await open_on(services, server)
     if found.questions and not first(posted, CONFIRMED):
-        return await confirming.page(request, core, server, _muting(server, found), status=409)
-    return _to(await core.servers.mute(server))
+        return await confirming.page(request, services, server, _muting(server, found), status=409)
+    return _to(await services.servers.mute(server))
 
 
 @router.post("/unmute")
-async def unmute(server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def unmute(server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Let the server ask again."""
-    return _to(await core.servers.unmute(await core.store.servers.get(user_id, server_id)))
+    return _to(await services.servers.unmute(await services.store.servers.get(user_id, server_id)))
 
 
 @router.get("/decline-all")
-async def ask_to_decline_all(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def ask_to_decline_all(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Say how many questions would get a no."""
-    server = await core.store.servers.get(user_id, server_id)
-    return await confirming.page(request, core, server, _declining(server, await open_on(core, server)))
+    server = await services.store.servers.get(user_id, server_id)
+    return await confirming.page(request, services, server, _declining(server, await open_on(services, server)))
 
 
 @router.post("/decline-all")
-async def decline_all(request: Request, server_id: str, core: CoreOf, user_id: UserId) -> Response:
+async def decline_all(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Decline each question of the server that waits, once that was confirmed."""
-    posted = await read_posted_form(request, core)
-    server = await core.store.servers.get(user_id, server_id)
+    posted = await read_posted_form(request, services)
+    server = await services.store.servers.get(user_id, server_id)
     if not first(posted, CONFIRMED):
-        asked = _declining(server, await open_on(core, server))
-        return await confirming.page(request, core, server, asked, status=409)
-    await core.inbox.decline_all(user_id, server.id, via=Via.PAGE)
+        asked = _declining(server, await open_on(services, server))
+        return await confirming.page(request, services, server, asked, status=409)
+    await services.inbox.decline_all(user_id, server.id, via=Via.PAGE)
     return RedirectResponse("/", status_code=303)
 
 

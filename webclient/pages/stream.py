@@ -15,7 +15,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from webclient.http.context import CoreOf, UserId
+from webclient.http.context import ServicesOf, UserId
 from webclient.http.streaming import ALIVE, Batch, Opener, SignIn, batches, respond
 from webclient.http.templating import render_text_in_steps
 from webclient.live import Event, Gap, Subscription
@@ -56,7 +56,7 @@ class Viewer:
 
     async def _changes(self, events: Sequence[Event]) -> str:
         page = self.page
-        frame = await read_frame(page.core, page.user_id)
+        frame = await read_frame(page.services, page.user_id)
         subjects = {(event.kind, event.subject) for event in events}
         requests = [r for kind, id_ in subjects if kind == "request" and (r := await page.request(id_))]
         calls = [c for id_ in await self._calls_of(subjects, requests) if (c := await page.call(id_))]
@@ -89,7 +89,7 @@ class Viewer:
 
     async def _snapshot(self) -> str:
         page = self.page
-        frame = await read_frame(page.core, page.user_id)
+        frame = await read_frame(page.services, page.user_id)
         cards = await page.all_cards()
         own = await page.own_call()
         return await render_text_in_steps(
@@ -100,7 +100,7 @@ class Viewer:
             search=page.search,
             news=await page.news(),
             cards=cards,
-            calls=await page.core.store.calls.find(page.user_id, limit=CALLS_SHOWN),
+            calls=await page.services.store.calls.find(page.user_id, limit=CALLS_SHOWN),
             # A pending card that is there is left alone, so what it says of its server comes by itself.
             reached=page.reached([card.input_request for card in cards]),
             rows=frame.servers,
@@ -108,34 +108,34 @@ class Viewer:
         )
 
     async def _catalog(self) -> str:
-        core = self.page.core
-        server = await find_server(core, self.page.user_id, self.page.subject)
+        services = self.page.services
+        server = await find_server(services, self.page.user_id, self.page.subject)
         if server is None:
             return ""
-        offered = await read_offered(core, server_row(core, server, 0))
+        offered = await read_offered(services, server_row(services, server, 0))
         return await render_text_in_steps("stream/catalog.html", offered=offered)
 
     async def _timeline(self, calls: Sequence[Call]) -> Timeline | None:
         """What the page of a call tells anew, if its call is among these."""
         own = next((call for call in calls if self.page.name == "call" and call.id == self.page.subject), None)
-        return await read_timeline(self.page.core, own) if own else None
+        return await read_timeline(self.page.services, own) if own else None
 
 
 async def _subscribed(
-    core: CoreOf,
+    services: ServicesOf,
     user_id: UserId,
     since: str = UNKNOWN,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterator[Subscription]:
     # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
     # between, and a refusal still has a status.
-    with core.hub.subscribe(user_id, last_event_id or since) as subscription:
+    with services.hub.subscribe(user_id, last_event_id or since) as subscription:
         yield subscription
 
 
 def _viewer(
     request: Request,
-    core: CoreOf,
+    services: ServicesOf,
     user_id: UserId,
     *,
     page: PageName = "other",
@@ -144,7 +144,7 @@ def _viewer(
 ) -> Viewer:
     # The address of the history's stream says what is looked for as that of the page does.
     search = read_search(request.query_params) if page == "history" else None
-    return Viewer(OpenPage(core, user_id, page, id, datetime.fromtimestamp(opened, UTC), search))
+    return Viewer(OpenPage(services, user_id, page, id, datetime.fromtimestamp(opened, UTC), search))
 
 
 @router.get("/stream")

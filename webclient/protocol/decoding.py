@@ -16,7 +16,7 @@ from webclient.protocol.http_bodies import is_events
 from webclient.protocol.json_meter import EventMeter, Meter, lines_in
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.long_line import LongLine
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 ACCEPTED = "gzip"
 """The one compression that servers are told may be used."""
@@ -28,7 +28,7 @@ PIECE = 65_536
 _Decode = Callable[[bytes], Iterator[bytes]]
 
 
-async def bound(wire: Wire, response: httpx2.Response) -> None:
+async def bound(wire: TransportState, response: httpx2.Response) -> None:
     """Have the body of a response decoded and counted as it is read; an event hook of the HTTP client.
 
     Reading then raises TooLargeError, or DecodingError.
@@ -40,14 +40,16 @@ async def bound(wire: Wire, response: httpx2.Response) -> None:
         response.stream = _Body(response.stream, coding, meter, wire)
 
 
-def _meter(wire: Wire, *, is_error: bool = False) -> Meter:
+def _meter(wire: TransportState, *, is_error: bool = False) -> Meter:
     limits = wire.limits
     name = "max_error_bytes" if is_error else "max_message_bytes" if wire.established else "max_greeting_bytes"
     return Meter(name, getattr(limits, name), limits.max_message_values)
 
 
 class _Body(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, coding: str, meter: Meter | EventMeter, wire: Wire) -> None:
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, coding: str, meter: Meter | EventMeter, wire: TransportState
+    ) -> None:
         self._wire = wire
         self._inner = inner
         self._coding = coding
@@ -98,7 +100,7 @@ class Lines(ByteReceiveStream):
     stream, and the connection is given up with the reason: what it was is not known.
     """
 
-    def __init__(self, inner: ByteReceiveStream, wire: Wire) -> None:
+    def __init__(self, inner: ByteReceiveStream, wire: TransportState) -> None:
         self._inner = inner
         self._wire = wire
         self._begun: list[bytes] = []

@@ -37,7 +37,7 @@ from webclient.protocol.http_statuses import refusal_in
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.raw_request import REFUSE
 from webclient.protocol.socket_reads import read_at_pace
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 from webclient.protocol.watched_stream import WatchedStream
 
 TIMEOUT = httpx2.Timeout(30, read=None)
@@ -73,7 +73,7 @@ def http_client(
     timeout: httpx2.Timeout | None = None,  # noqa: ARG001  (the SDK's factory signature; ours is fixed)
     auth: httpx2.Auth | None = None,
     *,
-    wire: Wire,
+    wire: TransportState,
     one_stream: bool = False,
 ) -> SteadyClient:
     """Return a client for one connection. Fits the SDK's `McpHttpClientFactory`.
@@ -86,7 +86,7 @@ def http_client(
 class SteadyClient(httpx2.AsyncClient):
     """Sends each MCP message in the way that loses the least, and tells `wire` what became of it."""
 
-    def __init__(self, wire: Wire, one_stream: bool, **options: Any) -> None:
+    def __init__(self, wire: TransportState, one_stream: bool, **options: Any) -> None:
         super().__init__(**options, event_hooks={"response": [partial(bound, wire)]})
         self.headers["accept-encoding"] = ACCEPTED
         self._wire = wire

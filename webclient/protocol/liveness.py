@@ -18,7 +18,7 @@ from mcp.client import ClientSession
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.protocol.explain import SilenceError, is_lost_session
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 PATIENCE = 0.5
 """The part of the interval after which a server that was asked is shown as silent."""
@@ -36,7 +36,7 @@ LOOK = 0.01
 """Seconds between two looks whether it has."""
 
 
-class Pulse:
+class Liveness:
     """Watches over one session. `interval` gives the seconds between two beats, which depend on how many beat.
 
     `busy` says whether the server works for somebody; `tell` is called with True when it falls silent and with False
@@ -46,7 +46,7 @@ class Pulse:
     def __init__(
         self,
         session: ClientSession,
-        wire: Wire,
+        wire: TransportState,
         *,
         interval: Callable[[], float],
         busy: Callable[[], bool],

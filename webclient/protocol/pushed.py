@@ -10,16 +10,16 @@ from mcp.types import INTERNAL_ERROR, ElicitResult, ErrorData
 from webclient.store import StorageError
 
 if TYPE_CHECKING:
-    from webclient.protocol.session_events import Surroundings
+    from webclient.protocol.session_events import SessionEvents
     from webclient.servers.connection import Connection
 
 logger = logging.getLogger(__name__)
 
 
-async def answer_pushed(surroundings: Surroundings, connection: Connection) -> ElicitResult | ErrorData:
+async def answer_pushed(listener: SessionEvents, connection: Connection) -> ElicitResult | ErrorData:
     """Return the answer to the question that the server of `connection` has just pushed; raises nothing."""
     try:
-        return await surroundings.pushed(connection)
+        return await listener.pushed(connection)
     except StorageError as error:
         # What cannot be kept cannot be asked: a restart would forget it in silence.
         message = f"The question could not be put to the person: {error.why}."

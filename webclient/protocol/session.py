@@ -22,46 +22,46 @@ from webclient.model import Json, RequestState
 from webclient.protocol.completions import Completions
 from webclient.protocol.explain import NotReadyError, explain, shown_by
 from webclient.protocol.list_changes import ListChanges
-from webclient.protocol.liveness import PATIENCE, Pulse
+from webclient.protocol.liveness import PATIENCE, Liveness
 from webclient.protocol.negotiation import EraReason, negotiated, seconds_alone, shown
 from webclient.protocol.pushed import answer_pushed
-from webclient.protocol.session_events import Surroundings
+from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.startup_output import Startup
-from webclient.protocol.stderr import LastWords
+from webclient.protocol.stderr import StderrTail
 from webclient.protocol.stdio_processes import Child
 from webclient.protocol.stdout import Skipped
 from webclient.protocol.tap import Asked, Tap
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 from webclient.protocol.transports import open_transport
 
 if TYPE_CHECKING:
     from webclient.servers.connection import Connection
 
 
-class HeldSession:
+class Session:
     """A session of `connection`; `client` speaks to the server while the session stands.
 
     `ran_out` says that the time for connecting was over before that, `starts_over` that the next one begins otherwise.
     `beat` is the seconds after which an idle server is asked whether it is there.
     """
 
-    def __init__(self, connection: Connection, surroundings: Surroundings, *, beat: float) -> None:
+    def __init__(self, connection: Connection, listener: SessionEvents, *, beat: float) -> None:
         self.client: ClientSession | None = None
         self.ran_out = False
         self.starts_over = False
         self._connection = connection
-        self._surroundings = surroundings
+        self._listener = listener
         self._lost = asyncio.Event()
-        self._wire = Wire(beat * PATIENCE, self._lost.set, surroundings.limits)
-        self._completions = Completions(partial(surroundings.notified, connection))
+        self._wire = TransportState(beat * PATIENCE, self._lost.set, listener.limits)
+        self._completions = Completions(partial(listener.notified, connection))
         self._startup = Startup(lambda: self._words.text, connection.starts)
-        self._words = LastWords(self._startup.wrote)
+        self._words = StderrTail(self._startup.wrote)
         self._skipped = Skipped(connection.server.label, connection.skipped)
         self._tap: Tap | None = None
         self._child: Child | None = None
-        self._pulse: Pulse | None = None
+        self._liveness: Liveness | None = None
         self._gone: Exception | None = None
-        self._list_changes = ListChanges(lambda: surroundings.changed(connection))
+        self._list_changes = ListChanges(lambda: listener.changed(connection))
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._scope = anyio.CancelScope()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -125,7 +125,7 @@ class HeldSession:
                 if news := shown_by(error):
                     self.starts_over = "speaks" in news
                     self._connection.learn(**news)
-                    await self._surroundings.found(self._connection)
+                    await self._listener.found(self._connection)
                 return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
             finally:
                 self._startup.end()
@@ -142,9 +142,9 @@ class HeldSession:
             return {"message": _("{where} no longer knows the session; it was restarted.").format(where=server.address)}
         return {"message": _("The connection to {where} was lost.").format(where=server.address)}
 
-    async def _session(self, words: LastWords) -> None:
+    async def _session(self, words: StderrTail) -> None:
         self._child = Child(self._wire)
-        seconds = self._surroundings.limits.connect_seconds
+        seconds = self._listener.limits.connect_seconds
         limit = asyncio.timeout(seconds)
         try:
             await self._within(limit, words)
@@ -155,7 +155,7 @@ class HeldSession:
             self._connection.learn(silent=True)
             raise NotReadyError(f"{seconds:g}") from error
 
-    async def _within(self, limit: asyncio.Timeout, words: LastWords) -> None:
+    async def _within(self, limit: asyncio.Timeout, words: StderrTail) -> None:
         async with (
             limit,
             open_transport(self._connection.transport, words, self._skipped, self._wire) as transport,
@@ -165,7 +165,7 @@ class HeldSession:
                 self._wire,
                 on_refused=self._refused,
                 on_taken_back=self._taken_back,
-                on_logged=partial(self._surroundings.logged, self._connection),
+                on_logged=partial(self._listener.logged, self._connection),
                 modes=lambda: self._connection.server.modes,
             )
             server = self._connection.server
@@ -175,7 +175,7 @@ class HeldSession:
                 limit.reschedule(None)
                 self._startup.end()
                 self._connection.learn(**shown(session, reason))
-                await self._surroundings.found(self._connection)
+                await self._listener.found(self._connection)
                 self._established(session, reason)
                 try:
                     await self._watch(session)
@@ -190,14 +190,14 @@ class HeldSession:
         self._connection.established(session, reason)
 
     async def _watch(self, session: ClientSession) -> None:
-        self._pulse = Pulse(
+        self._liveness = Liveness(
             session,
             self._wire,
-            interval=self._surroundings.rhythm,
-            busy=lambda: self._surroundings.busy(self._connection),
+            interval=self._listener.rhythm,
+            busy=lambda: self._listener.busy(self._connection),
             tell=self._connection.fell_silent,
         )
-        watch = asyncio.create_task(self._pulse.until_gone())
+        watch = asyncio.create_task(self._liveness.until_gone())
         asides = [asyncio.create_task(each) for each in (self._list_changes.listen(session), want_logs(session))]
         waits = [asyncio.ensure_future(wait) for wait in (self._connection.until_stopping(), self._lost.wait())]
         try:
@@ -214,9 +214,9 @@ class HeldSession:
         if not self._connection.stopping:
             self._lost.set()
             self._connection.lost(self._loss())
-        if self._wire.forgotten and self._pulse:
-            await self._pulse.until_refused()
-        await self._surroundings.lost(self._connection, self._connection.why_unanswered()[1])
+        if self._wire.forgotten and self._liveness:
+            await self._liveness.until_refused()
+        await self._listener.lost(self._connection, self._connection.why_unanswered()[1])
         if self._tap:
             await self._tap.abandon()
         await self._wire.abandon()
@@ -226,7 +226,7 @@ class HeldSession:
         context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
         params: ElicitRequestParams,  # noqa: ARG002
     ) -> ElicitResult | ErrorData:
-        return await answer_pushed(self._surroundings, self._connection)
+        return await answer_pushed(self._listener, self._connection)
 
     async def _told(self, message: IncomingMessage) -> None:
         self._list_changes.notified(message)
@@ -239,7 +239,7 @@ class HeldSession:
             self._spawn(asked.told(False))
 
     def _refused(self, asked: Asked, error: str) -> None:
-        self._spawn(self._surroundings.malformed(self._connection, asked, error))
+        self._spawn(self._listener.malformed(self._connection, asked, error))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

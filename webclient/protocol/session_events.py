@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from webclient.servers.connection import Connection
 
 
-class Surroundings(Protocol):
+class SessionEvents(Protocol):
     """The house around all connections; each tells which one it is. `limits` is how much is taken of a server."""
 
     limits: ServerLimits

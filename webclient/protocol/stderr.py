@@ -22,7 +22,7 @@ OMITTED = "[…]"
 """Stands on a line of its own for what is left out between both."""
 
 
-class LastWords:
+class StderrTail:
     """Both ends of what one child writes to the file that `open` gives; it is read along while the block runs.
 
     `wrote` is called when there is more.

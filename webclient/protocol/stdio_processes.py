@@ -19,7 +19,7 @@ from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.os.win32.utilities import ServerProcess  # what the SDK calls a child on any system
 
 from webclient.protocol.decoding import Lines
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 # Together with the half second that the SDK gives to what is left to write, 2.5 of the five seconds in which this
 # program has promised to end, children included. What else is to be done takes 0.3 seconds, and several times as long
@@ -40,7 +40,7 @@ class Child:
     What it writes is counted for `wire`.
     """
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: TransportState) -> None:
         self._wire = wire
         self._process: ServerProcess | None = None
         _CHILD.set(self)

@@ -30,7 +30,7 @@ from webclient.model import Json, Mode
 from webclient.protocol.capabilities import announcing
 from webclient.protocol.list_validation import KEYS, sift
 from webclient.protocol.tapped_streams import Incoming, Outgoing
-from webclient.protocol.transport_state import Told, Wire
+from webclient.protocol.transport_state import Told, TransportState
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
 """The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
@@ -82,7 +82,7 @@ class Tap:
     def __init__(
         self,
         transport: Transport,
-        wire: Wire,
+        wire: TransportState,
         *,
         on_refused: Callable[[Asked, str], None],
         on_taken_back: Callable[[Asked], None],

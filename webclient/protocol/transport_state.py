@@ -1,6 +1,6 @@
 """The way to a server below its session: what tap and HTTP client see of it, and what the pulse makes of that.
 
-One `Wire` for each session. It knows when the server was last heard, whether something broke, and which answers are on
+One for each session. It knows when the server was last heard, whether something broke, and which answers are on
 their way; nothing here does I/O.
 """
 
@@ -22,7 +22,7 @@ Told = Callable[[bool], Coroutine[Any, Any, None]]
 """Is told, once, whether an answer arrived."""
 
 
-class Wire:
+class TransportState:
     """What is known of the wire.
 
     `patience` is the seconds that a short exchange may take; `lost` is called when nothing can travel any more.

@@ -13,16 +13,18 @@ from mcp.shared._httpx_utils import sse_within_origin
 
 from webclient.model import Json
 from webclient.protocol.http import http_client
-from webclient.protocol.stderr import LastWords
+from webclient.protocol.stderr import StderrTail
 from webclient.protocol.stdout import Skipped, messages_only
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 # Events are counted by our client. The SDK's own limit of 1 MiB would end a call, or all of HTTP+SSE, for one message.
 sse.sse_within_origin = partial(sse_within_origin, max_event_size=None)  # type: ignore[attr-defined]
 
 
 @asynccontextmanager
-async def open_transport(transport: Json, words: LastWords, skipped: Skipped, wire: Wire) -> AsyncIterator[Transport]:
+async def open_transport(
+    transport: Json, words: StderrTail, skipped: Skipped, wire: TransportState
+) -> AsyncIterator[Transport]:
     """Give a fresh SDK transport (transports are single use) for a server's `transport` with its secrets.
 
     `words` takes what a child writes to standard error, `skipped` what it writes to standard output besides messages;

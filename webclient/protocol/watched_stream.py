@@ -9,13 +9,13 @@ import httpx2
 from webclient.protocol.explain import too_large
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.raw_request import REFUSE
-from webclient.protocol.transport_state import Wire
+from webclient.protocol.transport_state import TransportState
 
 
 class WatchedStream(httpx2.AsyncByteStream):
     """The body of a response: what comes is a sign of life, and where a stream of `events` breaks it ends."""
 
-    def __init__(self, inner: httpx2.AsyncByteStream, wire: Wire, *, unasked: bool, events: bool) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, wire: TransportState, *, unasked: bool, events: bool) -> None:
         self._inner = inner
         self._wire = wire
         self._unasked = unasked

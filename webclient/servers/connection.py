@@ -23,8 +23,8 @@ from webclient.masking import public_transport, secrets_of, without
 from webclient.model import Json, RequestState, Server, ServerState, ServerStatus, now
 from webclient.protocol.explain import is_lost_session
 from webclient.protocol.negotiation import EraReason, described
-from webclient.protocol.session import HeldSession
-from webclient.protocol.session_events import Surroundings
+from webclient.protocol.session import Session
+from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.stdio_processes import ABANDON_TIMEOUT, STOP_TIMEOUT
 from webclient.servers.backoff import Attempts
 from webclient.servers.catalog import Catalog
@@ -43,7 +43,7 @@ class Connection:
     """
 
     def __init__(
-        self, server: Server, transport: Json, surroundings: Surroundings, *, beat: float, wrong: str | None = None
+        self, server: Server, transport: Json, listener: SessionEvents, *, beat: float, wrong: str | None = None
     ) -> None:
         self.server = server
         self.transport = transport
@@ -52,10 +52,10 @@ class Connection:
         self._fell_back = False
         self.status = ServerStatus()
         self.catalog = Catalog()
-        self.limits = surroundings.limits
-        self._surroundings = surroundings
+        self.limits = listener.limits
+        self._listener = listener
         self._beat = beat
-        self._held: HeldSession | None = None
+        self._held: Session | None = None
         self._stopping = asyncio.Event()
         self._moved = asyncio.Event()
         self._was_connected = False
@@ -207,7 +207,7 @@ class Connection:
         first_error: Json | None = None
         while not self._stopping.is_set():
             attempts.begins()
-            self._held = HeldSession(self, self._surroundings, beat=self._beat)
+            self._held = Session(self, self._listener, beat=self._beat)
             error = await self._held.hold()
             if self._stopping.is_set() or self._held.starts_over:
                 continue
@@ -217,7 +217,7 @@ class Connection:
             error = first_error or error
             first_error = None
             again = attempts.failed(ran_out=self._held.ran_out)
-            if self._held.given_up or not (again or self._was_connected or self._surroundings.awaited(self)):
+            if self._held.given_up or not (again or self._was_connected or self._listener.awaited(self)):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
             self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)
@@ -247,4 +247,4 @@ class Connection:
     def _set(self, **values: Any) -> None:
         self.status = replace(self.status, **values)
         self._moved.set()
-        self._surroundings.changed(self)
+        self._listener.changed(self)

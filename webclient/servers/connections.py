@@ -13,11 +13,11 @@ from mcp.types import ElicitResult, ErrorData
 from pydantic import ValidationError
 
 from webclient.calls.logs import Logs
-from webclient.calls.running import OpenCalls
+from webclient.calls.running import RunningCalls
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
-from webclient.inbox.intake import Questions
+from webclient.inbox.intake import Intake
 from webclient.live import Hub
 from webclient.model import CallState, Json, RequestState, Server, ServerState, ServerStatus
 from webclient.protocol.explain import explain
@@ -44,8 +44,8 @@ class Connections:
         store: Store,
         hub: Hub,
         inbox: Inbox,
-        open_calls: OpenCalls,
-        questions: Questions,
+        running_calls: RunningCalls,
+        questions: Intake,
         *,
         beat: float,
         limits: ServerLimits | None = None,
@@ -54,9 +54,9 @@ class Connections:
         self._store = store
         self._hub = hub
         self._inbox = inbox
-        self._open_calls = open_calls
-        self._questions = questions
-        self._logs = Logs(store, hub, open_calls)
+        self._running_calls = running_calls
+        self._intake = questions
+        self._logs = Logs(store, hub, running_calls)
         self._beat = beat
         self._connections: dict[str, Connection] = {}
         self._transports: dict[str, Json] = {}
@@ -170,20 +170,20 @@ class Connections:
         await self._closing
 
     async def _close(self) -> None:
-        held = [call for server_id in self._connections for call in self._open_calls.on(server_id)]
-        await asyncio.gather(*(self._open_calls.leave(call) for call in held if self._open_calls.is_held(call)))
+        held = [call for server_id in self._connections for call in self._running_calls.on(server_id)]
+        await asyncio.gather(*(self._running_calls.leave(call) for call in held if self._running_calls.is_held(call)))
         reason = _("mcp-webclient was stopped before this was answered.")
         await asyncio.gather(*(connection.stop(reason) for connection in self._connections.values()))
-        await self._open_calls.end_all((RequestState.INTERRUPTED, reason))
+        await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
         await self._logs.close()
 
     async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
         """Answer a question that a server pushed."""
-        return await self._questions.pushed(connection)
+        return await self._intake.pushed(connection)
 
     async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
         """Show a question that the SDK refused."""
-        await self._questions.malformed(connection, asked, error)
+        await self._intake.malformed(connection, asked, error)
 
     async def notified(self, connection: Connection, told: Mapping[str, datetime]) -> None:
         """Complete the links of this server that wait for these ids, each told at that time."""
@@ -214,24 +214,24 @@ class Connections:
 
     async def _end(self, server: Server, reason: str, *, but_waiting: bool = False) -> None:
         ending = (RequestState.INTERRUPTED, reason)
-        here = self._open_calls.on(server.id)
-        calls = self._open_calls
+        here = self._running_calls.on(server.id)
+        calls = self._running_calls
         kept = {call.id for call in here if calls.is_left(call.id) or (but_waiting and calls.needs_no_session(call))}
         pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
         ended = [call for call in here if call.id not in kept]
-        await asyncio.gather(*(self._open_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
-        left = [each for each in pending if each.call_id not in kept and not self._open_calls.is_left(each.call_id)]
+        await asyncio.gather(*(self._running_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
+        left = [each for each in pending if each.call_id not in kept and not self._running_calls.is_left(each.call_id)]
         await self._inbox.settle_all(left, *ending)
 
     def busy(self, connection: Connection) -> bool:
         """Whether the server works for a call or waits for an answer; one that waits between two rounds is idle."""
         server_id = connection.server.id
-        working = any(not self._open_calls.needs_no_session(call) for call in self._open_calls.on(server_id))
-        return working or self._questions.unanswered.by(server_id)
+        working = any(not self._running_calls.needs_no_session(call) for call in self._running_calls.on(server_id))
+        return working or self._intake.unanswered.by(server_id)
 
     def awaited(self, connection: Connection) -> bool:
         """Whether a call that an earlier process or session left waiting goes on with the server's next one."""
-        return any(map(self._open_calls.is_held, self._open_calls.on(connection.server.id)))
+        return any(map(self._running_calls.is_held, self._running_calls.on(connection.server.id)))
 
     def rhythm(self) -> float:
         """Return the seconds between two looks at an idle server: longer for many, so that they cost what few cost."""

@@ -53,8 +53,8 @@ class Erasing:
 
 def _settled(before: datetime) -> ColumnElement[bool]:
     # The answers to one half of a round are needed until the other half is answered.
-    open_calls = select(calls.c.id).where(calls.c.state.in_(_OPEN))
-    free = or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(open_calls))
+    running_calls = select(calls.c.id).where(calls.c.state.in_(_OPEN))
+    free = or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(running_calls))
     return (
         requests.c.state.not_in([RequestState.PENDING, RequestState.WAITING]) & (requests.c.settled_at < before) & free
     )

@@ -25,7 +25,7 @@ from mcp.types import (
 from webclient.model import Era, Json
 
 AnyContext = Context[Any, Any]
-Questions = Mapping[str, InputRequest]
+Intake = Mapping[str, InputRequest]
 Answers = Mapping[str, InputResponse]
 
 NAME_SCHEMA: Json = {
@@ -62,7 +62,7 @@ async def push(ctx: AnyContext, question: InputRequest) -> InputResponse:
     return await session.send_request(question, ListRootsResult, metadata=related)
 
 
-async def push_all(ctx: AnyContext, questions: Questions) -> Answers:
+async def push_all(ctx: AnyContext, questions: Intake) -> Answers:
     """Send all questions at once and wait for all answers."""
     answers: dict[str, InputResponse] = {}
 
@@ -75,7 +75,7 @@ async def push_all(ctx: AnyContext, questions: Questions) -> Answers:
     return answers
 
 
-async def ask(ctx: AnyContext, questions: Questions) -> Answers | InputRequiredResult:
+async def ask(ctx: AnyContext, questions: Intake) -> Answers | InputRequiredResult:
     """Return the answers by the question's key, or what the tool must return for now to get them."""
     if not speaks_rounds(ctx):
         return await push_all(ctx, questions)

@@ -18,7 +18,7 @@ from mcp.types import (
 from tests.mcp_servers.asker.asking import (
     NAME_SCHEMA,
     AnyContext,
-    Questions,
+    Intake,
     ask,
     ask_one,
     form,
@@ -124,7 +124,7 @@ async def asking_resource(ctx: AnyContext, topic: str) -> str | InputRequiredRes
     return await asking_prompt(ctx, topic)
 
 
-async def _ask_all(ctx: AnyContext, questions: Questions) -> Reply:
+async def _ask_all(ctx: AnyContext, questions: Intake) -> Reply:
     answers = await ask(ctx, questions)
     if isinstance(answers, InputRequiredResult):
         return answers
