@@ -67,6 +67,7 @@ async def test_a_call_that_was_cut_off_is_started_over_with_what_was_typed(perso
         await expect(outcome).to_contain_text("Name: Ada")
         await person.api.server(label)
         await outcome.get_by_role("button", name="Start over").click()
+        await person.page.wait_for_url("**/calls/*")
         card = person.page.locator("article")
         await expect(card).to_contain_text("Filled in as you answered before")
         await expect(card.get_by_label("Name")).to_have_value("Ada")
@@ -88,6 +89,7 @@ async def test_an_answer_that_does_not_arrive_is_said_so_and_kept(person: Person
         assert (await person.api.json("GET", f"/requests/{request['id']}"))["delivery"] == "failed"
         proxy.deny(b"")
         await outcome.get_by_role("button", name="Start over").click()
+        await person.page.wait_for_url("**/calls/*")
         card = person.page.locator("article")
         await expect(card.get_by_label("Name")).to_have_value("Ada")
         await person.press(card, "accept")

@@ -100,6 +100,7 @@ async def test_it_works_without_javascript(person: Person, asker: str, chromium:
     context = await chromium.new_context(java_script_enabled=False)
     page = await context.new_page()
     await page.goto(person.served.login)
+    await page.wait_for_url(f"{person.served.base}/")  # the page in between goes on by itself
     await page.goto(f"{person.served.base}/history")
     await page.get_by_label("Search").fill("without scripts")
     await page.get_by_role("button", name="Search").click()
