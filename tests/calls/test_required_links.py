@@ -55,7 +55,7 @@ async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has
     assert (await shared.answer(request, Action.ACCEPT)).state is RequestState.WAITING
     assert not (await shared.services.store.calls.get("local", call.id)).state.ended
     await done_elsewhere(shared, server, "said", notify=False)
-    await shared.services.inbox.opened.finished("local", request.id)
+    await shared.services.inbox.links.finished("local", request.id)
     done = await shared.ended(call)
     assert done.state is CallState.DONE, done.error
     assert "signed in" in str(done.result)
@@ -84,7 +84,7 @@ async def test_a_notification_before_consent_neither_consents_nor_makes_the_call
     assert await now(shared, request) == request
     assert await times_called(shared, server, "early") == 1
     await shared.answer(request, Action.ACCEPT)
-    await shared.services.inbox.opened.finished("local", request.id)
+    await shared.services.inbox.links.finished("local", request.id)
     assert (await shared.ended(call)).state is CallState.DONE
 
 
@@ -98,7 +98,7 @@ async def test_several_links_stand_together_and_the_call_waits_for_all_of_them(s
     for request in reversed(requests):
         assert await times_called(shared, server, "one") == 1
         await shared.answer(request, Action.ACCEPT)
-        await shared.services.inbox.opened.finished("local", request.id)
+        await shared.services.inbox.links.finished("local", request.id)
     assert (await shared.ended(call)).state is CallState.DONE
     assert await times_called(shared, server, "one") == 2
 
@@ -119,7 +119,7 @@ async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
     await shared.answer(opened, Action.ACCEPT)
     if action == "give up":
         await shared.answer(refused, Action.ACCEPT)
-        await shared.services.inbox.opened.give_up("local", refused.id)
+        await shared.services.inbox.links.give_up("local", refused.id)
     else:
         await shared.answer(refused, Action(action))
     failed = await shared.ended(call)
@@ -153,7 +153,7 @@ async def test_the_same_link_again_and_again_ends_by_declining(shared: House, se
         assert request.round == number
         assert ("asks for the same link again" in (request.reason or "")) is (number > 1)
         await shared.answer(request, Action.ACCEPT)
-        await shared.services.inbox.opened.finished("local", request.id)
+        await shared.services.inbox.links.finished("local", request.id)
     [request] = await shared.asked(call)
     await shared.answer(request, Action.DECLINE)
     assert (await shared.ended(call)).state is CallState.FAILED
@@ -171,7 +171,7 @@ async def test_prompts_and_resources_may_need_a_link_as_well(shared: House, serv
         [request] = await shared.asked(call)
         await shared.answer(request, Action.ACCEPT)
         await done_elsewhere(shared, server, "prompt" if kind is CallKind.PROMPT else "resource", notify=False)
-        await shared.services.inbox.opened.finished("local", request.id)
+        await shared.services.inbox.links.finished("local", request.id)
         done = await shared.ended(call)
         assert done.state is CallState.DONE, done.error
         assert "signed in" in str(done.result)
@@ -271,7 +271,7 @@ async def test_an_error_inside_an_http_error_response_is_the_same_error(
         call = await rooms.call("it", "ask")
         [request] = await rooms.asked(call)
         await rooms.answer(request, Action.ACCEPT)
-        await rooms.services.inbox.opened.finished("local", request.id)
+        await rooms.services.inbox.links.finished("local", request.id)
         done = await rooms.ended(call)
         assert done.state is CallState.DONE, done.error
 

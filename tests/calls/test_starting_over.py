@@ -9,7 +9,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.inbox.prefill import carried
+from webclient.inbox.prefill import prefill
 from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState, ServerState
 from webclient.store.drafts import Draft
 
@@ -115,10 +115,10 @@ async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path
         earlier = await rooms.services.store.requests.get("local", request.id)
         again = replace(await _newest(rooms, call), id="again", retry_of=call.id)
         same = replace(earlier, id="same", params={**earlier.params, "_meta": {"n": 2}})
-        assert ((await carried(rooms.services.store, again, same)) or {}).get("f0") == ["7"]
+        assert ((await prefill(rooms.services.store, again, same)) or {}).get("f0") == ["7"]
         for name, value in (("x-note", "This is about money."), ("message", "Pay?"), ("requestedSchema", {})):
             other = replace(earlier, id="other", params={**earlier.params, name: value})
-            assert await carried(rooms.services.store, again, other) is None, name
+            assert await prefill(rooms.services.store, again, other) is None, name
 
 
 async def test_a_question_that_reads_otherwise_is_not_filled_in(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ async def test_the_id_of_another_server_changes_nothing(shared: House) -> None:
     request = await opened(shared, "http-push", "same")
     await notify(shared, "stdio-push", "same")
     assert replace(await now(shared, request), delivery=request.delivery) == request
-    await shared.services.inbox.opened.finished("local", request.id)
+    await shared.services.inbox.links.finished("local", request.id)
     assert (await now(shared, request)).reason == "You said that you had finished."
 
 
@@ -131,9 +131,9 @@ async def test_a_link_waits_across_a_restart_of_this_program(tmp_path: Path) -> 
 async def test_whoever_does_not_want_to_wait_gives_up(shared: House) -> None:
     """MCP 2025-11-25, Completion Notifications: clients SHOULD still provide manual controls."""
     request = await opened(shared, "http-push", "given-up")
-    given_up = await shared.services.inbox.opened.give_up("local", request.id)
+    given_up = await shared.services.inbox.links.give_up("local", request.id)
     assert (given_up.state, given_up.reason) == (RequestState.CANCELLED, "You gave up waiting.")
     await notify(shared, "http-push", "given-up")
     assert await now(shared, request) == given_up
     with pytest.raises(ConflictError, match="you gave up waiting"):
-        await shared.services.inbox.opened.give_up("local", request.id)
+        await shared.services.inbox.links.give_up("local", request.id)

@@ -156,24 +156,24 @@ async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbo
     request = a_link("https://example.com/sign-in")
     waiting = await inbox.ask(request)
     with pytest.raises(ConflictError, match="waits for an answer"):
-        await inbox.opened.finished("ada", request.id)
+        await inbox.links.finished("ada", request.id)
     assert (await inbox.answer("ada", request.id, Action.ACCEPT)).state is RequestState.WAITING
     assert await waiting == Answer(action=Action.ACCEPT)
-    assert (await inbox.opened.finished("ada", request.id)).state is RequestState.COMPLETED
-    assert (await inbox.opened.finished("ada", request.id)).state is RequestState.COMPLETED
+    assert (await inbox.links.finished("ada", request.id)).state is RequestState.COMPLETED
+    assert (await inbox.links.finished("ada", request.id)).state is RequestState.COMPLETED
 
 
 async def test_a_link_can_be_given_up_only_while_it_waits(inbox: Inbox) -> None:
     request = a_link("https://example.com/sign-in")
     await inbox.ask(request)
     with pytest.raises(ConflictError, match="waits for an answer"):
-        await inbox.opened.give_up("ada", request.id)
+        await inbox.links.give_up("ada", request.id)
     await inbox.answer("ada", request.id, Action.ACCEPT)
     with pytest.raises(NotFoundError):
-        await inbox.opened.give_up("bob", request.id)
-    assert (await inbox.opened.give_up("ada", request.id)).state is RequestState.CANCELLED
+        await inbox.links.give_up("bob", request.id)
+    assert (await inbox.links.give_up("ada", request.id)).state is RequestState.CANCELLED
     with pytest.raises(ConflictError, match="gave up"):
-        await inbox.opened.finished("ada", request.id)
+        await inbox.links.finished("ada", request.id)
 
 
 async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answered(inbox: Inbox) -> None:
@@ -181,13 +181,13 @@ async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answe
     for request in (finished, given_up, told):
         await inbox.ask(request)
         await inbox.answer("ada", request.id, Action.ACCEPT, via=Via.PAGE)
-    done = await inbox.opened.finished("ada", finished.id, via=Via.API)
+    done = await inbox.links.finished("ada", finished.id, via=Via.API)
     assert (done.via, done.ended_via) == (Via.PAGE, Via.API)
-    left = await inbox.opened.give_up("ada", given_up.id, via=Via.PAGE)
+    left = await inbox.links.give_up("ada", given_up.id, via=Via.PAGE)
     assert (left.via, left.ended_via) == (Via.PAGE, Via.PAGE)
-    await inbox.opened.still_waits(done)
-    await inbox.opened.went_on(done)
-    await inbox.opened.notified("ada", "s1", {"t": now()})
+    await inbox.links.still_waits(done)
+    await inbox.links.went_on(done)
+    await inbox.links.notified("ada", "s1", {"t": now()})
     for request in (finished, told):
         newest = await inbox._store.requests.get("ada", request.id)
         assert (newest.state, newest.via, newest.ended_via) == (RequestState.COMPLETED, Via.PAGE, None)
@@ -207,10 +207,10 @@ async def test_a_notification_completes_the_links_of_that_user_server_and_id_alo
         await inbox.answer(request.user_id, request.id, Action.ACCEPT)
     unopened = a_link("https://example.com/6", elicitation_id="e1")
     await inbox.ask(unopened)
-    await inbox.opened.notified("ada", "s1", {"e1": now()})
-    assert (await inbox.opened.finished("ada", mine.id)).reason == "The server said that you had finished."
+    await inbox.links.notified("ada", "s1", {"e1": now()})
+    assert (await inbox.links.finished("ada", mine.id)).reason == "The server said that you had finished."
     for request in others:
-        assert (await inbox.opened.give_up(request.user_id, request.id)).state is RequestState.CANCELLED
+        assert (await inbox.links.give_up(request.user_id, request.id)).state is RequestState.CANCELLED
     assert (await inbox.answer("ada", unopened.id, Action.DECLINE)).state is RequestState.DECLINED
 
 

@@ -101,11 +101,11 @@ async def test_many_polls_are_no_rounds_and_the_server_goes_on_by_itself(rooms: 
 async def test_whoever_says_that_they_have_finished_has_the_server_asked_at_once(rooms: House) -> None:
     call, request = await opened(rooms)
     await said(rooms, request, "The server still waits for you there.")
-    await rooms.services.inbox.opened.finished("local", request.id)
+    await rooms.services.inbox.links.finished("local", request.id)
     waiting = await said(rooms, request, "You said that you had finished, but the server still waits")
     assert waiting.state is RequestState.WAITING
     await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
-    await rooms.services.inbox.opened.finished("local", request.id)
+    await rooms.services.inbox.links.finished("local", request.id)
     assert (await rooms.ended(call)).state is CallState.DONE
     assert (await now(rooms, request)).state is RequestState.COMPLETED
 
@@ -114,7 +114,7 @@ async def test_whoever_says_that_they_have_finished_has_the_server_asked_at_once
 async def test_whoever_gives_up_sends_a_cancel(rooms: House) -> None:
     call, request = await opened(rooms)
     await said(rooms, request, "The server still waits for you there.")
-    await rooms.services.inbox.opened.give_up("local", request.id)
+    await rooms.services.inbox.links.give_up("local", request.id)
     done = await rooms.ended(call)
     assert (done.result or {})["structuredContent"] == {"link": {"action": "cancel"}}
     given_up = await now(rooms, request)
@@ -183,7 +183,7 @@ async def test_a_call_that_waits_for_an_opened_link_goes_on_after_a_restart(
         assert (await now(rooms, request)).state is RequestState.WAITING
         await rooms.connected("it")
         await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
-        await rooms.services.inbox.opened.finished("local", request.id)
+        await rooms.services.inbox.links.finished("local", request.id)
         assert (await rooms.ended(call)).state is CallState.DONE
 
 
@@ -202,7 +202,7 @@ async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wa
 
     monkeypatch.setattr(driver, "send", slowly)
     await asked.wait()
-    await rooms.services.inbox.opened.finished("local", request.id)
+    await rooms.services.inbox.links.finished("local", request.id)
 
     async def look() -> bool:
         return (await rooms.services.store.calls.get("local", call.id)).state is CallState.RUNNING

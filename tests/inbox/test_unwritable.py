@@ -78,7 +78,7 @@ async def test_a_completion_that_cannot_be_stored_is_kept_until_it_can_also_with
         connection = rooms.services.connections.connected(await rooms.server("it"))
         with unwritable(rooms.services.store):
             for _time in range(3):
-                await rooms.services.inbox.opened.notified("local", request.server_id, {"e1": model.now()})
+                await rooms.services.inbox.links.notified("local", request.server_id, {"e1": model.now()})
             await refused(rooms)
             assert (await now(rooms, request)).state is RequestState.WAITING
             connection.lose()
@@ -117,7 +117,7 @@ async def test_a_server_that_waits_for_a_link_is_asked_on_and_goes_on_once_it_ca
         await rooms.connected("it")
         call = await rooms.call("it", "await_url", {"url": ANY, "elicitation_id": "e1"})
         [request] = await rooms.asked(call)
-        still_waits = rooms.services.inbox.opened.still_waits
+        still_waits = rooms.services.inbox.links.still_waits
 
         async def still_waits_late(request: InputRequest) -> None:
             with unwritable(rooms.services.store):
@@ -125,7 +125,7 @@ async def test_a_server_that_waits_for_a_link_is_asked_on_and_goes_on_once_it_ca
                 await refused(rooms)
             await waiting
 
-        monkeypatch.setattr(rooms.services.inbox.opened, "still_waits", still_waits_late)
+        monkeypatch.setattr(rooms.services.inbox.links, "still_waits", still_waits_late)
         await rooms.answer(request, Action.ACCEPT)
         await becomes(rooms, request, lambda newest: "still waits" in (newest.reason or ""))
         await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})

@@ -107,12 +107,12 @@ async def decline_all(do: Doing) -> str:
 
 async def finish(do: Doing) -> str:
     """Say of an opened link that one has finished."""
-    return await _with_link(do, do.world.services.inbox.opened.finished)
+    return await _with_link(do, do.world.services.inbox.links.finished)
 
 
 async def give_up(do: Doing) -> str:
     """Give an opened link up."""
-    return await _with_link(do, do.world.services.inbox.opened.give_up)
+    return await _with_link(do, do.world.services.inbox.links.give_up)
 
 
 async def cancel(do: Doing) -> str:

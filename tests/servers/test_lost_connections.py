@@ -95,7 +95,7 @@ async def test_links_of_an_error_outlive_the_child_that_needs_them(tmp_path: Pat
         await lost_and_back(rooms)
         await rooms.answer(request, Action.ACCEPT)
         await rooms.ended(await rooms.call("it", "complete", {}))
-        await rooms.services.inbox.opened.finished("local", request.id)
+        await rooms.services.inbox.links.finished("local", request.id)
         done = await rooms.ended(call)
         assert done.state is CallState.DONE, done.error
 
@@ -111,7 +111,7 @@ async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_bac
         first.kill()
         async with running(port=first.port, arguments=KEY):
             await rooms.answer(request, Action.ACCEPT)
-            await rooms.services.inbox.opened.finished("local", request.id)
+            await rooms.services.inbox.links.finished("local", request.id)
             [again] = await rooms.asked(call)
             assert (again.round, again.params["url"]) == (2, URL)
             await rooms.services.calls.cancel(await now(rooms, call))
@@ -133,7 +133,7 @@ async def test_what_is_answered_while_nothing_listens_goes_out_when_something_do
             await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         else:
             await rooms.answer(request, Action.ACCEPT)
-            await rooms.services.inbox.opened.finished("local", request.id)
+            await rooms.services.inbox.links.finished("local", request.id)
         await rooms.status("it", ServerState.RECONNECTING)
         assert not (await now(rooms, call)).state.ended
         async with running(port=first.port, arguments=KEY):

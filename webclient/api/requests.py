@@ -69,13 +69,13 @@ async def give_more_time(request_id: str, services: ServicesOf, user_id: UserId)
 @router.post("/{request_id}/finished", responses=problems(404, 409))
 async def finish_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Say that the person is done at the page of an accepted url request."""
-    return await shape_of(services, await services.inbox.opened.finished(user_id, request_id))
+    return await shape_of(services, await services.inbox.links.finished(user_id, request_id))
 
 
 @router.post("/{request_id}/give-up", responses=problems(404, 409))
 async def give_up_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
     """Say that the person no longer waits for what comes of an accepted url request; it becomes `cancelled`."""
-    return await shape_of(services, await services.inbox.opened.give_up(user_id, request_id))
+    return await shape_of(services, await services.inbox.links.give_up(user_id, request_id))
 
 
 async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:

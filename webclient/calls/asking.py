@@ -55,7 +55,7 @@ class Asking:
                 await self._running_calls.hold(self._call, following.held)
             await self._intake.put(connection, self._call, [each for each in requests if each.pending])
         finally:
-            self._intake.were_put(requests)
+            self._intake.release(requests)
         return following
 
     async def went_on(self, current: Round | None, still: Mapping[str, InputRequest] | None = None) -> None:
@@ -63,7 +63,7 @@ class Asking:
         asked_still = {request.id for request in (still or {}).values()}
         for request in current.opened if current and current.error is None else ():
             if request.id not in asked_still:
-                await self._inbox.opened.went_on(request)
+                await self._inbox.links.went_on(request)
 
     async def _read(
         self, connection: Connection, current: Round | None, outcome: Json | UrlRequired, number: int

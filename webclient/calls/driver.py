@@ -146,7 +146,7 @@ class Driver:
     async def _elsewhere(self, again: Round) -> AsyncIterator[None]:
         """Have the call wait for the person while the block runs, for as long as they are at the links."""
         for request in again.open:
-            await self._inbox.opened.still_waits(request)
+            await self._inbox.links.still_waits(request)
         waiting = Stoppable(self._until_back(again), name=f"links of call {self._call.id}")
         try:
             yield

@@ -26,7 +26,7 @@ class Admission:
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._buckets: dict[str, Bucket] = {}
         # What was let in and is not in the store yet, or was not when it was last looked at.
-        self._let_in: defaultdict[str, dict[str, InputRequest]] = defaultdict(dict)
+        self._admitted: defaultdict[str, dict[str, InputRequest]] = defaultdict(dict)
         inbox.on_answer = self._answered
 
     async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
@@ -34,17 +34,17 @@ class Admission:
 
         False is for a muted server: each is to be answered `cancel`, and is shown so already. Raises RefusedError
         when they may not be put: then none is, and what stands in the way is shown as refused. What was let in counts
-        as waiting until `kept` is told of it.
+        as waiting until `release` frees its slot.
         """
         if server.muted_at:
             for request in requests:
-                await self.turn_away(request, policy.muted())
+                await self.refuse(request, policy.muted())
             return False
         refused = [(request, why) for request in requests if (why := policy.refusal(server, request))]
         if not refused and (why := await self._flooded(server, requests)):
             refused = [(request, why) for request in requests]
         for request, why in refused:
-            await self.turn_away(request, why)
+            await self.refuse(request, why)
         if refused:
             raise RefusedError(refused[0][1])
         return True
@@ -53,12 +53,12 @@ class Admission:
         """Return why so many questions are not put that came together, or None if they may be."""
         return policy.too_many_at_once(count, self._limits)
 
-    def kept(self, *requests: InputRequest) -> None:
+    def release(self, *requests: InputRequest) -> None:
         """Note that these, which were let in, are in the store now, or never will be."""
         for request in requests:
-            self._let_in[request.server_id].pop(request.id, None)
+            self._admitted[request.server_id].pop(request.id, None)
 
-    async def turn_away(self, request: InputRequest, why: Refusal) -> None:
+    async def refuse(self, request: InputRequest, why: Refusal) -> None:
         """Show that there was a question which is not put; of many for one reason, one entry that counts them."""
         key = _key(request, why)
         if self._quiet.counts(key):
@@ -79,14 +79,14 @@ class Admission:
             return policy.too_often(self._limits)
         if why := policy.too_large(requests, self._limits):
             return why
-        let_in = self._let_in[server.id]
+        admitted = self._admitted[server.id]
         async with self._lines[server.id]:
-            coming = dict(let_in)
+            coming = dict(admitted)
             pending, size = await self._store.requests.pending_of(server.user_id, server.id, but=coming)
             size += sum(policy.size(each.params) for each in coming.values())
             why = policy.too_many(requests, pending + len(coming), size, self._limits)
             if why is None:
-                let_in.update({each.id: each for each in requests})
+                admitted.update({each.id: each for each in requests})
         return why
 
     def _answered(self, request: InputRequest) -> None:

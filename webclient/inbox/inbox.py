@@ -17,7 +17,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.opened import OpenedLinks
 from webclient.inbox.outcome import content_to_send, describe
-from webclient.inbox.prefill import carried
+from webclient.inbox.prefill import prefill
 from webclient.inbox.waiters import Waiters
 from webclient.judging import is_long, judged
 from webclient.live import Hub
@@ -66,7 +66,7 @@ class Inbox:
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
         self._waiters = Waiters(store, hub)
-        self.opened = OpenedLinks(store, self._waiters)
+        self.links = OpenedLinks(store, self._waiters)
 
     async def ask(self, request: InputRequest, call: Call | None = None) -> asyncio.Future[Answer]:
         """Put a question to its user, and return what they will answer; pages show it at once.
@@ -76,7 +76,7 @@ class Inbox:
         """
         answer = self._answers[request.id] = asyncio.get_running_loop().create_future()
         try:
-            await self.record(request, await carried(self._store, call, request) if call else None)
+            await self.record(request, await prefill(self._store, call, request) if call else None)
         except BaseException:
             del self._answers[request.id]
             raise

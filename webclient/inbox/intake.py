@@ -79,7 +79,7 @@ class Intake:
             try:
                 answer = await self._ask(connection, calls, pushed)
             finally:
-                self._admission.kept(request)
+                self._admission.release(request)
         return ElicitResult(action=answer.action.value, content=answer.content)
 
     async def round(
@@ -98,7 +98,7 @@ class Intake:
         # Before any of them is read: a round may hold a hundred thousand.
         if why := self._admission.too_many_at_once(len(asked)):
             request = _request(connection, [call], "", {}, came=Came.ROUND, round=number, total=len(asked))
-            await self._admission.turn_away(request, why)
+            await self._admission.refuse(request, why)
             raise RefusedError(why)
         requests = {
             key: (before and before.opened_as(key, question))
@@ -133,7 +133,7 @@ class Intake:
         for position, (params, why) in enumerate(required.refused, start=1):
             refused = _request(connection, [call], "", params, **about, position=position)
             reason = _("The server listed this among the links that it needs, but {why}").format(why=why)
-            await self._admission.turn_away(refused, Refusal(Limit.MALFORMED, reason, why))
+            await self._admission.refuse(refused, Refusal(Limit.MALFORMED, reason, why))
         if not required.links:
             message = _("The server needs you to open a link first, but did not say which: {missing}.")
             raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
@@ -159,12 +159,12 @@ class Intake:
             await self._health.lasting(
                 partial(self._inbox.record, noted) if required else partial(self._inbox.ask, noted, call)
             )
-            self._admission.kept(request)
+            self._admission.release(request)
             await self._unless_muted(connection, noted)
 
-    def were_put(self, requests: Collection[InputRequest]) -> None:
+    def release(self, requests: Collection[InputRequest]) -> None:
         """Note that these questions of a round were put, or never will be: they need no place any more."""
-        self._admission.kept(*requests)
+        self._admission.release(*requests)
 
     async def _unless_muted(self, connection: Connection, request: InputRequest) -> None:
         # The server may have been muted while this was written down, and so was not there to be cancelled.
@@ -177,7 +177,7 @@ class Intake:
             return
         calls = self._running_calls.asking(connection.server.id, asked.call_id)
         reason = _("The server's question was not well-formed, so it was refused: {error}").format(error=error)
-        await self._admission.turn_away(
+        await self._admission.refuse(
             _request(connection, calls, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
         )
 
@@ -185,7 +185,7 @@ class Intake:
         request = pushed.request
         try:
             answer = await self._inbox.ask(request, _only(calls))
-            self._admission.kept(request)
+            self._admission.release(request)
             await self.unanswered.catch_up(pushed)
             await self._unless_muted(connection, request)
             # After the question is there: whoever sees that the call waits must find what it waits for.

@@ -20,7 +20,7 @@ LONGEST_CHAIN = 20
 """Calls that are looked at when one was started over again and again."""
 
 
-async def carried(store: Store, call: Call, request: InputRequest) -> Texts | None:
+async def prefill(store: Store, call: Call, request: InputRequest) -> Texts | None:
     """Return what the form of a new question of `call` is filled in with; None for nothing.
 
     Of several same questions, the first takes what was said to the first, and so on.

@@ -117,13 +117,13 @@ async def give_more_time(request: Request, request_id: str, services: ServicesOf
 @router.post("/requests/{request_id}/finished")
 async def finish_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Note that the person is done at the address which a url request sent them to."""
-    return await _settled(request, services, await services.inbox.opened.finished(user_id, request_id, via=Via.PAGE))
+    return await _settled(request, services, await services.inbox.links.finished(user_id, request_id, via=Via.PAGE))
 
 
 @router.post("/requests/{request_id}/give-up")
 async def give_up_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
     """Note that the person no longer waits for what comes of a link that they opened."""
-    return await _settled(request, services, await services.inbox.opened.give_up(user_id, request_id, via=Via.PAGE))
+    return await _settled(request, services, await services.inbox.links.give_up(user_id, request_id, via=Via.PAGE))
 
 
 @router.post("/requests/{request_id}/stop-call")

@@ -187,7 +187,7 @@ class Connections:
 
     async def notified(self, connection: Connection, told: Mapping[str, datetime]) -> None:
         """Complete the links of this server that wait for these ids, each told at that time."""
-        await self._inbox.opened.notified(connection.server.user_id, connection.server.id, told)
+        await self._inbox.links.notified(connection.server.user_id, connection.server.id, told)
 
     async def found(self, connection: Connection) -> None:
         """Remember the transport and the eras that a server turned out to speak, for the next time."""
