@@ -11,11 +11,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
-from webclient import __version__, api, pages, services
+from webclient import __version__, api, identity, pages, services
 from webclient.config_file import ServerConfig
 from webclient.http import errors
 from webclient.http.security import middleware
-from webclient.http.security.one_time import OneTimeCode
+from webclient.identity import Way
 from webclient.pages import sign_in
 from webclient.paths import STATIC
 from webclient.settings import Settings
@@ -24,10 +24,13 @@ COMPRESSED_FROM = 1000
 """Bytes; smaller answers gain nothing."""
 
 
-def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> FastAPI:
-    """Return the app that serves `settings` and connects the `configured` servers while it runs."""
+def create_app(settings: Settings, configured: Sequence[ServerConfig] = (), ways: Sequence[Way] = ()) -> FastAPI:
+    """Return the app that serves `settings` and connects the `configured` servers while it runs.
+
+    `ways` identify principals besides the ways of `settings`, and are asked first.
+    """
     house = services.build(settings)
-    sessions = house.store.sign_ins
+    who = identity.build(settings, house.store.sign_ins, ways)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -39,15 +42,15 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = ()) -> F
         version=__version__,
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
-        middleware=[*middleware(settings, sessions), Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM)],
+        middleware=[*middleware(settings, who), Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM)],
         openapi_url=f"{api.PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
     )
     app.state.services = house
     errors.install(app, as_json=lambda request: dict(api.request_shape(request)))
-    app.state.one_time_code = OneTimeCode() if settings.one_time_link else None
-    app.include_router(sign_in.router(settings, sessions, app.state.one_time_code))
+    app.state.identity = who
+    app.include_router(sign_in.router(who.sign_in))
     app.include_router(api.router())
     for router in pages.routers():
         app.include_router(router)

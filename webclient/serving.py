@@ -18,8 +18,8 @@ from sse_starlette.sse import AppStatus
 from webclient.app import create_app
 from webclient.config_file import ServerConfig
 from webclient.errors import WebclientError
-from webclient.http.security.one_time import OneTimeCode
 from webclient.i18n import gettext as _
+from webclient.identity import Identity
 from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
 from webclient.slow_clients import patient_for
@@ -107,8 +107,8 @@ def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
         # The modules stay until the end. Looking through them for garbage, as Python does now and then, takes 90 ms in
         # which nothing else happens.
         gc.freeze()
-        once: OneTimeCode | None = app.state.one_time_code
-        ready = f"Ready: {sign_in_url(settings, once.value if once else settings.token)}"
+        identity: Identity = app.state.identity
+        ready = f"Ready: {sign_in_url(settings, identity.sign_in.link_secret)}"
         Server(app, ready, patience=settings.request_seconds, trusted_proxies=settings.trusted_proxies).run([sock])
 
 

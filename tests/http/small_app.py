@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 from webclient.http import errors
 from webclient.http.security import middleware
-from webclient.http.security.one_time import OneTimeCode
+from webclient.identity import Identity
+from webclient.identity.local import LocalToken
+from webclient.identity.one_time_code import OneTimeCode
 from webclient.model import LOCAL_USER, InputRequest, Json
 from webclient.pages import sign_in
 from webclient.paths import STATIC
@@ -42,6 +44,10 @@ class MemorySessions:
         """Say whose session it is."""
         return self.users.get(session_id)
 
+    async def still_open(self, session_id: str) -> bool:
+        """Say whether the session goes on."""
+        return session_id in self.users
+
     async def remove(self, session_id: str) -> None:
         """Forget the session."""
         self.users.pop(session_id, None)
@@ -51,9 +57,10 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     """Return the app, with the settings `given` and a code that signs in one time."""
     settings = load_settings(**{"token": TOKEN, "port": 8765} | given)
     sessions = sessions or MemorySessions()
-    app = FastAPI(middleware=middleware(settings, sessions))
+    local = LocalToken(settings, sessions, once)
+    app = FastAPI(middleware=middleware(settings, Identity([local], sign_in=local)))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.include_router(sign_in.router(settings, sessions, once))
+    app.include_router(sign_in.router(local))
     errors.install(app, as_json=_as_json)
     _add_routes(app)
     return app
@@ -83,7 +90,7 @@ def _add_routes(app: FastAPI) -> None:
 
     @app.get("/whoami")
     async def whoami(request: Request) -> Json:
-        return {"user_id": request.state.user_id}
+        return {"user_id": request.state.principal.user_id}
 
     @app.get("/page")
     async def page() -> HTMLResponse:

@@ -11,7 +11,7 @@ from webclient.api.logs import CallLogShape, log_shape
 from webclient.api.paging import Before, Fields, named_by, wants_results
 from webclient.api.shapes import CallShape, CallsShape
 from webclient.api.shaping import call_shape
-from webclient.http.context import ServicesOf, UserId, problems
+from webclient.http.context import PrincipalDep, ServicesDep, problems
 from webclient.model import CallState
 
 router = APIRouter(prefix="/calls", tags=["calls"])
@@ -24,19 +24,19 @@ MAX_WAIT = 600
 
 
 @router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
-async def start_call(body: CallBody, services: ServicesOf, user_id: UserId) -> CallShape:
+async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Start a call; it goes on by itself, and its questions come into the inbox."""
-    server = await services.store.servers.get(user_id, body.server_id)
+    server = await services.store.servers.get(principal.user_id, body.server_id)
     arguments = dict(body.arguments) if body.arguments is not None else None
     return call_shape(
-        await services.calls.start(user_id, server, kind=body.kind, name=body.subject, arguments=arguments)
+        await services.calls.start(principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments)
     )
 
 
 @router.get("", responses=problems(422))
 async def list_calls(
-    services: ServicesOf,
-    user_id: UserId,
+    services: ServicesDep,
+    principal: PrincipalDep,
     *,
     state: CallState | None = None,
     server_id: str | None = None,
@@ -46,9 +46,9 @@ async def list_calls(
 ) -> CallsShape:
     """List the calls, newest first, without their results unless `fields` names them; `before` gets older ones."""
     with_results = wants_results(fields)
-    place = await named_by(before, services.store.calls.get, user_id)
+    place = await named_by(before, services.store.calls.get, principal.user_id)
     found = await services.store.calls.find(
-        user_id, state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
+        principal.user_id, state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
     )
     page: CallsShape = {"calls": [call_shape(call) for call in found[:limit]]}
     if len(found) > limit:
@@ -59,35 +59,37 @@ async def list_calls(
 @router.get("/{call_id}", responses=problems(404, 422))
 async def get_call(
     call_id: str,
-    services: ServicesOf,
-    user_id: UserId,
+    services: ServicesDep,
+    principal: PrincipalDep,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
 ) -> CallShape:
     """Tell how a call stands; with `wait`, on its next change of state or after so many seconds."""
-    call = await services.store.calls.get(user_id, call_id)
+    call = await services.store.calls.get(principal.user_id, call_id)
     if wait and not call.state.ended:
         call = await services.calls.next_change(call, wait)
     return call_shape(call)
 
 
 @router.get("/{call_id}/log", responses=problems(404))
-async def get_log(call_id: str, services: ServicesOf, user_id: UserId) -> CallLogShape:
+async def get_log(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallLogShape:
     """Get the log messages that the server sent during a call."""
-    call = await services.store.calls.get(user_id, call_id)
-    return log_shape(await services.store.logs.get(user_id, call.id))
+    call = await services.store.calls.get(principal.user_id, call_id)
+    return log_shape(await services.store.logs.get(principal.user_id, call.id))
 
 
 @router.post("/{call_id}/cancel", responses=problems(404, 409))
-async def cancel_call(call_id: str, services: ServicesOf, user_id: UserId) -> CallShape:
+async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Cancel a call that has not ended; the server is told."""
-    return call_shape(await services.calls.cancel(await services.store.calls.get(user_id, call_id)))
+    return call_shape(await services.calls.cancel(await services.store.calls.get(principal.user_id, call_id)))
 
 
 @router.post("/{call_id}/retry", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
-async def retry_call(call_id: str, services: ServicesOf, user_id: UserId, body: RetryBody | None = None) -> CallShape:
+async def retry_call(
+    call_id: str, services: ServicesDep, principal: PrincipalDep, body: RetryBody | None = None
+) -> CallShape:
     """Start the same call again as a new one; with `era`, once its server is connected in that era."""
-    call = await services.store.calls.get(user_id, call_id)
+    call = await services.store.calls.get(principal.user_id, call_id)
     if body and body.era:
         services.calls.check_complete(call)
-        await services.servers.use_era(await services.store.servers.get(user_id, call.server_id), body.era)
+        await services.servers.use_era(await services.store.servers.get(principal.user_id, call.server_id), body.era)
     return call_shape(await services.calls.retry(call))

@@ -14,8 +14,8 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from webclient.api.requests import shape_of
 from webclient.api.shaping import call_shape, server_shape
 from webclient.errors import NotFoundError
-from webclient.http.context import ServicesOf, UserId, problems
-from webclient.http.streaming import ALIVE, Opener, SignIn, batches, respond
+from webclient.http.context import PrincipalDep, ServicesDep, problems
+from webclient.http.streaming import ALIVE, StreamClient, StreamClientDep, batches, respond
 from webclient.live import Event, Gap, Kind, Subscription
 from webclient.services import Services
 from webclient.standard_json import dumps
@@ -31,26 +31,29 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 
 
 async def _subscribed(
-    services: ServicesOf, user_id: UserId, last_event_id: Annotated[str | None, Header()] = None
+    services: ServicesDep, principal: PrincipalDep, last_event_id: Annotated[str | None, Header()] = None
 ) -> AsyncIterator[Subscription]:
     # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
     # between, and a refusal still has a status.
-    with services.hub.subscribe(user_id, last_event_id) as subscription:
+    with services.hub.subscribe(principal.user_id, last_event_id) as subscription:
         yield subscription
 
 
 @router.get("", response_class=EventSourceResponse, responses=_STREAM | problems(503))
 async def stream_events(
-    services: ServicesOf, user_id: UserId, opener: Opener, subscription: Annotated[Subscription, Depends(_subscribed)]
+    services: ServicesDep,
+    principal: PrincipalDep,
+    client: StreamClientDep,
+    subscription: Annotated[Subscription, Depends(_subscribed)],
 ) -> EventSourceResponse:
     """Stream what changes. Data is a Server, Call or Request; a server that was removed is `{id, removed: true}`."""
-    return respond(_events(services, user_id, opener, subscription))
+    return respond(_events(services, principal.user_id, client, subscription))
 
 
 async def _events(
-    services: Services, user_id: str, opener: SignIn, subscription: Subscription
+    services: Services, user_id: str, client: StreamClient, subscription: Subscription
 ) -> AsyncIterator[ServerSentEvent]:
-    async for batch in batches(subscription, opener):
+    async for batch in batches(subscription, client):
         for event in batch:
             if isinstance(event, Gap):
                 async for each in _everything_open(services, user_id, event):

@@ -15,7 +15,7 @@ from webclient.api.paging import Fields, wants_results
 from webclient.api.shapes import HistoryShape
 from webclient.api.shaping import entry_shape
 from webclient.errors import InvalidInputError
-from webclient.http.context import ServicesOf, UserId, problems
+from webclient.http.context import PrincipalDep, ServicesDep, problems
 from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
 from webclient.services import Services
@@ -71,8 +71,8 @@ WantedOf = Annotated[Wanted, Depends(_wanted)]
 
 @router.get("/history", responses=problems(422))
 async def list_history(
-    services: ServicesOf,
-    user_id: UserId,
+    services: ServicesDep,
+    principal: PrincipalDep,
     wanted: WantedOf,
     *,
     before: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
@@ -81,7 +81,9 @@ async def list_history(
 ) -> HistoryShape:
     """List what was settled and what has ended, newest first; calls without results unless `fields` names them."""
     place, with_results = read_place(before), wants_results(fields)
-    found = await services.store.history.page(user_id, wanted, before=place, limit=limit + 1, with_results=with_results)
+    found = await services.store.history.page(
+        principal.user_id, wanted, before=place, limit=limit + 1, with_results=with_results
+    )
     page: HistoryShape = {"entries": [entry_shape(entry) for entry in found[:limit]]}
     if len(found) > limit:
         page["next"] = str(place_of(found[limit - 1]))
@@ -89,10 +91,10 @@ async def list_history(
 
 
 @router.get("/history.jsonl", response_class=JsonLines, responses=_LINES | problems(422))
-async def export_history(services: ServicesOf, user_id: UserId, wanted: WantedOf) -> JsonLines:
+async def export_history(services: ServicesDep, principal: PrincipalDep, wanted: WantedOf) -> JsonLines:
     """Export everything that fits, with all results, as JSON Lines."""
     headers = {"Content-Disposition": 'attachment; filename="history.jsonl"'}
-    return JsonLines(_lines(services, user_id, wanted), headers=headers)
+    return JsonLines(_lines(services, principal.user_id, wanted), headers=headers)
 
 
 def read_place(text: str | None) -> Place | None:

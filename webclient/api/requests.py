@@ -11,7 +11,7 @@ from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, named_by
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.api.shaping import request_shape
-from webclient.http.context import ServicesOf, UserId, problems
+from webclient.http.context import PrincipalDep, ServicesDep, problems
 from webclient.inbox import links_of
 from webclient.model import InputRequest, RequestState
 from webclient.services import Services
@@ -24,8 +24,8 @@ MOST = 1000
 
 @router.get("", responses=problems(422))
 async def list_requests(
-    services: ServicesOf,
-    user_id: UserId,
+    services: ServicesDep,
+    principal: PrincipalDep,
     *,
     state: RequestState | None = None,
     server_id: str | None = None,
@@ -37,45 +37,53 @@ async def list_requests(
 
     With `call_id` also those that may be of that call, as their server does not say; they have no `call_id`.
     """
-    place = await named_by(before, services.store.requests.get, user_id)
+    place = await named_by(before, services.store.requests.get, principal.user_id)
     found = await services.store.requests.find(
-        user_id, state=state, server_id=server_id, call_id=call_id, possible=True, before=place, limit=limit + 1
+        principal.user_id,
+        state=state,
+        server_id=server_id,
+        call_id=call_id,
+        possible=True,
+        before=place,
+        limit=limit + 1,
     )
-    page = await shapes_of(services, user_id, found[-limit:])
+    page = await shapes_of(services, principal.user_id, found[-limit:])
     if len(found) > limit:
         page["next"] = found[-limit].id
     return page
 
 
 @router.get("/{request_id}", responses=problems(404))
-async def get_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
+async def get_request(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
     """Tell how an input request stands."""
-    return await shape_of(services, await services.store.requests.get(user_id, request_id))
+    return await shape_of(services, await services.store.requests.get(principal.user_id, request_id))
 
 
 @router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))
-async def answer_request(request_id: str, body: AnswerBody, services: ServicesOf, user_id: UserId) -> RequestShape:
+async def answer_request(
+    request_id: str, body: AnswerBody, services: ServicesDep, principal: PrincipalDep
+) -> RequestShape:
     """Accept, decline or cancel. The first answer wins; a later one gets 409 with the request as it stands."""
     content = dict(body.content) if body.content is not None else None
-    return await shape_of(services, await services.inbox.answer(user_id, request_id, body.action, content))
+    return await shape_of(services, await services.inbox.answer(principal.user_id, request_id, body.action, content))
 
 
 @router.post("/{request_id}/more-time", responses=problems(404, 409))
-async def give_more_time(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
+async def give_more_time(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
     """Give a question as much time again as it had; 409 when it is settled, or has no deadline."""
-    return await shape_of(services, await services.inbox.more_time(user_id, request_id))
+    return await shape_of(services, await services.inbox.more_time(principal.user_id, request_id))
 
 
 @router.post("/{request_id}/finished", responses=problems(404, 409))
-async def finish_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
+async def finish_request(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
     """Say that the person is done at the page of an accepted url request."""
-    return await shape_of(services, await services.inbox.links.finished(user_id, request_id))
+    return await shape_of(services, await services.inbox.links.finished(principal.user_id, request_id))
 
 
 @router.post("/{request_id}/give-up", responses=problems(404, 409))
-async def give_up_request(request_id: str, services: ServicesOf, user_id: UserId) -> RequestShape:
+async def give_up_request(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
     """Say that the person no longer waits for what comes of an accepted url request; it becomes `cancelled`."""
-    return await shape_of(services, await services.inbox.links.give_up(user_id, request_id))
+    return await shape_of(services, await services.inbox.links.give_up(principal.user_id, request_id))
 
 
 async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:

@@ -19,7 +19,7 @@ from webclient.api.shapes import (
     ToolsShape,
 )
 from webclient.api.shaping import server_shape
-from webclient.http.context import ServicesOf, UserId, problems
+from webclient.http.context import PrincipalDep, ServicesDep, problems
 from webclient.model import Server
 from webclient.servers.catalog import Catalog
 from webclient.services import Services
@@ -28,30 +28,34 @@ router = APIRouter(prefix="/servers", tags=["servers"])
 
 
 @router.get("")
-async def list_servers(services: ServicesOf, user_id: UserId) -> ServersShape:
+async def list_servers(services: ServicesDep, principal: PrincipalDep) -> ServersShape:
     """List the servers."""
-    return {"servers": [_shape(services, server) for server in await services.store.servers.all(user_id)]}
+    return {"servers": [_shape(services, server) for server in await services.store.servers.all(principal.user_id)]}
 
 
 @router.post("", status_code=201, responses=problems(400, 403, 413, 415, 422))
-async def add_server(body: ServerBody, services: ServicesOf, user_id: UserId) -> ServerShape:
+async def add_server(body: ServerBody, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Add an http or sse server; it is not connected yet."""
     transport = body.transport.as_transport()
-    added = await services.servers.add(user_id, label=body.label, transport=transport, era=body.era, modes=body.modes)
+    added = await services.servers.add(
+        principal.user_id, label=body.label, transport=transport, era=body.era, modes=body.modes
+    )
     return _shape(services, await services.servers.mute(added) if body.muted else added)
 
 
 @router.get("/{server_id}", responses=problems(404))
-async def get_server(server_id: str, services: ServicesOf, user_id: UserId) -> ServerShape:
+async def get_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Tell how a server stands."""
-    return _shape(services, await services.store.servers.get(user_id, server_id))
+    return _shape(services, await services.store.servers.get(principal.user_id, server_id))
 
 
 @router.patch("/{server_id}", responses=problems(400, 404, 413, 415, 422))
-async def change_server(server_id: str, body: ServerPatch, services: ServicesOf, user_id: UserId) -> ServerShape:
+async def change_server(
+    server_id: str, body: ServerPatch, services: ServicesDep, principal: PrincipalDep
+) -> ServerShape:
     """Change a server. Where its connection cannot follow it is made anew; to mute cancels what waits."""
     given = body.model_dump(exclude_none=True, exclude={"muted"})
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     changed = replace(server, **given)
     if changed != server:
         await services.servers.change(changed)
@@ -62,59 +66,61 @@ async def change_server(server_id: str, body: ServerPatch, services: ServicesOf,
 
 
 @router.post("/{server_id}/decline-all", responses=problems(404))
-async def decline_all(server_id: str, services: ServicesOf, user_id: UserId) -> RequestsShape:
+async def decline_all(server_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestsShape:
     """Decline everything that a server asks now; returns what this declined, not what was settled before."""
-    server = await services.store.servers.get(user_id, server_id)
-    return await shapes_of(services, user_id, await services.inbox.decline_all(user_id, server.id))
+    server = await services.store.servers.get(principal.user_id, server_id)
+    return await shapes_of(services, principal.user_id, await services.inbox.decline_all(principal.user_id, server.id))
 
 
 @router.delete("/{server_id}", status_code=204, responses=problems(404))
-async def remove_server(server_id: str, services: ServicesOf, user_id: UserId) -> None:
+async def remove_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> None:
     """Disconnect a server and forget it."""
-    await services.servers.remove(await services.store.servers.get(user_id, server_id))
+    await services.servers.remove(await services.store.servers.get(principal.user_id, server_id))
 
 
 @router.post("/{server_id}/connect", status_code=202, responses=problems(404))
-async def connect_server(server_id: str, services: ServicesOf, user_id: UserId) -> ServerShape:
+async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Begin to connect a server; nothing changes for one that is connected."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     services.connections.connect(server)
     return _shape(services, server)
 
 
 @router.post("/{server_id}/disconnect", responses=problems(404))
-async def disconnect_server(server_id: str, services: ServicesOf, user_id: UserId) -> ServerShape:
+async def disconnect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Disconnect a server; what is open on it is interrupted."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     await services.connections.disconnect(server)
     return _shape(services, server)
 
 
 @router.get("/{server_id}/tools", responses=problems(404, 409))
-async def list_tools(server_id: str, services: ServicesOf, user_id: UserId) -> ToolsShape:
+async def list_tools(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ToolsShape:
     """List the tools of a connected server, verbatim."""
-    catalog = await _catalog(services, user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id)
     return {"tools": catalog.tools, **_notes(catalog)}
 
 
 @router.get("/{server_id}/prompts", responses=problems(404, 409))
-async def list_prompts(server_id: str, services: ServicesOf, user_id: UserId) -> PromptsShape:
+async def list_prompts(server_id: str, services: ServicesDep, principal: PrincipalDep) -> PromptsShape:
     """List the prompts of a connected server, verbatim."""
-    catalog = await _catalog(services, user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id)
     return {"prompts": catalog.prompts, **_notes(catalog)}
 
 
 @router.get("/{server_id}/resources", responses=problems(404, 409))
-async def list_resources(server_id: str, services: ServicesOf, user_id: UserId) -> ResourcesShape:
+async def list_resources(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ResourcesShape:
     """List the resources of a connected server, verbatim."""
-    catalog = await _catalog(services, user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id)
     return {"resources": catalog.resources, **_notes(catalog)}
 
 
 @router.get("/{server_id}/resource-templates", responses=problems(404, 409))
-async def list_resource_templates(server_id: str, services: ServicesOf, user_id: UserId) -> ResourceTemplatesShape:
+async def list_resource_templates(
+    server_id: str, services: ServicesDep, principal: PrincipalDep
+) -> ResourceTemplatesShape:
     """List the resource templates of a connected server, verbatim."""
-    catalog = await _catalog(services, user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id)
     return {"resource_templates": catalog.resource_templates, **_notes(catalog)}
 
 

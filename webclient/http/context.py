@@ -1,4 +1,4 @@
-"""What every route of the API gets: the services, the signed-in user, and the problems that it may answer with."""
+"""The dependencies of every route: the services, the principal, and the problem documents of the API."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
+from webclient.identity import Identity, Principal
 from webclient.services import Services
 
 
@@ -13,12 +14,17 @@ def _services(request: Request) -> Services:
     return cast("Services", request.app.state.services)
 
 
-def _user_id(request: Request) -> str:
-    return str(request.state.user_id)
+def _identity(request: Request) -> Identity:
+    return cast("Identity", request.app.state.identity)
 
 
-ServicesOf = Annotated[Services, Depends(_services)]
-UserId = Annotated[str, Depends(_user_id)]
+def _principal(request: Request) -> Principal:
+    return cast("Principal", request.state.principal)
+
+
+ServicesDep = Annotated[Services, Depends(_services)]
+IdentityDep = Annotated[Identity, Depends(_identity)]
+PrincipalDep = Annotated[Principal, Depends(_principal)]
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

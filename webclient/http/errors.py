@@ -137,7 +137,9 @@ def _page(request: Request, problem: Problem) -> Response:
     # A part goes into a page that is there already, so it does not bring a second one.
     if htmx.details(request):
         return render(request, "problem.html", status=problem.status, headers=problem.headers, problem=problem)
-    return render(request, "error.html", status=problem.status, headers=problem.headers, frame=None, problem=problem)
+    return render(
+        request, "error.html", status=problem.status, headers=problem.headers, page_context=None, problem=problem
+    )
 
 
 def _document(problem: Problem) -> Response:

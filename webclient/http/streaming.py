@@ -1,4 +1,4 @@
-"""What the event streams of pages and API share: a sign of life every few seconds, and an end when the sign-in ends."""
+"""Event streams of pages and API: a sign of life every few seconds, and an end when the principal is signed out."""
 
 from __future__ import annotations
 
@@ -6,36 +6,38 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from webclient.http.context import ServicesOf
+from webclient.http.context import IdentityDep, PrincipalDep
 from webclient.live import Event, Gap, Subscription
-from webclient.store import SignIns
 
 PING = 4.0
 """Seconds of silence after which a stream says that it is alive; pages take more than twice that for a dead one."""
 
 
-class SignIn:
-    """Who opened a stream: a browser with a session, which can end, or a script with the token, which cannot."""
+class StreamClient:
+    """The client that opened a stream. It must not be sent anything after its principal was signed out."""
 
-    def __init__(self, services: ServicesOf, request: Request) -> None:
-        self._sign_ins: SignIns = services.store.sign_ins
-        self._session_id: str | None = request.state.session_id
+    def __init__(self, identity: IdentityDep, principal: PrincipalDep) -> None:
+        self._identity = identity
+        self._principal = principal
 
-    async def goes_on(self) -> bool:
-        """Whether what happens may still be told."""
-        return self._session_id is None or await self._sign_ins.still_open(self._session_id)
+    async def is_signed_in(self) -> bool:
+        """Whether the principal is still signed in."""
+        return await self._identity.is_current(self._principal)
 
 
-Opener = Annotated[SignIn, Depends(SignIn)]
+StreamClientDep = Annotated[StreamClient, Depends(StreamClient)]
 
 Batch = Sequence[Event | Gap]
 
 
-async def batches(subscription: Subscription, opener: SignIn) -> AsyncIterator[Batch]:
-    """Give what happened as it comes, and an empty batch when nothing did; ends with the hub or the sign-in."""
+async def batches(subscription: Subscription, client: StreamClient) -> AsyncIterator[Batch]:
+    """Yield events as they come, and an empty batch after `PING` seconds without one.
+
+    Ends when the hub closes or the client is signed out.
+    """
     while True:
         batch: list[Event | Gap] = []
         try:
@@ -45,7 +47,7 @@ async def batches(subscription: Subscription, opener: SignIn) -> AsyncIterator[B
             pass
         except StopAsyncIteration:
             return
-        if not await opener.goes_on():
+        if not await client.is_signed_in():
             return
         yield batch
 

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ArgumentsGoneError
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render
 from webclient.model import Call, InputRequest, Via, now
 from webclient.pages import confirming, drafts
 from webclient.pages.call_view import read_timeline
 from webclient.pages.confirming import CONFIRMED, changing_era, open_on
 from webclient.pages.new_server import read_era
-from webclient.pages.page_context import read_frame
+from webclient.pages.page_context import read_page_context
 from webclient.pages.posted import first, read_posted_form
 from webclient.services import Services
 
@@ -26,25 +26,25 @@ SHOWN = 50
 
 
 @router.get("")
-async def list_calls(request: Request, services: ServicesOf, user_id: UserId) -> HTMLResponse:
+async def list_calls(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Show the calls, newest first."""
-    frame = await read_frame(services, user_id)
-    found = await services.store.calls.find(user_id, limit=SHOWN + 1)
-    return render(request, "calls/list.html", frame=frame, calls=found[:SHOWN], older=len(found) > SHOWN)
+    page_context = await read_page_context(services, principal.user_id)
+    found = await services.store.calls.find(principal.user_id, limit=SHOWN + 1)
+    return render(request, "calls/list.html", page_context=page_context, calls=found[:SHOWN], older=len(found) > SHOWN)
 
 
 @router.get("/{call_id}")
 async def show_call(
-    request: Request, call_id: str, services: ServicesOf, user_id: UserId, show: str = ""
+    request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep, show: str = ""
 ) -> HTMLResponse:
     """Show one call with its questions, in the order in which things happened; `show` unfolds its arguments."""
-    frame = await read_frame(services, user_id)
-    call = await services.store.calls.get(user_id, call_id)
-    cards = await drafts.cards_of(services, user_id, await requests_of(services, call))
+    page_context = await read_page_context(services, principal.user_id)
+    call = await services.store.calls.get(principal.user_id, call_id)
+    cards = await drafts.cards_of(services, principal.user_id, await requests_of(services, call))
     return render(
         request,
         "calls/page.html",
-        frame=frame,
+        page_context=page_context,
         cards=[card.under_its_call() for card in cards],
         timeline=await read_timeline(services, call),
         shows=show,
@@ -52,26 +52,26 @@ async def show_call(
 
 
 @router.post("/{call_id}/cancel")
-async def cancel_call(call_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Stop a call; the server is told."""
-    return _to(await services.calls.cancel(await services.store.calls.get(user_id, call_id)))
+    return _to(await services.calls.cancel(await services.store.calls.get(principal.user_id, call_id)))
 
 
 @router.post("/{call_id}/retry")
-async def retry_call(request: Request, call_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def retry_call(request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first.
 
     With an `era`, its server is connected in that era first; says first what that cuts off.
     """
     posted = await read_posted_form(request, services)
-    call = await services.store.calls.get(user_id, call_id)
+    call = await services.store.calls.get(principal.user_id, call_id)
     if era := first(posted, "era") and read_era(first(posted, "era")):
-        server = await services.store.servers.get(user_id, call.server_id)
+        server = await services.store.servers.get(principal.user_id, call.server_id)
         if server.era is not era and (found := await open_on(services, server)) and not first(posted, CONFIRMED):
             asked = changing_era(server, era, found, action=f"/calls/{call.id}/retry")
             return await confirming.page(request, services, server, asked, status=409)
         await services.servers.use_era(server, era)
-    call = await services.store.calls.get(user_id, call_id)
+    call = await services.store.calls.get(principal.user_id, call_id)
     if not call.state.ended:
         await services.calls.cancel(call)
     try:

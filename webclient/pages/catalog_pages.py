@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ConflictError, NotFoundError
 from webclient.http import htmx
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.model import Server, Via
@@ -17,7 +17,7 @@ from webclient.pages.call_form_editing import change, preview
 from webclient.pages.call_forms import Filled, Offer, fill, find_offer
 from webclient.pages.catalog_view import read_catalog, read_offered
 from webclient.pages.names import posted_name
-from webclient.pages.page_context import read_frame
+from webclient.pages.page_context import read_page_context
 from webclient.pages.posted import Posted, first, read_posted_form
 from webclient.services import Services
 
@@ -25,10 +25,10 @@ router = APIRouter(prefix="/servers", include_in_schema=False)
 
 
 @router.post("/{server_id}/calls")
-async def start_call(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def start_call(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     try:
         offer = await _posted_offer(services, server, posted)
     except NotFoundError:
@@ -41,16 +41,16 @@ async def start_call(request: Request, server_id: str, services: ServicesOf, use
     if not filled.is_right:
         return await show_offered(request, services, server, status=422, opened=offer, filled=filled)
     call = await services.calls.start(
-        user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
+        principal.user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
     )
     return RedirectResponse(f"/calls/{call.id}", status_code=303)
 
 
 @router.post("/{server_id}/form")
-async def change_form(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def change_form(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show the form of an offer as one of its buttons changes it; nothing runs."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     offer = await _posted_offer(services, server, posted)
     filled = change(offer, posted)
     if htmx.details(request):
@@ -61,10 +61,10 @@ async def change_form(request: Request, server_id: str, services: ServicesOf, us
 
 
 @router.post("/{server_id}/preview")
-async def preview_form(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def preview_form(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show what would be sent of the form of an offer as it stands."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     shown = preview(await _posted_offer(services, server, posted), posted)
     return render(request, "requests/preview.html", card=shown)
 
@@ -101,7 +101,9 @@ async def show_offered(
     filled: Filled | None = None,
 ) -> HTMLResponse:
     """Return the page of a server, on which the form of the offer `opened` is `filled` in."""
-    frame = await read_frame(services, server.user_id)
-    row = next(row for row in frame.servers if row.server.id == server.id)
+    page_context = await read_page_context(services, server.user_id)
+    row = next(row for row in page_context.servers if row.server.id == server.id)
     offered = await read_offered(services, row, opened=opened, filled=filled)
-    return await render_in_steps(request, "servers/page.html", status=status, frame=frame, row=row, offered=offered)
+    return await render_in_steps(
+        request, "servers/page.html", status=status, page_context=page_context, row=row, offered=offered
+    )

@@ -12,7 +12,7 @@ from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Era, Server
-from webclient.pages.page_context import read_frame
+from webclient.pages.page_context import read_page_context
 from webclient.pages.posted import Posted
 from webclient.services import Services
 
@@ -82,5 +82,12 @@ async def page(
     request: Request, services: Services, server: Server, confirmation: Confirmation, *, status: int = 200
 ) -> HTMLResponse:
     """Return the page that asks for the confirmation."""
-    frame = await read_frame(services, server.user_id)
-    return render(request, "servers/confirm.html", status=status, frame=frame, server=server, confirmation=confirmation)
+    page_context = await read_page_context(services, server.user_id)
+    return render(
+        request,
+        "servers/confirm.html",
+        status=status,
+        page_context=page_context,
+        server=server,
+        confirmation=confirmation,
+    )

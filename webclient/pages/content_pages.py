@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from webclient.errors import NotFoundError
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json, Via
 from webclient.pages.contents import Content, Kind, read_contents
@@ -27,53 +27,55 @@ SVG = "image/svg+xml"
 
 
 @router.get("/calls/{call_id}/contents/{number}/picture")
-async def show_picture(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
+async def show_picture(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Give a picture of the result as it was drawn here; 422 and a sentence say why it is not shown."""
-    call, content = await _found(services, user_id, call_id, number, "picture")
+    call, content = await _found(services, principal.user_id, call_id, number, "picture")
     return await _picture(services, call.server_id, content.data, RESULT_BOX, content.media_type)
 
 
 @router.get("/calls/{call_id}/contents/{number}/sound")
-async def play_sound(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
+async def play_sound(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Give a sound of the result, as one of the types that a browser plays and nothing else."""
-    _call, content = await _found(services, user_id, call_id, number, "sound")
+    _call, content = await _found(services, principal.user_id, call_id, number, "sound")
     return Response(content.data, media_type=content.media_type)
 
 
 @router.get("/calls/{call_id}/contents/{number}/download")
-async def download_content(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
+async def download_content(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Give a block of the result as a file, byte for byte."""
-    _call, content = await _found(services, user_id, call_id, number)
+    _call, content = await _found(services, principal.user_id, call_id, number)
     if content.size is None:
         raise NotFoundError(_("There is nothing to download here."))
     return _file(content.data, content.file_name)
 
 
 @router.get("/calls/{call_id}/result.json")
-async def download_result(call_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def download_result(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Give the whole result as the server sent it, as a file."""
-    call = await services.store.calls.get(user_id, call_id)
+    call = await services.store.calls.get(principal.user_id, call_id)
     if call.result is None:
         raise NotFoundError(_("This call has no result."))
     return _file(json.dumps(call.result, indent=2).encode(), "result.json")
 
 
 @router.post("/calls/{call_id}/contents/{number}/read")
-async def read_link(call_id: str, number: int, services: ServicesOf, user_id: UserId) -> Response:
+async def read_link(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Read the resource that a result links to, as a call of its own; the address is the server's and not posted.
 
     It need not be among the resources that the server lists (MCP 2025-11-25, Tools, Resource Links).
     """
-    call, content = await _found(services, user_id, call_id, number, "link")
-    server = await services.store.servers.get(user_id, call.server_id)
-    read = await services.calls.start(user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
+    call, content = await _found(services, principal.user_id, call_id, number, "link")
+    server = await services.store.servers.get(principal.user_id, call.server_id)
+    read = await services.calls.start(principal.user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
     return RedirectResponse(f"/calls/{read.id}", status_code=303)
 
 
 @router.get("/servers/{server_id}/icons/{place}")
-async def show_icon(server_id: str, place: str, services: ServicesOf, user_id: UserId, of: str = "") -> Response:
+async def show_icon(
+    server_id: str, place: str, services: ServicesDep, principal: PrincipalDep, of: str = ""
+) -> Response:
     """Give the icon in that place of the server's lists as it was drawn here; 404 once another stands there."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     found = icon(_thing(services.connections.last_catalog(server), place))
     if found is None or found.digest != of:
         raise NotFoundError(_("There is no such icon now."))

@@ -12,7 +12,7 @@ from webclient.forms.drafts import as_posted, keepable, touched, withheld
 from webclient.forms.form import Form, Texts
 from webclient.forms.json_form import CONTROL
 from webclient.forms.readable import readable
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
@@ -33,10 +33,10 @@ UNSENT_SHOWN = 10
 
 
 @router.post("/requests/{request_id}/draft")
-async def keep_draft(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def keep_draft(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(user_id, request_id)
+    input_request = await services.store.requests.get(principal.user_id, request_id)
     said = await _keep(services, input_request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 

@@ -12,12 +12,12 @@ from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
 from webclient.api.history import read_place
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.model import Call, Via
 from webclient.pages import cards
-from webclient.pages.page_context import Frame, read_frame
+from webclient.pages.page_context import PageContext, read_page_context
 from webclient.services import Services
 from webclient.store.history import ENDED, SETTLED, Wanted, days, place_of
 
@@ -49,34 +49,34 @@ class Search:
 
 
 @router.get("/history")
-async def show_history(request: Request, services: ServicesOf, user_id: UserId) -> HTMLResponse:
+async def show_history(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Show a page of what fits, newest first."""
-    frame = await read_frame(services, user_id)
+    page_context = await read_page_context(services, principal.user_id)
     search = read_search(request.query_params)
     before = request.query_params.get("before")
     found = []
     if not search.errors:
         place = read_place(before)
-        found = await services.store.history.page(user_id, search.wanted, before=place, limit=SHOWN + 1)
+        found = await services.store.history.page(principal.user_id, search.wanted, before=place, limit=SHOWN + 1)
     return render(
         request,
         "history/page.html",
         status=422 if search.errors else 200,
-        frame=frame,
+        page_context=page_context,
         search=search,
         news=0,
         states=list(dict.fromkeys([*SETTLED, *ENDED])),
         vias=list(Via),
-        removed=await _removed(services, user_id, frame),
+        removed=await _removed(services, principal.user_id, page_context),
         entries=[each if isinstance(each, Call) else cards.untouched(each) for each in found[:SHOWN]],
         older=str(place_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
         before=before,
     )
 
 
-async def _removed(services: Services, user_id: str, frame: Frame) -> list[tuple[str, str]]:
+async def _removed(services: Services, user_id: str, page_context: PageContext) -> list[tuple[str, str]]:
     """Return the ids and labels of servers that are no longer there and of which the history still tells."""
-    here = [row.server.id for row in frame.servers]
+    here = [row.server.id for row in page_context.servers]
     labels = await services.store.history.labels_of_others(user_id, here)
     return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
 

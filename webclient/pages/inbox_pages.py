@@ -10,14 +10,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
 from webclient.http import htmx
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.judging import judged
 from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
-from webclient.pages.page_context import read_frame
+from webclient.pages.page_context import read_page_context
 from webclient.pages.posted import Posted, first, read_posted_form
 from webclient.services import Services
 from webclient.store import StorageError
@@ -32,19 +32,21 @@ CARDS_SHOWN = 200
 
 
 @router.get("/")
-async def inbox(request: Request, services: ServicesOf, user_id: UserId, settled: str | None = None) -> HTMLResponse:
+async def inbox(
+    request: Request, services: ServicesDep, principal: PrincipalDep, settled: str | None = None
+) -> HTMLResponse:
     """Show what waits for the person, and on top of it what they just settled."""
-    frame = await read_frame(services, user_id)
-    open_requests = await services.store.requests.oldest_open(user_id, CARDS_SHOWN)
-    just_settled = await _just_settled(services, user_id, settled)
+    page_context = await read_page_context(services, principal.user_id)
+    open_requests = await services.store.requests.oldest_open(principal.user_id, CARDS_SHOWN)
+    just_settled = await _just_settled(services, principal.user_id, settled)
     return await render_in_steps(
         request,
         "inbox.html",
-        frame=frame,
-        cards=await drafts.cards_of(services, user_id, [*just_settled, *open_requests]),
-        calls=await services.store.calls.find(user_id, limit=CALLS_SHOWN),
-        more=await count_more(services, user_id),
-        unsent=[each for each in await drafts.unsent(services, user_id) if each not in just_settled],
+        page_context=page_context,
+        cards=await drafts.cards_of(services, principal.user_id, [*just_settled, *open_requests]),
+        calls=await services.store.calls.find(principal.user_id, limit=CALLS_SHOWN),
+        more=await count_more(services, principal.user_id),
+        unsent=[each for each in await drafts.unsent(services, principal.user_id) if each not in just_settled],
     )
 
 
@@ -54,18 +56,20 @@ async def count_more(services: Services, user_id: str) -> int:
 
 
 @router.get("/requests/{request_id}")
-async def show_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> HTMLResponse:
+async def show_request(
+    request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+) -> HTMLResponse:
     """Show one input request on a page of its own."""
-    input_request = await services.store.requests.get(user_id, request_id)
-    [card] = await drafts.cards_of(services, user_id, [input_request])
+    input_request = await services.store.requests.get(principal.user_id, request_id)
+    [card] = await drafts.cards_of(services, principal.user_id, [input_request])
     return await _page(request, services, card)
 
 
 @router.post("/requests/{request_id}")
-async def answer_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def answer_request(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Answer a question. What was typed is kept if it does not fit; whoever comes too late is told what happened."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(user_id, request_id)
+    input_request = await services.store.requests.get(principal.user_id, request_id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(request, services, input_request, posted, to=wanted)
     long = cards.is_long(input_request)
@@ -87,10 +91,10 @@ async def answer_request(request: Request, request_id: str, services: ServicesOf
 
 
 @router.post("/requests/{request_id}/preview")
-async def preview_answer(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def preview_answer(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show exactly what would be sent as the form stands, without sending it."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(user_id, request_id)
+    input_request = await services.store.requests.get(principal.user_id, request_id)
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, services, cards.untouched(input_request), status=409)
     card = await judged(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
@@ -101,11 +105,11 @@ async def preview_answer(request: Request, request_id: str, services: ServicesOf
 
 
 @router.post("/requests/{request_id}/more-time")
-async def give_more_time(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def give_more_time(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Put the deadline of a question off; what was typed is kept, and stays."""
     posted = await read_posted_form(request, services)
     try:
-        extended = await services.inbox.more_time(user_id, request_id)
+        extended = await services.inbox.more_time(principal.user_id, request_id)
     except AlreadySettledError as late:
         return await _late(request, services, late)
     await drafts.keep(services, extended, posted)
@@ -115,25 +119,31 @@ async def give_more_time(request: Request, request_id: str, services: ServicesOf
 
 
 @router.post("/requests/{request_id}/finished")
-async def finish_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def finish_request(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Note that the person is done at the address which a url request sent them to."""
-    return await _settled(request, services, await services.inbox.links.finished(user_id, request_id, via=Via.PAGE))
+    return await _settled(
+        request, services, await services.inbox.links.finished(principal.user_id, request_id, via=Via.PAGE)
+    )
 
 
 @router.post("/requests/{request_id}/give-up")
-async def give_up_request(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def give_up_request(
+    request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+) -> Response:
     """Note that the person no longer waits for what comes of a link that they opened."""
-    return await _settled(request, services, await services.inbox.links.give_up(user_id, request_id, via=Via.PAGE))
+    return await _settled(
+        request, services, await services.inbox.links.give_up(principal.user_id, request_id, via=Via.PAGE)
+    )
 
 
 @router.post("/requests/{request_id}/stop-call")
-async def stop_call(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def stop_call(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Cancel the call during which the question was asked, and the question with it; what was typed is kept."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(user_id, request_id)
+    input_request = await services.store.requests.get(principal.user_id, request_id)
     await drafts.keep(services, input_request, posted)
-    await services.calls.cancel(await services.store.calls.get(user_id, input_request.call_id or ""))
-    return await _settled(request, services, await services.store.requests.get(user_id, request_id))
+    await services.calls.cancel(await services.store.calls.get(principal.user_id, input_request.call_id or ""))
+    return await _settled(request, services, await services.store.requests.get(principal.user_id, request_id))
 
 
 async def _switched(
@@ -223,8 +233,8 @@ async def _card(request: Request, services: Services, card: Card, *, status: int
 
 
 async def _page(request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
-    frame = await read_frame(services, card.input_request.user_id)
-    return render(request, "requests/page.html", status=status, frame=frame, card=card)
+    page_context = await read_page_context(services, card.input_request.user_id)
+    return render(request, "requests/page.html", status=status, page_context=page_context, card=card)
 
 
 async def _just_settled(services: Services, user_id: str, request_id: str | None) -> list[InputRequest]:

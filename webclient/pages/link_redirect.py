@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from webclient.errors import ConflictError
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.inbox import describe, link_of
@@ -20,9 +20,9 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.post("/requests/{request_id}/open")
-async def open_again(request: Request, request_id: str, services: ServicesOf, user_id: UserId) -> HTMLResponse:
+async def open_again(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Open the address of an accepted url request once more."""
-    return hop(request, await services.store.requests.get(user_id, request_id))
+    return hop(request, await services.store.requests.get(principal.user_id, request_id))
 
 
 def hop(request: Request, input_request: InputRequest) -> HTMLResponse:

@@ -30,8 +30,8 @@ class ServerRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
-    """The frame of one page as it was read.
+class PageContext:
+    """The servers and counts around one page, as they were read.
 
     `cursor` is the newest event that it has seen, `waiting` how many questions are pending, `trouble` why nothing can
     be stored now, or "".
@@ -44,12 +44,12 @@ class Frame:
     trouble: str = ""
 
 
-async def read_frame(services: Services, user_id: str) -> Frame:
-    """Read the frame for the user, its cursor before all else."""
+async def read_page_context(services: Services, user_id: str) -> PageContext:
+    """Read the context of a page of the user, its cursor before anything else."""
     cursor = services.hub.cursor
     waiting = await services.store.requests.count_pending(user_id)
     servers = await services.store.servers.all(user_id)
-    return Frame(
+    return PageContext(
         cursor=cursor,
         opened=now().timestamp(),
         servers=[server_row(services, server, waiting.get(server.id, 0)) for server in servers],

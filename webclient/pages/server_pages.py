@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ConflictError, InvalidInputError
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.model import Server
@@ -20,7 +20,7 @@ from webclient.pages.catalog_pages import show_offered
 from webclient.pages.catalog_view import read_catalog
 from webclient.pages.confirming import CONFIRMED, Confirmation, Open, changing_era, cut_off, open_on
 from webclient.pages.new_server import read_era, read_new_server
-from webclient.pages.page_context import read_frame
+from webclient.pages.page_context import read_page_context
 from webclient.pages.posted import first, read_posted_form
 from webclient.services import Services
 
@@ -31,56 +31,60 @@ SOON = 5
 
 
 @router.get("")
-async def list_servers(request: Request, services: ServicesOf, user_id: UserId) -> HTMLResponse:
+async def list_servers(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Show all servers, and the form that adds one."""
-    return await _list(request, services, user_id)
+    return await _list(request, services, principal.user_id)
 
 
 @router.post("")
-async def add_server(request: Request, services: ServicesOf, user_id: UserId) -> Response:
+async def add_server(request: Request, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Add an http or sse server and begin to connect it."""
     posted = await read_posted_form(request, services)
     try:
-        server = await services.servers.add(user_id, **read_new_server(posted))
+        server = await services.servers.add(principal.user_id, **read_new_server(posted))
     except InvalidInputError as wrong:
-        return await _list(request, services, user_id, status=422, typed=dict(posted), errors=wrong.errors)
+        return await _list(request, services, principal.user_id, status=422, typed=dict(posted), errors=wrong.errors)
     services.connections.connect(server)
     return _to(server)
 
 
 @router.get("/{server_id}")
 async def show_server(
-    request: Request, server_id: str, services: ServicesOf, user_id: UserId, again: str | None = None
+    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep, again: str | None = None
 ) -> HTMLResponse:
     """Show one server: how its connection stands, and what it offers; a call to be run `again` is filled in."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     if again and await _connected_soon(services, server_id):
-        call = await services.store.calls.get(user_id, again)
+        call = await services.store.calls.get(principal.user_id, again)
         offer = find_offer((await read_catalog(services, server))[0], call.kind, call.name)
         return await show_offered(request, services, server, opened=offer, filled=refill(offer, call))
     return await show_offered(request, services, server)
 
 
 @router.post("/{server_id}/connect")
-async def connect_server(server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Begin to connect."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     services.connections.connect(server)
     return _to(server)
 
 
 @router.get("/{server_id}/disconnect")
-async def ask_to_disconnect(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def ask_to_disconnect(
+    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
+) -> Response:
     """Say what the end of the connection would cut off."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     return await confirming.page(request, services, server, _disconnecting(server, await open_on(services, server)))
 
 
 @router.post("/{server_id}/disconnect")
-async def disconnect_server(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def disconnect_server(
+    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
+) -> Response:
     """End the connection; says first what that cuts off."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     if (found := await open_on(services, server)) and not first(posted, CONFIRMED):
         return await confirming.page(request, services, server, _disconnecting(server, found), status=409)
     await services.connections.disconnect(server)
@@ -88,17 +92,17 @@ async def disconnect_server(request: Request, server_id: str, services: Services
 
 
 @router.get("/{server_id}/delete")
-async def ask_to_delete(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def ask_to_delete(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Say what the removal of the server would end."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     return await confirming.page(request, services, server, _deleting(server, await open_on(services, server)))
 
 
 @router.post("/{server_id}/delete")
-async def delete_server(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def delete_server(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Disconnect the server and forget it; says first what that cuts off."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     if (found := await open_on(services, server)) and not first(posted, CONFIRMED):
         return await confirming.page(request, services, server, _deleting(server, found), status=409)
     await services.servers.remove(server)
@@ -106,10 +110,10 @@ async def delete_server(request: Request, server_id: str, services: ServicesOf, 
 
 
 @router.post("/{server_id}/era")
-async def change_era(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def change_era(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Speak with the server in another era from now on; says first what that cuts off."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     era = read_era(first(posted, "era"))
     if (found := await open_on(services, server)) and not first(posted, CONFIRMED):
         asked = changing_era(server, era, found, action=f"/servers/{server.id}/era")
@@ -135,8 +139,10 @@ async def _list(
     typed: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> HTMLResponse:
-    frame = await read_frame(services, user_id)
-    return render(request, "servers/list.html", status=status, frame=frame, typed=typed or {}, errors=errors or {})
+    page_context = await read_page_context(services, user_id)
+    return render(
+        request, "servers/list.html", status=status, page_context=page_context, typed=typed or {}, errors=errors or {}
+    )
 
 
 def _disconnecting(server: Server, found: Open) -> Confirmation:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from webclient.errors import InvalidInputError
-from webclient.http.context import ServicesOf, UserId
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Mode, Server, Via
@@ -20,10 +20,10 @@ router = APIRouter(prefix="/servers/{server_id}", include_in_schema=False)
 
 
 @router.post("/modes")
-async def change_modes(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def change_modes(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Leave the server these modes; says first what that cuts off, if it takes a new connection."""
     posted = await read_posted_form(request, services)
-    changed = replace(await services.store.servers.get(user_id, server_id), modes=_modes(posted))
+    changed = replace(await services.store.servers.get(principal.user_id, server_id), modes=_modes(posted))
     if services.connections.must_reconnect(changed) and not first(posted, CONFIRMED):
         found = await open_on(services, changed)
         if found:
@@ -43,17 +43,17 @@ async def change_modes(request: Request, server_id: str, services: ServicesOf, u
 
 
 @router.get("/mute")
-async def ask_to_mute(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def ask_to_mute(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Say what it means to mute the server."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     return await confirming.page(request, services, server, _muting(server, await open_on(services, server)))
 
 
 @router.post("/mute")
-async def mute(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def mute(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Cancel whatever the server asks from now on, and what waits; says first what that is."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     found = await open_on(services, server)
     if found.questions and not first(posted, CONFIRMED):
         return await confirming.page(request, services, server, _muting(server, found), status=409)
@@ -61,27 +61,29 @@ async def mute(request: Request, server_id: str, services: ServicesOf, user_id: 
 
 
 @router.post("/unmute")
-async def unmute(server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def unmute(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Let the server ask again."""
-    return _to(await services.servers.unmute(await services.store.servers.get(user_id, server_id)))
+    return _to(await services.servers.unmute(await services.store.servers.get(principal.user_id, server_id)))
 
 
 @router.get("/decline-all")
-async def ask_to_decline_all(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def ask_to_decline_all(
+    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
+) -> Response:
     """Say how many questions would get a no."""
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     return await confirming.page(request, services, server, _declining(server, await open_on(services, server)))
 
 
 @router.post("/decline-all")
-async def decline_all(request: Request, server_id: str, services: ServicesOf, user_id: UserId) -> Response:
+async def decline_all(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Decline each question of the server that waits, once that was confirmed."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(user_id, server_id)
+    server = await services.store.servers.get(principal.user_id, server_id)
     if not first(posted, CONFIRMED):
         asked = _declining(server, await open_on(services, server))
         return await confirming.page(request, services, server, asked, status=409)
-    await services.inbox.decline_all(user_id, server.id, via=Via.PAGE)
+    await services.inbox.decline_all(principal.user_id, server.id, via=Via.PAGE)
     return RedirectResponse("/", status_code=303)
 
 

@@ -15,8 +15,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from webclient.http.context import ServicesOf, UserId
-from webclient.http.streaming import ALIVE, Batch, Opener, SignIn, batches, respond
+from webclient.http.context import PrincipalDep, ServicesDep
+from webclient.http.streaming import ALIVE, Batch, StreamClient, StreamClientDep, batches, respond
 from webclient.http.templating import render_text_in_steps
 from webclient.live import Event, Gap, Subscription
 from webclient.model import Call, InputRequest
@@ -26,7 +26,7 @@ from webclient.pages.catalog_view import read_offered
 from webclient.pages.history_pages import read_search
 from webclient.pages.inbox_pages import CALLS_SHOWN
 from webclient.pages.open_page import OpenPage, PageName
-from webclient.pages.page_context import find_server, read_frame, server_row
+from webclient.pages.page_context import find_server, read_page_context, server_row
 
 router = APIRouter(include_in_schema=False)
 
@@ -56,16 +56,16 @@ class Viewer:
 
     async def _changes(self, events: Sequence[Event]) -> str:
         page = self.page
-        frame = await read_frame(page.services, page.user_id)
+        page_context = await read_page_context(page.services, page.user_id)
         subjects = {(event.kind, event.subject) for event in events}
         requests = [r for kind, id_ in subjects if kind == "request" and (r := await page.request(id_))]
         calls = [c for id_ in await self._calls_of(subjects, requests) if (c := await page.call(id_))]
-        rows = {row.server.id: row for row in frame.servers}
+        rows = {row.server.id: row for row in page_context.servers}
         named = {id_ for kind, id_ in subjects if kind == "server"}
         return await render_text_in_steps(
             "stream/changes.html",
             page=page,
-            frame=frame,
+            page_context=page_context,
             cards=await page.cards_among(requests),
             more=await page.more(),
             search=page.search,
@@ -89,13 +89,13 @@ class Viewer:
 
     async def _snapshot(self) -> str:
         page = self.page
-        frame = await read_frame(page.services, page.user_id)
+        page_context = await read_page_context(page.services, page.user_id)
         cards = await page.all_cards()
         own = await page.own_call()
         return await render_text_in_steps(
             "stream/snapshot.html",
             page=page,
-            frame=frame,
+            page_context=page_context,
             more=await page.more(),
             search=page.search,
             news=await page.news(),
@@ -103,7 +103,7 @@ class Viewer:
             calls=await page.services.store.calls.find(page.user_id, limit=CALLS_SHOWN),
             # A pending card that is there is left alone, so what it says of its server comes by itself.
             reached=page.reached([card.input_request for card in cards]),
-            rows=frame.servers,
+            rows=page_context.servers,
             timeline=await self._timeline([own] if own else []),
         )
 
@@ -122,21 +122,21 @@ class Viewer:
 
 
 async def _subscribed(
-    services: ServicesOf,
-    user_id: UserId,
+    services: ServicesDep,
+    principal: PrincipalDep,
     since: str = UNKNOWN,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> AsyncIterator[Subscription]:
     # A dependency, so that one is subscribed before the first byte goes out and until the last: nothing is missed
     # between, and a refusal still has a status.
-    with services.hub.subscribe(user_id, last_event_id or since) as subscription:
+    with services.hub.subscribe(principal.user_id, last_event_id or since) as subscription:
         yield subscription
 
 
 def _viewer(
     request: Request,
-    services: ServicesOf,
-    user_id: UserId,
+    services: ServicesDep,
+    principal: PrincipalDep,
     *,
     page: PageName = "other",
     id: str = "",  # noqa: A002  the name of the parameter in the address
@@ -144,13 +144,13 @@ def _viewer(
 ) -> Viewer:
     # The address of the history's stream says what is looked for as that of the page does.
     search = read_search(request.query_params) if page == "history" else None
-    return Viewer(OpenPage(services, user_id, page, id, datetime.fromtimestamp(opened, UTC), search))
+    return Viewer(OpenPage(services, principal.user_id, page, id, datetime.fromtimestamp(opened, UTC), search))
 
 
 @router.get("/stream")
 async def stream(
     viewer: Annotated[Viewer, Depends(_viewer)],
-    opener: Opener,
+    client: StreamClientDep,
     subscription: Annotated[Subscription, Depends(_subscribed)],
     once: bool = False,
 ) -> EventSourceResponse:
@@ -158,11 +158,11 @@ async def stream(
 
     With `once` it gets what it missed and no more: of all tabs of a browser only one holds a stream.
     """
-    return respond(_missed(viewer, subscription) if once else _messages(viewer, opener, subscription))
+    return respond(_missed(viewer, subscription) if once else _messages(viewer, client, subscription))
 
 
-async def _messages(viewer: Viewer, opener: SignIn, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
-    async for batch in batches(subscription, opener):
+async def _messages(viewer: Viewer, client: StreamClient, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
+    async for batch in batches(subscription, client):
         async for message in _told(viewer, batch):
             yield message
         if not batch:

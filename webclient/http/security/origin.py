@@ -12,8 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webclient.http.security.auth import bearer
 from webclient.i18n import gettext as _
+from webclient.identity import bearer_token
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110 section 9.2.1)."""
@@ -65,7 +65,7 @@ def _check_sender(connection: HTTPConnection) -> None:
         # Safe: browsers put the origin of the sending page here, and the host was checked before.
         if origin.lower() != _own_origin(connection):
             raise HTTPException(403, _seen("Origin", origin, _own_origin(connection)))
-    elif bearer(connection) is None:
+    elif bearer_token(connection) is None:
         # With a Bearer token this is safe: a page cannot add that header without asking us first (CORS), and
         # we never consent. With a cookie alone it might be an old browser that says nothing.
         raise HTTPException(

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from secrets import token_urlsafe
 
-from webclient.http.security.auth import same_secret
+from webclient.identity.credentials import same_secret
 
 
 class OneTimeCode:
-    """A code that is good until it is taken; afterwards it is only recognised."""
+    """A random code that can be used once; afterwards it is only recognised."""
 
     def __init__(self) -> None:
         self.value = token_urlsafe(32)
-        self._taken = False
+        self._used = False
 
     def take(self, given: str) -> bool:
-        """Use the code up, if `given` is the code and nobody did before; whether that was so."""
+        """Use the code up if `given` is the code and it is unused; return whether it was."""
         # Safe: nothing is awaited in between, so of two browsers at the same moment one is the first.
-        if self._taken or not self.matches(given):
+        if self._used or not self.matches(given):
             return False
-        self._taken = True
+        self._used = True
         return True
 
     def matches(self, given: str) -> bool:
-        """Whether `given` is the code, used up or not."""
+        """Whether `given` is the code, used or not."""
         return same_secret(given, self.value)

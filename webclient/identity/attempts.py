@@ -1,4 +1,4 @@
-"""Counts wrong tokens, so that a program that tries many is answered shortly and costs little."""
+"""Counts wrong tokens by address, so that guessing is slow and costs little."""
 
 from __future__ import annotations
 

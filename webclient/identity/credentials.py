@@ -1,0 +1,18 @@
+"""Credentials in a request, and how secrets are compared."""
+
+from __future__ import annotations
+
+from hmac import compare_digest
+
+from starlette.requests import HTTPConnection
+
+
+def bearer_token(connection: HTTPConnection) -> str | None:
+    """Return the token of an `Authorization: Bearer` header, if there is one (RFC 6750 section 2.1)."""
+    scheme, _space, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def same_secret(given: str, expected: str) -> bool:
+    """Whether two secrets are equal, in a time that does not depend on where they differ."""
+    return compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,34 @@
+"""Asks the configured ways who sends a request; the first way whose credential the request has decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.requests import HTTPConnection
+
+from webclient.identity.principal import Principal
+from webclient.identity.way import InvalidCredentialError, SignIn, Way
+
+
+class Identity:
+    """The ways in the order in which they are asked, and the one behind the sign-in page."""
+
+    def __init__(self, ways: Sequence[Way], sign_in: SignIn) -> None:
+        self._ways = {way.name: way for way in ways}
+        self.sign_in = sign_in
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return who sends the request, or None without a credential or with a wrong one."""
+        for way in self._ways.values():
+            try:
+                principal = await way.identify(connection)
+            except InvalidCredentialError:
+                # Not on to the next way: the sender said who it is, and a second credential must not help a wrong one.
+                return None
+            if principal is not None:
+                return principal
+        return None
+
+    async def is_current(self, principal: Principal) -> bool:
+        """Whether the principal is still signed in."""
+        return await self._ways[principal.way].is_current(principal)

@@ -1,0 +1,93 @@
+"""The interfaces between this room and a way to find out who sends a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Protocol
+
+from starlette.requests import HTTPConnection
+
+from webclient.identity.principal import Principal
+
+
+class InvalidCredentialError(Exception):
+    """The request has a credential of this way, and it is wrong or has ended."""
+
+
+class Way(Protocol):
+    """One way to find out who sends a request; `name` tells it from the others."""
+
+    name: str
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal, or None if the request has no credential of this way.
+
+        Raises InvalidCredentialError.
+        """
+        ...
+
+    async def is_current(self, principal: Principal) -> bool:
+        """Whether a principal of this way is still signed in; streams ask every few seconds."""
+        ...
+
+
+class Sessions(Protocol):
+    """Signed-in browsers by a random session id that is not the token; the store has one."""
+
+    async def create(self, user_id: str) -> str:
+        """Return the id of a new session of the user."""
+        ...
+
+    async def user_of(self, session_id: str) -> str | None:
+        """Return the user of the session, or None if there is no such session."""
+        ...
+
+    async def still_open(self, session_id: str) -> bool:
+        """Whether the session goes on, as it was a few seconds ago at most."""
+        ...
+
+    async def remove(self, session_id: str) -> None:
+        """End the session."""
+        ...
+
+
+class SignInOutcome(Enum):
+    """What became of an attempt to sign in."""
+
+    SIGNED_IN = auto()
+    WRONG = auto()
+    USED = auto()
+    """The link works once and was used before."""
+    TOO_MANY = auto()
+    """Too many wrong attempts came from this address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInResult:
+    """The outcome, and the headers that the response must carry to the browser."""
+
+    outcome: SignInOutcome
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class SignIn(Protocol):
+    """A way that the sign-in page can use: a browser brings a secret and gets a session."""
+
+    @property
+    def link_secret(self) -> str:
+        """The secret for the sign-in link that is printed when the program is ready."""
+        ...
+
+    def instructions(self) -> str:
+        """Return the sentences that say how to sign in."""
+        ...
+
+    async def sign_in(self, connection: HTTPConnection, secret: str) -> SignInResult:
+        """Start a session if the secret is right."""
+        ...
+
+    async def sign_out(self, connection: HTTPConnection) -> Mapping[str, str]:
+        """End the session of the request; return the headers that make the browser forget it."""
+        ...
