@@ -79,7 +79,7 @@ def _schema(properties: Json) -> Json:
 
 
 def _html(schema: Json) -> str:
-    return render_text("forms/fields.html", form=read_form(schema), scope="bench")
+    return render_text("forms/_fields.html", form=read_form(schema), scope="bench")
 
 
 def _bare(schema: Json, answer: Json) -> bool:

@@ -101,14 +101,14 @@ def render(
 ) -> str:
     """Return the HTML of the form's fields."""
     edits = "/edits" if form.deep else ""
-    return _templates.get_template("forms/fields.html").render(
+    return _templates.get_template("forms/_fields.html").render(
         form=form, texts=texts, errors=errors or {}, inside=inside or {}, scope=SCOPE, edits=edits, focus=""
     )
 
 
 def render_summary(form: Form, errors: Mapping[str, str]) -> str:
     """Return the HTML of the error summary."""
-    return _templates.get_template("forms/summary.html").render(
+    return _templates.get_template("forms/_error_summary.html").render(
         form=form, texts=None, errors=errors, inside={}, scope=SCOPE
     )
 

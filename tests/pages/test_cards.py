@@ -77,7 +77,7 @@ def test_a_card_of_several_calls_shows_what_it_withholds_of_each() -> None:
     assert [f"/calls/{call.id}?show=arguments#arguments-{call.id}" in links for call in calls] == [True, True]
 
 
-@pytest.mark.parametrize("place", ["requests/any.html", "history/request.html"])
+@pytest.mark.parametrize("place", ["requests/any.html", "history/_request_entry.html"])
 def test_point_11_a_secret_that_was_sent_is_not_in_sight_afterwards(place: str) -> None:
     sent = {"pin_code": "4711", "city": "Bonn", "password": "hunter2"}
     schema = {name: {"type": "string"} for name in sent}

@@ -27,6 +27,13 @@ def test_every_template_is_called_html() -> None:
     assert [path.name for path in FILES if path.suffix != ".html"] == []
 
 
+def test_a_template_starts_with_an_underscore_unless_it_is_a_page() -> None:
+    whole = {path for path in FILES if re.search(r"{% extends|<!doctype html>", path.read_text(), re.IGNORECASE)}
+    # The card's templates are renamed in a change of their own.
+    ruled = [path for path in FILES if "requests" not in path.parts]
+    assert [path.name for path in ruled if path.name.startswith("_") == (path in whole)] == []
+
+
 @pytest.mark.parametrize(
     "forbidden",
     [

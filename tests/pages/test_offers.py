@@ -130,6 +130,6 @@ def test_a_tool_that_runs_only_as_a_task_has_no_form() -> None:
         status = ServerStatus(state=ServerState.CONNECTED, capabilities={"tasks": tasks})
         row = ServerRow(server=server, status=status, waiting=0)
         offered = Offered(row=row, offers=offers_of(catalog), notes=[], problem=None, opened=None, filled=None)
-        html = render_text("stream/catalog.html", offered=offered)
+        html = render_text("stream/_catalog.html", offered=offered)
         assert html.count("<form") == runnable
         assert ("only as a task" in html) is (runnable == 1)

@@ -59,7 +59,7 @@ def test_call_whose_result_is_an_error_is_not_shown_as_fine() -> None:
     fine = replace(CALL, state=CallState.DONE, result={"content": []})
     failed = replace(fine, result={"content": [], "isError": True})
     for call, dot in ((fine, "done"), (failed, "failed")):
-        head = render_text("calls/head.html", timeline=SimpleNamespace(call=call, server=None))
+        head = render_text("calls/_header.html", timeline=SimpleNamespace(call=call, server=None))
         assert Page(head).all("span")[0]["class"] == f"dot dot--{dot}"
 
 

@@ -136,7 +136,7 @@ def _allowed(request: Request) -> str:
 def _page(request: Request, problem: Problem) -> Response:
     # A part goes into a page that is there already, so it does not bring a second one.
     if htmx.details(request):
-        return render(request, "problem.html", status=problem.status, headers=problem.headers, problem=problem)
+        return render(request, "_problem.html", status=problem.status, headers=problem.headers, problem=problem)
     return render(
         request, "error.html", status=problem.status, headers=problem.headers, page_context=None, problem=problem
     )

@@ -55,7 +55,7 @@ async def change_form(request: Request, server_id: str, services: ServicesDep, p
     filled = change(offer, posted)
     if htmx.details(request):
         return await render_in_steps(
-            request, "servers/changed_form.html", server_id=server.id, offer=offer, posted=filled
+            request, "servers/_changed_call_form.html", server_id=server.id, offer=offer, posted=filled
         )
     return await show_offered(request, services, server, opened=offer, filled=filled)
 

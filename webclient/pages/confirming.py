@@ -85,7 +85,7 @@ async def page(
     page_context = await read_page_context(services, server.user_id)
     return render(
         request,
-        "servers/confirm.html",
+        "servers/confirmation.html",
         status=status,
         page_context=page_context,
         server=server,

@@ -114,7 +114,7 @@ async def give_more_time(request: Request, request_id: str, services: ServicesDe
         return await _late(request, services, late)
     await drafts.keep(services, extended, posted)
     if htmx.details(request):
-        return render(request, "stream/deadline.html", headers=htmx.LEAVE, card=cards.untouched(extended))
+        return render(request, "stream/_deadline.html", headers=htmx.LEAVE, card=cards.untouched(extended))
     return RedirectResponse(f"/#request-{request_id}", status_code=303)
 
 

@@ -51,7 +51,7 @@ class SignInPages:
             return _form(request, page, result.outcome, headers=result.headers)
         # A page that continues by itself rather than a redirect: when the link was clicked on another site, a
         # redirected request still counts as that site's, and the browser holds back a Strict cookie.
-        return render(request, "hop.html", headers=result.headers, page=_own(page))
+        return render(request, "signed_in.html", headers=result.headers, page=_own(page))
 
 
 def _form(
@@ -59,7 +59,7 @@ def _form(
 ) -> Response:
     status, sentence = _refusal(wrong) if wrong else (200, None)
     return render(
-        request, "login.html", status=status, headers=headers, page_context=None, wrong=sentence, page=_own(page)
+        request, "sign_in.html", status=status, headers=headers, page_context=None, wrong=sentence, page=_own(page)
     )
 
 

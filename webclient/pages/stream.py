@@ -63,7 +63,7 @@ class Viewer:
         rows = {row.server.id: row for row in page_context.servers}
         named = {id_ for kind, id_ in subjects if kind == "server"}
         return await render_text_in_steps(
-            "stream/changes.html",
+            "stream/_changes.html",
             page=page,
             page_context=page_context,
             cards=await page.cards_among(requests),
@@ -93,7 +93,7 @@ class Viewer:
         cards = await page.all_cards()
         own = await page.own_call()
         return await render_text_in_steps(
-            "stream/snapshot.html",
+            "stream/_snapshot.html",
             page=page,
             page_context=page_context,
             more=await page.more(),
@@ -113,7 +113,7 @@ class Viewer:
         if server is None:
             return ""
         offered = await read_offered(services, server_row(services, server, 0))
-        return await render_text_in_steps("stream/catalog.html", offered=offered)
+        return await render_text_in_steps("stream/_catalog.html", offered=offered)
 
     async def _timeline(self, calls: Sequence[Call]) -> Timeline | None:
         """What the page of a call tells anew, if its call is among these."""
