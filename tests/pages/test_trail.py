@@ -80,8 +80,8 @@ def test_the_call_is_made_again_when_the_last_link_of_a_round_is_finished() -> N
 
 
 def test_a_call_that_still_waits_to_be_sent_was_not_made_again() -> None:
-    held = replace(CALL, held={"round": 1})
-    assert "The call was made again." not in words(held, finished("https://one.example/"))
+    waits = replace(CALL, checkpoint={"round": 1})
+    assert "The call was made again." not in words(waits, finished("https://one.example/"))
 
 
 def test_what_was_never_opened_has_no_time_of_opening() -> None:
@@ -96,14 +96,14 @@ def test_a_long_trail_shows_its_newest_steps() -> None:
 
 def test_a_call_says_that_its_server_is_away_only_when_nothing_else_is_missing() -> None:
     gone, there = ServerStatus(state=ServerState.RECONNECTING), ServerStatus(state=ServerState.CONNECTED)
-    held = replace(CALL, held={"round": 1})
+    waits = replace(CALL, checkpoint={"round": 1})
     done = finished("https://one.example/")
-    assert "cannot be reached" in away(held, [done], gone)
-    assert away(held, [done], there) == ""
-    assert away(held, [link("https://one.example/")], gone) == ""
+    assert "cannot be reached" in away(waits, [done], gone)
+    assert away(waits, [done], there) == ""
+    assert away(waits, [link("https://one.example/")], gone) == ""
     assert away(CALL, [done], gone) == ""
     assert "is being connected" in away(CALL, [], gone)
-    assert away(replace(held, state=CallState.DONE), [done], gone) == ""
+    assert away(replace(waits, state=CallState.DONE), [done], gone) == ""
 
 
 def test_a_call_says_what_it_waits_for() -> None:

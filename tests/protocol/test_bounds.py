@@ -64,7 +64,7 @@ async def test_states_and_questions_of_a_round_are_bounded(tmp_path: Path) -> No
             ended = await rooms.ended(await rooms.call("it", tool, {"mebibytes": mebibytes}))
             assert ended.state is CallState.FAILED, ended
             assert f"(setting {setting})" in _message(ended), (tool, ended.error)
-            assert ended.held is None
+            assert ended.checkpoint is None
 
 
 @pytest.mark.parametrize("case", ["bomb", "long"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,7 +14,8 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
-from webclient.model import LOCAL_USER, CallState, RequestState
+from webclient.calls.checkpoint import from_json, to_json
+from webclient.model import LOCAL_USER, CallState, Json, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
 from webclient.store.database import FILE
 
@@ -94,6 +96,43 @@ async def test_an_older_database_is_brought_up_to_date_with_all_that_is_in_it(tm
     assert (request.params, request.content) == ({"message": "Who?"}, {"name": "Ada"})
     assert request.state is RequestState.ACCEPTED
     await store.close()
+
+
+@pytest.mark.parametrize(
+    ("held", "expected"),
+    [
+        (
+            {"requests": {"k": "r1"}, "state": "s"},
+            {"kind": "round", "round": 7, "requests": {"k": "r1"}, "state": "s", "unanswered_before": 0},
+        ),
+        (
+            {"round": 2, "requests": {}, "state": "s", "error": None, "before": {}, "unanswered_before": 3},
+            {"kind": "round", "round": 2, "requests": {}, "state": "s", "unanswered_before": 3},
+        ),
+        (
+            {"round": 1, "requests": {"r1": "r1"}, "error": {"code": -32042}, "before": {"answers": {}, "state": "s"}},
+            {
+                "kind": "links",
+                "round": 1,
+                "requests": {"r1": "r1"},
+                "error": {"code": -32042},
+                "answers": {},
+                "state": "s",
+                "unanswered_before": 0,
+            },
+        ),
+    ],
+)
+async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, held: Json, expected: Json) -> None:
+    path = at_revision(tmp_path, "0015")
+    with changing(path) as db:
+        db.execute("UPDATE calls SET state = 'input_required', round = 7, held = ?", [json.dumps(held)])
+    store = Store(tmp_path)
+    await store.open()
+    [call] = await store.calls.resumable()
+    await store.close()
+    assert call.checkpoint == {"version": 1, **expected}
+    assert to_json(from_json(call.checkpoint)) == call.checkpoint
 
 
 def test_a_database_of_a_newer_version_is_refused_and_not_touched(tmp_path: Path) -> None:

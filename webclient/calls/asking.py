@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from webclient.calls.checkpoint import Reply, Round
 from webclient.calls.required_links import UrlRequired
+from webclient.calls.rounds import InputRound, LinksRound, Reply, Round
 from webclient.calls.running import RunningCalls
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
@@ -52,7 +52,7 @@ class Asking:
         try:
             await self.went_on(current, following.requests)
             if following.open:
-                await self._running_calls.hold(self._call, following.held)
+                await self._running_calls.save_checkpoint(self._call, following.checkpoint)
             await self._intake.put(connection, self._call, [each for each in requests if each.pending])
         finally:
             self._intake.release(requests)
@@ -61,7 +61,7 @@ class Asking:
     async def went_on(self, current: Round | None, still: Mapping[str, InputRequest] | None = None) -> None:
         """Note that the server no longer waits for the opened links of `current` but those that it asks `still`."""
         asked_still = {request.id for request in (still or {}).values()}
-        for request in current.opened if current and current.error is None else ():
+        for request in current.opened if isinstance(current, InputRound) else ():
             if request.id not in asked_still:
                 await self._inbox.links.went_on(request)
 
@@ -70,9 +70,10 @@ class Asking:
     ) -> Round:
         if isinstance(outcome, UrlRequired):
             links = await self._intake.required(connection, self._call, outcome, number)
-            before = current.reply if current else Reply()
-            return Round(number=number, requests=links, error=outcome.error, before=before)
+            sent = current.reply if current else Reply()
+            return LinksRound(number=number, requests=links, error=outcome.error, sent=sent)
         connection.limits.check_state(outcome.get("requestState"))
         asked = outcome.get("inputRequests") or {}
-        requests = await self._intake.round(connection, self._call, asked, number, before=current)
-        return Round(number=number, requests=requests, state=outcome.get("requestState"))
+        opened = current.opened_again(asked) if isinstance(current, InputRound) else {}
+        requests = await self._intake.round(connection, self._call, asked, number, opened=opened)
+        return InputRound(number=number, requests=requests, state=outcome.get("requestState"))

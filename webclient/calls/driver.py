@@ -16,10 +16,10 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED
 
 from webclient.calls.asking import Asking
-from webclient.calls.checkpoint import Reply, Round
 from webclient.calls.delivery import Deliveries
 from webclient.calls.progress import Progress
 from webclient.calls.required_links import UrlRequired, url_required
+from webclient.calls.rounds import InputRound, LinksRound, Reply, Round
 from webclient.calls.running import RunningCalls
 from webclient.calls.unopened import until_finished
 from webclient.inbox import Inbox
@@ -94,20 +94,20 @@ class Driver:
     async def _answered(self, current: Round) -> Round:
         """Wait for the person, and return the round as it stands when nothing of it is open any more."""
         requests = current.open
-        if not requests and current.error is None:
+        if not requests and not isinstance(current, LinksRound):
             # There is nothing to wait for; not at once all the same, or the server would be hammered.
             await asyncio.sleep(min(0.05 * 2**current.number, MAX_RETRY_PAUSE))
             return current
         async with self._running_calls.waiting(self._call, round_number=current.number):
-            if current.error is not None:
+            if isinstance(current, LinksRound):
                 links = list(current.requests.values())
-                return current.as_it_stands(await until_finished(self._inbox, links, current.error))
-            return current.as_it_stands(await self._inbox.until(requests, _all_answered))
+                return current.updated(await until_finished(self._inbox, links, current.error))
+            return current.updated(await self._inbox.until(requests, _all_answered))
 
     async def _sent(self, current: Round | None) -> Json | UrlRequired:
         """Make the call, and make it again on the next session where nothing of it, or nothing new, arrived."""
         reply = current.reply if current else Reply()
-        request = call_request(self._call, reply)
+        request = call_request(self._call, reply.answers, reply.state)
         attempts = 0
         async with self._deliveries.carried_by(self._call, reply.answers):
             while True:
@@ -116,10 +116,10 @@ class Driver:
                 session = self.connection.session
                 self._running_calls.note_unsent(self._call, unsent=False)
                 if current and not current.repeatable:
-                    await self._running_calls.hold(self._call, None)
+                    await self._running_calls.save_checkpoint(self._call, None)
                     if not self.connection.stands(session):
                         # It went while that was written, and nothing was sent.
-                        await self._running_calls.hold(self._call, current.held)
+                        await self._running_calls.save_checkpoint(self._call, current.checkpoint)
                         continue
                 try:
                     return await send(session, request, progress_callback=self.progress)
@@ -129,7 +129,7 @@ class Driver:
                     if not _may_go_again(current, error, attempts):
                         raise
                     if current:
-                        await self._running_calls.hold(self._call, current.held)
+                        await self._running_calls.save_checkpoint(self._call, current.checkpoint)
                     self._running_calls.note_unsent(self._call, unsent=current is None)
                     self.connection.look_after(error)
                 await asyncio.sleep(RESEND_PAUSES[min(attempts, len(RESEND_PAUSES) - 1)])
@@ -143,7 +143,7 @@ class Driver:
         return current, outcome
 
     @asynccontextmanager
-    async def _elsewhere(self, again: Round) -> AsyncIterator[None]:
+    async def _elsewhere(self, again: InputRound) -> AsyncIterator[None]:
         """Have the call wait for the person while the block runs, for as long as they are at the links."""
         for request in again.open:
             await self._inbox.links.still_waits(request)
@@ -155,14 +155,14 @@ class Driver:
             with anyio.CancelScope(shield=True):
                 await waiting.ended()
 
-    async def _until_back(self, again: Round) -> None:
+    async def _until_back(self, again: InputRound) -> None:
         async with self._running_calls.waiting(self._call, round_number=again.number):
             await self._inbox.until(again.open, _some_came_back)
 
-    async def _polled(self, again: Round) -> tuple[Round, Json | UrlRequired]:
+    async def _polled(self, again: InputRound) -> tuple[Round, Json | UrlRequired]:
         """Ask again and again while the person is elsewhere, and once more when they said something to a link."""
         for pause in chain(POLL_PAUSES, repeat(POLL_PAUSES[-1])):
-            await self._running_calls.hold(self._call, again.held)
+            await self._running_calls.save_checkpoint(self._call, again.checkpoint)
             current = await self._paused(again, pause)
             outcome = await self._sent(current)
             following = _again(current, outcome)
@@ -171,16 +171,19 @@ class Driver:
             again = following
         return current, outcome
 
-    async def _paused(self, current: Round, seconds: float) -> Round:
+    async def _paused(self, current: InputRound, seconds: float) -> InputRound:
         """Wait so long, or until the person says something to one of the links."""
         # A scope, as `asyncio.timeout` would cut off a statement.
         with anyio.move_on_after(seconds):
             await self._inbox.until(current.open, _some_came_back)
-        return current.as_it_stands(await self._inbox.until(current.open, lambda _newest: True))
+        return current.updated(await self._inbox.until(current.open, lambda _newest: True))
 
 
-def _again(current: Round, outcome: Json | UrlRequired) -> Round | None:
-    return None if isinstance(outcome, UrlRequired) else current.again(outcome)
+def _again(current: Round, outcome: Json | UrlRequired) -> InputRound | None:
+    # Links of an error have ids of ours for keys, so a result never asks for them again.
+    if isinstance(outcome, UrlRequired) or not isinstance(current, InputRound):
+        return None
+    return current.again(outcome.get("inputRequests") or {}, outcome.get("requestState"))
 
 
 def _all_answered(requests: Sequence[InputRequest]) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import anyio
 
+from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.live import Hub
@@ -39,7 +40,7 @@ class _Open:
     ending: Ending | None = None
     moves: int = 0
     told: int = 0
-    held: bool = False
+    resumable: bool = False
     unsent: bool = False
     returned: bool = False
 
@@ -68,25 +69,25 @@ class RunningCalls:
 
     def reopen(self, call: Call) -> None:
         """Follow a call again that an earlier process left waiting."""
-        self._open[call.id] = _Open(call, held=call.held is not None)
+        self._open[call.id] = _Open(call, resumable=call.checkpoint is not None)
 
-    async def hold(self, call: Call, held: Json | None) -> None:
-        """Keep what the call needs to go on by itself, without its connection or this process; None: it needs both.
+    async def save_checkpoint(self, call: Call, checkpoint: Checkpoint | None) -> None:
+        """Save the checkpoint from which the call can resume; None clears it.
 
-        Raises ConflictError when that is not written, as the call has ended or this program ends: what was held before
-        still is, and nothing may be sent that the next process would send again.
+        Raises ConflictError when that is not written, because the call has ended or this program ends. The earlier
+        checkpoint is still there then, so nothing may be sent that the next process would send again.
         """
         found = self._open[call.id]
-        if held is None and not found.held:
+        if checkpoint is None and not found.resumable:
             return
-        if not await self.change(call, held=held):
+        if not await self.change(call, checkpoint=None if checkpoint is None else to_json(checkpoint)):
             raise ConflictError(_("The call was ended here."))
-        found.held = held is not None
+        found.resumable = checkpoint is not None
 
-    def is_held(self, call: Call) -> bool:
-        """Whether the call can go on without its connection or this process as it stands now."""
+    def is_resumable(self, call: Call) -> bool:
+        """Whether the call can resume without its session or this process."""
         found = self._open.get(call.id)
-        return found is not None and found.held
+        return found is not None and found.resumable
 
     def note_unsent(self, call: Call, *, unsent: bool) -> None:
         """Note whether the server has run nothing of the call, so that the loss of a session is not its end."""
@@ -94,9 +95,9 @@ class RunningCalls:
             found.unsent = unsent
 
     def needs_no_session(self, call: Call) -> bool:
-        """Whether the call goes on in the next session when this one is lost: it is held, or has not been sent."""
+        """Whether the call goes on in the next session when this one is lost: it is resumable, or has not been sent."""
         found = self._open.get(call.id)
-        return found is not None and (found.held or found.unsent)
+        return found is not None and (found.resumable or found.unsent)
 
     async def leave(self, call: Call) -> None:
         """Let go of a call without ending it: the next process goes on with it. One that has ended stays as it is."""
@@ -200,7 +201,7 @@ class RunningCalls:
             found = self._open.get(call_id)
             return [found.call] if found else []
         # The server knows nothing of a call that waits between two rounds, and is done with one that has returned.
-        return [each.call for each in self._at(server_id) if not each.held and not each.returned]
+        return [each.call for each in self._at(server_id) if not each.resumable and not each.returned]
 
     @asynccontextmanager
     async def waiting(self, call: Call | None, *, round_number: int = 1) -> AsyncIterator[None]:

@@ -6,16 +6,18 @@ the server's `requestState` goes back exactly as it came, all answers of a round
 
 from __future__ import annotations
 
+import logging
 from contextvars import copy_context
 from dataclasses import dataclass, field
 
 import anyio
 
-from webclient.calls.checkpoint import Round, held_round
+from webclient.calls.checkpoint import UnreadableCheckpointError, from_json
 from webclient.calls.delivery import Deliveries
 from webclient.calls.driver import Driver
 from webclient.calls.notes import note_on_result, text_of
 from webclient.calls.outcomes import end_of
+from webclient.calls.rounds import Round, round_at
 from webclient.calls.running import Ending, RunningCalls
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
@@ -29,6 +31,8 @@ from webclient.servers.connections import Connections
 from webclient.servers.task_support import takes_tasks
 from webclient.stoppable import Stoppable
 from webclient.store import Store
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +109,50 @@ class Calls:
         return self._retention_policy.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
 
     async def resume(self) -> None:
-        """Go on with the calls that an earlier process left waiting for a round, and interrupt what cannot go on."""
-        held = {
-            call.id: (call, round_) for call in await self._store.calls.held() if (round_ := await self._round(call))
-        }
+        """Resume the calls that an earlier process left with a checkpoint, and interrupt what cannot resume."""
+        resumed = await self._resumable()
         reason = _("This program was stopped before it ended.")
-        await self._store.calls.interrupt_all({"message": reason}, but=held)
-        await self._store.requests.interrupt_all(reason, but=held)
-        await self._store.secrets.let_go_all(but=held)
-        for call, round_ in held.values():
+        await self._store.calls.interrupt_all({"message": reason}, but=resumed)
+        await self._store.requests.interrupt_all(reason, but=resumed)
+        await self._store.secrets.let_go_all(but=resumed)
+        for call, round_ in resumed.values():
             server = await self._store.servers.get(call.user_id, call.server_id)
             self._running_calls.reopen(call)
             if not round_.open:
-                # Everything was answered, and the earlier process did not get as far as to say so.
+                # Everything was answered, and the earlier process was stopped before it could write that.
                 await self._running_calls.change(call, state=CallState.RUNNING)
             self._begin(self._connections.connect(server), call, round_)
 
+    async def _resumable(self) -> dict[str, tuple[Call, Round]]:
+        found = {}
+        for call in await self._store.calls.resumable():
+            try:
+                round_ = await self._round(call)
+            except UnreadableCheckpointError:
+                logger.exception("Call %s cannot resume", call.id)
+                await self._interrupt(call, _("This version of mcp-webclient cannot read how to resume the call."))
+            else:
+                if round_ is not None:
+                    found[call.id] = call, round_
+        return found
+
     async def _round(self, call: Call) -> Round | None:
-        """Return the round that the call waits for; None when it cannot go on, as when its server is gone."""
+        """Return the round that the call waits for; None when it cannot resume, as when its server is gone."""
+        checkpoint = from_json(call.checkpoint or {})
         servers = {server.id for server in await self._store.servers.all(call.user_id)}
         if call.server_id not in servers:
             return None
-        return held_round(call, await self._store.requests.find(call.user_id, call_id=call.id))
+        return round_at(checkpoint, await self._inbox.of_call(call))
 
-    def _begin(self, connection: Connection, call: Call, held: Round | None = None) -> None:
+    async def _interrupt(self, call: Call, reason: str) -> None:
+        await self._store.calls.change(call.id, state=CallState.INTERRUPTED, error={"message": reason})
+        pending = [request for request in await self._inbox.of_call(call) if request.pending]
+        await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
+
+    def _begin(self, connection: Connection, call: Call, resumed: Round | None = None) -> None:
         context = copy_context()
         context.run(CALL.set, call.id)
-        work = self._carry_out(connection, call, held)
+        work = self._carry_out(connection, call, resumed)
         self._running_calls.follow(call, Stoppable(work, name=f"call {call.id}", context=context))
 
     async def cancel(self, call: Call) -> Call:
@@ -170,7 +191,7 @@ class Calls:
         """Wait so long at most for the call's next change of state (see `RunningCalls.next_change`)."""
         return await self._running_calls.next_change(call, seconds)
 
-    async def _carry_out(self, connection: Connection, call: Call, held: Round | None) -> None:
+    async def _carry_out(self, connection: Connection, call: Call, resumed: Round | None) -> None:
         ended = Ended()
         rounds = Driver(
             call,
@@ -182,7 +203,7 @@ class Calls:
             deliveries=self._deliveries,
         )
         try:
-            ended = await self._outcome(rounds, call, held)
+            ended = await self._outcome(rounds, call, resumed)
             await self._running_calls.change(call, progress=rounds.progress.latest, **ended.columns)
         finally:
             # Shielded: the call may have been cancelled, and its questions must still be settled.
@@ -195,9 +216,9 @@ class Calls:
             self._running_calls.forget(call)
             self._intake.unanswered.forget(call)
 
-    async def _outcome(self, rounds: Driver, call: Call, held: Round | None) -> Ended:
+    async def _outcome(self, rounds: Driver, call: Call, resumed: Round | None) -> Ended:
         try:
-            result = await rounds.result(held)
+            result = await rounds.result(resumed)
         except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
             end = end_of(error, rounds.connection, asked=rounds.asked)
             rounds.connection.look_after(error)

@@ -6,7 +6,7 @@ in a result or an error makes a round of its call, which `driver.py` goes on wit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 
-from webclient.calls.checkpoint import Round
 from webclient.calls.delivery import Deliveries
 from webclient.calls.required_links import UrlRequired
 from webclient.calls.running import RunningCalls
@@ -89,9 +88,9 @@ class Intake:
         asked: Json,
         number: int,
         *,
-        before: Round | None,
+        opened: Mapping[str, InputRequest],
     ) -> dict[str, InputRequest]:
-        """Return the questions of a 2026-07-28 round by the server's keys; a link opened in the one `before` stays.
+        """Return the questions of a 2026-07-28 round by the server's keys; links that are `opened` stay.
 
         Raises RefusedError when the round asks for something that it may not; then nothing of it is put.
         """
@@ -101,7 +100,7 @@ class Intake:
             await self._admission.refuse(request, why)
             raise RefusedError(why)
         requests = {
-            key: (before and before.opened_as(key, question))
+            key: opened.get(key)
             or _request(
                 connection,
                 [call],

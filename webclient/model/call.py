@@ -40,8 +40,8 @@ class Call:
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
     `error` is `{code?, message, data?, forgotten?, gave_up?, ran?}`, `forgotten` where the server no longer knew what
     it had asked, `gave_up` where its own time limit for an answer ran out, `ran` where only the result was not taken;
-    `progress` is `{progress, total?, message?}`. `held` is the round that the call waits for, with all it needs to go
-    on: `{round, requests: {key: request id}, state, error, before}`.
+    `progress` is `{progress, total?, message?}`. `checkpoint` is the data from which the call can
+    resume, as `calls.checkpoint` writes it: `{version, kind, round, requests: {key: request id}, ...}`.
     `may_wait`: it is `input_required` only as one of several calls of which the server does not say which one asks.
     `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are kept
     no longer than the call needs them, `erased_at` is when all values were erased.
@@ -60,7 +60,7 @@ class Call:
     progress: Json | None = None
     result: Json | None = None
     error: Json | None = None
-    held: Json | None = None
+    checkpoint: Json | None = None
     via: Via = Via.API
     retry_of: str | None = None
     withheld: tuple[str, ...] = ()

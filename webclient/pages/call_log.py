@@ -47,7 +47,7 @@ def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> 
     waits = any(request.pending for request in requests)
     if call.state.ended or waits or status.state is ServerState.CONNECTED:
         return ""
-    if call.held is None:
+    if call.checkpoint is None:
         # One that was sent would end with its session; one that has asked was sent.
         return (
             ""
@@ -107,7 +107,7 @@ def _host(request: InputRequest) -> str:
 def _made_again(call: Call, requests: Sequence[InputRequest]) -> Iterator[Step]:
     """Yield the times when the call was made again, as all links were finished that an error had asked for."""
     required = [each for each in requests if each.came is Came.REQUIRED and each.state is not RequestState.REFUSED]
-    waiting = (call.held or {}).get("round")
+    waiting = (call.checkpoint or {}).get("round")
     for number in {each.round for each in required} - {waiting}:
         links = [each for each in required if each.round == number]
         finished = [each.settled_at for each in links if each.state is RequestState.COMPLETED and each.settled_at]

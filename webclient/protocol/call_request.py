@@ -14,13 +14,12 @@ from mcp.types import (
     Request,
 )
 
-from webclient.calls.checkpoint import Reply
-from webclient.model import Call, CallKind
+from webclient.model import Call, CallKind, Json
 
 
-def call_request(call: Call, reply: Reply) -> Request[Any, Any]:
-    """Return the request that makes `call` with `reply`."""
-    again: dict[str, Any] = {"input_responses": reply.answers, "request_state": reply.state}
+def call_request(call: Call, answers: Json | None = None, state: str | None = None) -> Request[Any, Any]:
+    """Return the request that makes `call`, with the answers of a round and its `requestState`."""
+    again: dict[str, Any] = {"input_responses": answers, "request_state": state}
     match call.kind:
         case CallKind.TOOL:
             return CallToolRequest(params=CallToolRequestParams(name=call.name, arguments=call.arguments, **again))

@@ -170,8 +170,9 @@ class Connections:
         await self._closing
 
     async def _close(self) -> None:
-        held = [call for server_id in self._connections for call in self._running_calls.on(server_id)]
-        await asyncio.gather(*(self._running_calls.leave(call) for call in held if self._running_calls.is_held(call)))
+        here = [call for server_id in self._connections for call in self._running_calls.on(server_id)]
+        resumable = [call for call in here if self._running_calls.is_resumable(call)]
+        await asyncio.gather(*(self._running_calls.leave(call) for call in resumable))
         reason = _("mcp-webclient was stopped before this was answered.")
         await asyncio.gather(*(connection.stop(reason) for connection in self._connections.values()))
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
@@ -231,7 +232,7 @@ class Connections:
 
     def awaited(self, connection: Connection) -> bool:
         """Whether a call that an earlier process or session left waiting goes on with the server's next one."""
-        return any(map(self._running_calls.is_held, self._running_calls.on(connection.server.id)))
+        return any(map(self._running_calls.is_resumable, self._running_calls.on(connection.server.id)))
 
     def rhythm(self) -> float:
         """Return the seconds between two looks at an idle server: longer for many, so that they cost what few cost."""

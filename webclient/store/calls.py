@@ -98,7 +98,7 @@ class Calls:
         )
         ends = CallState(values.get("state", CallState.RUNNING)).ended
         if ends:
-            changed = changed.values(held=None)
+            changed = changed.values(checkpoint=None)
         async with self._engine.begin() as db:
             has_changed = (await db.execute(changed)).rowcount == 1
             let_go = has_changed and ends and await self._secrets.let_go(db, call_id, ended=True)
@@ -106,9 +106,9 @@ class Calls:
             await self._secrets.scrub()
         return has_changed
 
-    async def held(self) -> list[Call]:
-        """Return the calls that an earlier process left waiting for a round, and that can go on."""
-        waiting = select(calls).where(calls.c.state.in_(_OPEN), calls.c.held.is_not(None))
+    async def resumable(self) -> list[Call]:
+        """Return the open calls that have a checkpoint."""
+        waiting = select(calls).where(calls.c.state.in_(_OPEN), calls.c.checkpoint.is_not(None))
         async with self._engine.connect() as db:
             return [call_of(row) for row in await db.execute(waiting)]
 
@@ -116,7 +116,7 @@ class Calls:
         """End every call that an earlier process left open, `but` those that go on."""
         ended = update(calls).where(calls.c.state.in_(_OPEN), calls.c.id.not_in(list(but)))
         async with self._engine.begin() as db:
-            await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, held=None, updated_at=now()))
+            await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
 
 
 def select_calls(*, with_results: bool) -> Select[Any]:

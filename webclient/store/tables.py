@@ -60,7 +60,7 @@ calls = Table(
     _json("progress"),
     _json("result"),
     _json("error"),
-    _json("held"),
+    _json("checkpoint"),
     Column("via", String(16), nullable=False),
     Column("retry_of", String(32)),
     Column("created_at", Moment, nullable=False),
