@@ -80,7 +80,7 @@ class RunningCalls:
         found = self._open[call.id]
         if checkpoint is None and not found.resumable:
             return
-        if not await self.change(call, checkpoint=None if checkpoint is None else to_json(checkpoint)):
+        if not await self.change(call, checkpoint=checkpoint and to_json(checkpoint)):
             raise ConflictError(_("The call was ended here."))
         found.resumable = checkpoint is not None
 
@@ -150,9 +150,8 @@ class RunningCalls:
     async def next_change(self, call: Call, seconds: float) -> Call:
         """Return the call at its next change of state, or as it is after so many seconds.
 
-        Changes are counted from the last one that any client got, states are not compared: a change between two
-        polls would otherwise be missed, and so would a second round that follows the first at once. Clients that
-        wait at the same time all get the same change.
+        Changes are counted from the last one that any client got: states that are compared would miss a change between
+        two polls, and a second round that follows at once. Clients that wait at the same time get the same change.
         """
         found = self._open.get(call.id)
         known = found.told if found else 0
