@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.addresses import HIDDEN, masked
-from webclient.masking import masked_arguments, public_transport, secrets_of, without
+from webclient.masking import mask_arguments, mask_secrets, public_transport, secrets_of
 from webclient.model import Json
+from webclient.urls import HIDDEN, mask_url
 
 KEY = "sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2"
 
@@ -31,8 +31,8 @@ KEY = "sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2"
     ],
 )
 def test_addresses_lose_login_query_values_and_random_parts(url: str, shown: str) -> None:
-    assert masked(url) == shown
-    assert masked(shown) == shown
+    assert mask_url(url) == shown
+    assert mask_url(shown) == shown
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_addresses_lose_login_query_values_and_random_parts(url: str, shown: str
     ],
 )
 def test_arguments_lose_secrets_by_option_name_and_shape(given: list[str], shown: list[str] | None) -> None:
-    assert masked_arguments(given) == (given if shown is None else shown)
+    assert mask_arguments(given) == (given if shown is None else shown)
 
 
 def test_a_public_transport_has_no_headers_and_no_environment() -> None:
@@ -76,10 +76,10 @@ def test_hidden_texts_are_taken_out_of_sentences() -> None:
     }
     hidden = secrets_of(transport, public_transport(transport))
     sentence = "first-secret second-secret third-secret fourth-secret 3000000"
-    assert without(hidden, sentence) == f"{HIDDEN} {HIDDEN} {HIDDEN} {HIDDEN} 3000000"
+    assert mask_secrets(hidden, sentence) == f"{HIDDEN} {HIDDEN} {HIDDEN} {HIDDEN} 3000000"
 
 
 def test_an_expanded_value_is_hidden_where_its_placeholder_is_shown() -> None:
     used: Json = {"type": "http", "url": "https://host/t0ken-value/mcp?k=other-value"}
     shown: Json = {"type": "http", "url": "https://host/${TOKEN}/mcp?k=${KEY}"}
-    assert without(secrets_of(used, shown), "no t0ken-value, no other-value") == f"no {HIDDEN}, no {HIDDEN}"
+    assert mask_secrets(secrets_of(used, shown), "no t0ken-value, no other-value") == f"no {HIDDEN}, no {HIDDEN}"

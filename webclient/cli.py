@@ -16,7 +16,7 @@ from typing import Annotated, Any, Never
 
 import typer
 
-from webclient import bundled, exit_status
+from webclient import demo_servers, exit_status
 from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
@@ -49,7 +49,7 @@ OneTimeLink = Annotated[bool | None, _option("--one-time-link", "one_time_link")
 EmbedOrigins = Annotated[list[str] | None, _option("--embed-origin", "embed_origins")]
 
 
-def _command(*demo: bundled.Bundled) -> Callable[..., None]:
+def _command(*demo: demo_servers.DemoServer) -> Callable[..., None]:
     # Both commands take the same options and differ in the servers that they add to those of the config.
     def command(
         *,
@@ -80,13 +80,15 @@ def _command(*demo: bundled.Bundled) -> Callable[..., None]:
 
 
 app.command("serve", help="Serve the inbox for the MCP servers of the config.")(_command())
-app.command("demo", help="Serve with demo servers added: nothing to set up.")(_command(bundled.trips, bundled.office))
+app.command("demo", help="Serve with demo servers added: nothing to set up.")(
+    _command(demo_servers.trips, demo_servers.office)
+)
 
 
 app.command("import", help="Take over servers that other programs are configured with.")(import_servers)
 
 
-def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
+def _run(demo: Sequence[demo_servers.DemoServer], **given: Any) -> None:
     _log_to_standard_error()
     try:
         settings = load_settings(**given)
@@ -100,7 +102,7 @@ def _run(demo: Sequence[bundled.Bundled], **given: Any) -> None:
         _refuse(str(error))
 
 
-def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequence[bundled.Bundled]) -> None:
+def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequence[demo_servers.DemoServer]) -> None:
     try:
         # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
         from webclient import serving, store  # noqa: PLC0415

@@ -14,9 +14,7 @@ from typing import Annotated, Never
 import typer
 
 from webclient import exit_status
-from webclient.config_file import ConfigError
-from webclient.config_file.importing import Candidate, Target, candidates
-from webclient.config_file.other_programs import Place, places
+from webclient.config_file import Candidate, ConfigError, Place, Target, candidates, places
 from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext

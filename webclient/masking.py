@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from webclient.addresses import HIDDEN, looks_random, masked, masked_parts
 from webclient.forms.credentials import looks_secret
 from webclient.forms.secret_phrases import names_secret
+from webclient.urls import HIDDEN, looks_random, mask_random_parts, mask_url
 
 SHORTEST = 6
 """Characters of a value that is looked for in other texts; a shorter one would blank words that mean something else."""
@@ -31,13 +31,13 @@ def public_transport(transport: dict[str, Any]) -> dict[str, Any]:
     """Return the `transport` of a server as it may be shown and stored: no headers, no environment, masked texts."""
     public = {key: value for key, value in transport.items() if key not in ("headers", "env")}
     if "url" in public:
-        public["url"] = masked(public["url"])
+        public["url"] = mask_url(public["url"])
     if public.get("args"):
-        public["args"] = masked_arguments(public["args"])
+        public["args"] = mask_arguments(public["args"])
     return public
 
 
-def masked_arguments(arguments: Collection[str]) -> list[str]:
+def mask_arguments(arguments: Collection[str]) -> list[str]:
     """Return the arguments of a command with what may be a secret masked: by option, by name, by how it looks."""
     shown: list[str] = []
     expected = False
@@ -55,7 +55,7 @@ def secrets_of(transport: dict[str, Any], shown: dict[str, Any]) -> frozenset[st
     return frozenset(each for each in (text.strip() for text in found) if len(each) >= SHORTEST)
 
 
-def without(secrets: Collection[str], text: str) -> str:
+def mask_secrets(secrets: Collection[str], text: str) -> str:
     """Return `text` with each of the `secrets` masked, the longest first."""
     for each in sorted(secrets, key=len, reverse=True):
         text = text.replace(each, HIDDEN)
@@ -73,8 +73,8 @@ def _masked_argument(text: str) -> str:
 
 def _masked_text(text: str) -> str:
     if "://" in text:
-        return masked(text)
-    return HIDDEN if looks_secret(text) else masked_parts(_PAIR.sub(_masked_pair, text))
+        return mask_url(text)
+    return HIDDEN if looks_secret(text) else mask_random_parts(_PAIR.sub(_masked_pair, text))
 
 
 def _masked_pair(found: re.Match[str]) -> str:

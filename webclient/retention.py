@@ -1,50 +1,75 @@
-"""Erases what is too old to be kept: at the start and then now and again, in the background, quietly."""
+"""Retention: how long typed values and entries of the history are kept, and the task that deletes older ones.
+
+`RetentionPolicy` decides; `Retention` deletes at start-up and every ten minutes, in the background.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from webclient.model import now
-from webclient.retention_policy import RetentionPolicy
+from webclient.forms.fields import read_form
+from webclient.forms.withheld import withheld
+from webclient.model import InputRequest, now
 from webclient.store import StorageError, Store
 
 logger = logging.getLogger(__name__)
 
 PAUSE = timedelta(minutes=10)
-"""Between two looks for what has become too old."""
+"""Time between two sweeps."""
 
 GRACE = timedelta(minutes=5)
-"""How long values are kept at least: results must be read by whoever asked for them."""
+"""Values are kept at least this long, so that the person who started a call can read its result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPolicy:
+    """Maximum age of `values` and of whole `entries`; zero keeps no values, None keeps entries for ever."""
+
+    values: timedelta = timedelta(days=30)
+    entries: timedelta | None = None
+
+    def withheld_from_answer(self, request: InputRequest, content: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of values in an answer that are deleted once it is sent."""
+        if not self.values:
+            return tuple(content)
+        form = read_form(request.params.get("requestedSchema") or {})
+        return withheld(form, content, str(request.params.get("message", "")))
+
+    def withheld_from_call(self, schema: Any, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the names of arguments that are deleted once the call ends; `schema` is its `inputSchema`."""
+        return withheld(read_form(schema or {}), arguments) if self.values else tuple(arguments)
 
 
 class Retention:
-    """Keeps the promise of `RetentionPolicy`."""
+    """Deletes what is older than a `RetentionPolicy` allows."""
 
-    def __init__(self, store: Store, retention_policy: RetentionPolicy) -> None:
+    def __init__(self, store: Store, policy: RetentionPolicy) -> None:
         self._store = store
-        self._retention_policy = retention_policy
+        self._policy = policy
 
-    async def keep(self) -> None:
-        """Erase what is or becomes too old, for ever."""
+    async def run(self) -> None:
+        """Sweep every `PAUSE`, until cancelled."""
         while True:
             try:
                 await self.sweep()
             except StorageError as error:
-                logger.warning("What is too old could not be erased: %s", error.why)
+                logger.warning("Old entries could not be deleted: %s", error.why)
             await asyncio.sleep(PAUSE.total_seconds())
 
     async def sweep(self) -> None:
-        """Erase what is too old now."""
-        erased = await self._all(self._store.erasing.values, max(self._retention_policy.values, GRACE))
-        if self._retention_policy.entries is not None:
-            erased += await self._all(self._store.erasing.entries, self._retention_policy.entries)
+        """Delete everything that is too old now."""
+        erased = await self._delete(self._store.erasing.values, max(self._policy.values, GRACE))
+        if self._policy.entries is not None:
+            erased += await self._delete(self._store.erasing.entries, self._policy.entries)
         if erased:
             await self._store.secrets.scrub()
 
-    async def _all(self, erase: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
+    async def _delete(self, erase: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
         before, erased = now() - age, 0
         while batch := await erase(before):
             erased += batch

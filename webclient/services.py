@@ -11,6 +11,7 @@ from datetime import timedelta
 from webclient.calls.delivery import Deliveries
 from webclient.calls.running import RunningCalls
 from webclient.calls.service import Calls
+from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.inbox import Admission, Deadlines, Inbox, Lengths
 from webclient.inbox.intake import Intake
@@ -19,12 +20,10 @@ from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.pictures import Pictures
 from webclient.protocol.limits import ServerLimits
-from webclient.retention import Retention
-from webclient.retention_policy import RetentionPolicy
+from webclient.retention import Retention, RetentionPolicy
 from webclient.servers.connections import Connections
 from webclient.servers.registry import Servers
 from webclient.settings import Settings
-from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 
@@ -117,9 +116,9 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
     await services.servers.configure(LOCAL_USER, configured)
     await services.calls.resume()
     background = [
-        Stoppable(services.store.health.watch(services.hub.refresh), name="health"),
-        Stoppable(services.deadlines.keep(services.inbox), name="deadlines"),
-        Stoppable(services.retention.keep(), name="retention"),
+        CancellableTask(services.store.health.watch(services.hub.refresh), name="health"),
+        CancellableTask(services.deadlines.keep(services.inbox), name="deadlines"),
+        CancellableTask(services.retention.run(), name="retention"),
     ]
     try:
         yield

@@ -20,9 +20,9 @@ from webclient.config_file import ServerConfig
 from webclient.errors import WebclientError
 from webclient.i18n import gettext as _
 from webclient.identity import Identity
+from webclient.request_timeout import protocol_with_timeout
 from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
-from webclient.slow_clients import patient_for
 
 GRACE = 2
 """Seconds that requests may take at the end, while the connections end (`protocol/stdio_processes.py` says when)."""
@@ -43,7 +43,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                http=patient_for(patience),
+                http=protocol_with_timeout(patience),
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -12,7 +12,7 @@ from webclient.forms import verdict
 from webclient.forms.check import check
 from webclient.forms.references import UnreadableError, find
 from webclient.forms.sanitize import MOST_NODES, UncheckableError, checkable
-from webclient.judging import LONG, is_long, judged
+from webclient.schema_thread import LONG, is_long, run_schema_work
 
 pytestmark = pytest.mark.anyio
 
@@ -69,7 +69,7 @@ def test_a_place_in_a_list_is_found_by_its_number_alone() -> None:
 
 async def test_only_what_is_long_is_judged_in_a_thread() -> None:
     here = threading.get_ident()
-    assert await judged(threading.get_ident, long=False) == here
-    assert await judged(threading.get_ident, long=True) != here
+    assert await run_schema_work(threading.get_ident, long=False) == here
+    assert await run_schema_work(threading.get_ident, long=True) != here
     assert not is_long({"description": "x" * (LONG // 2)})
     assert is_long({"description": "x" * LONG})

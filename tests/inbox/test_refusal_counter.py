@@ -9,11 +9,11 @@ import pytest
 
 from tests.disk import unwritable
 from tests.inbox.test_inbox import a_question
+from webclient.cancellable_task import CancellableTask
 from webclient.inbox import Inbox, refusal_counter
 from webclient.inbox.refusal_counter import RefusalCounter
 from webclient.live import Hub
 from webclient.model import InputRequest, RequestState
-from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -84,7 +84,7 @@ async def test_what_is_counted_with_one_that_is_taken_back_is_counted_all_the_sa
         await record(request)
 
     with patch.object(inbox, "record", slowly):
-        adding = Stoppable(entries.add(("s1",), first), name="adding")
+        adding = CancellableTask(entries.add(("s1",), first), name="adding")
         await begun.wait()
         entries.count(("s1",))
         adding.stop()

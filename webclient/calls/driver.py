@@ -22,6 +22,7 @@ from webclient.calls.required_links import UrlRequired, url_required
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round
 from webclient.calls.running import RunningCalls
 from webclient.calls.unopened import until_finished
+from webclient.cancellable_task import CancellableTask
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.model import Call, InputRequest, Json, RequestState
@@ -30,7 +31,6 @@ from webclient.protocol.explain import is_lost_session, was_not_sent
 from webclient.protocol.raw_request import send
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
-from webclient.stoppable import Stoppable
 
 MAX_RETRY_PAUSE = 0.5
 """Seconds before a round that asked nothing is followed by the next."""
@@ -147,7 +147,7 @@ class Driver:
         """Have the call wait for the person while the block runs, for as long as they are at the links."""
         for request in again.open:
             await self._inbox.links.still_waits(request)
-        waiting = Stoppable(self._until_back(again), name=f"links of call {self._call.id}")
+        waiting = CancellableTask(self._until_back(again), name=f"links of call {self._call.id}")
         try:
             yield
         finally:

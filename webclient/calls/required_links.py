@@ -12,8 +12,8 @@ from mcp import MCPError
 from mcp.types import URL_ELICITATION_REQUIRED
 
 from webclient.i18n import gettext as _
+from webclient.json_equality import json_equal
 from webclient.model import Json
-from webclient.sameness import is_same
 
 MOST = 20
 """Links of one error that are shown; nobody opens more, and the error may list a million."""
@@ -41,9 +41,9 @@ def url_required(error: MCPError) -> UrlRequired | None:
     entries = data.get("elicitations") if isinstance(data, dict) else None
     if not isinstance(entries, list) or not entries:
         return UrlRequired(told, [], [], _("its list of links (data.elicitations) is missing or empty"))
-    judged = [(entry, _wrong(entry)) for entry in _unique(entries[:MOST])]
-    links = [entry for entry, wrong in judged if not wrong]
-    refused = [(_params(entry), wrong) for entry, wrong in judged if wrong]
+    run_schema_work = [(entry, _wrong(entry)) for entry in _unique(entries[:MOST])]
+    links = [entry for entry, wrong in run_schema_work if not wrong]
+    refused = [(_params(entry), wrong) for entry, wrong in run_schema_work if wrong]
     if len(entries) > MOST:
         refused.append(({}, _("there are {n} of them, and {most} are shown.").format(n=len(entries), most=MOST)))
     missing = "" if links else _("none of what it lists is a link")
@@ -51,7 +51,9 @@ def url_required(error: MCPError) -> UrlRequired | None:
 
 
 def _unique(entries: list[Any]) -> list[Any]:
-    return [entry for number, entry in enumerate(entries) if not any(is_same(entry, each) for each in entries[:number])]
+    return [
+        entry for number, entry in enumerate(entries) if not any(json_equal(entry, each) for each in entries[:number])
+    ]
 
 
 def _wrong(entry: Any) -> str:

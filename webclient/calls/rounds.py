@@ -9,8 +9,8 @@ from typing import Self
 
 from webclient.calls.checkpoint import Checkpoint, LinksCheckpoint, RoundCheckpoint
 from webclient.inbox import answer_of
+from webclient.json_equality import json_equal
 from webclient.model import InputRequest, Json, RequestKind, RequestState
-from webclient.sameness import is_same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +182,7 @@ def is_opened(request: InputRequest) -> bool:
 
 
 def _asks_for(entry: Json, request: InputRequest) -> bool:
-    return entry.get("method") == "elicitation/create" and is_same(entry.get("params"), request.params)
+    return entry.get("method") == "elicitation/create" and json_equal(entry.get("params"), request.params)
 
 
 def _answer(request: InputRequest) -> Json:

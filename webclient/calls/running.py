@@ -12,11 +12,11 @@ from typing import Any
 import anyio
 
 from webclient.calls.checkpoint import Checkpoint, to_json
+from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.live import Hub
 from webclient.model import Call, CallState, Json, RequestState
-from webclient.stoppable import Stoppable
 from webclient.store import StorageError, Store
 
 STOP_TIMEOUT = 2
@@ -34,7 +34,7 @@ def cut_off() -> Ending:
 @dataclass(slots=True)
 class _Open:
     call: Call
-    work: Stoppable | None = None
+    work: CancellableTask | None = None
     waiting: int = 0
     may_wait: int = 0
     ending: Ending | None = None
@@ -110,7 +110,7 @@ class RunningCalls:
         """Whether this process has let go of the call."""
         return call_id in self._left
 
-    def follow(self, call: Call, work: Stoppable) -> None:
+    def follow(self, call: Call, work: CancellableTask) -> None:
         """Remember the work that carries the call out, so that it can be stopped."""
         self._open[call.id].work = work
 

@@ -19,17 +19,17 @@ from webclient.calls.notes import note_on_result, text_of
 from webclient.calls.outcomes import end_of
 from webclient.calls.rounds import Round, round_at
 from webclient.calls.running import Ending, RunningCalls
+from webclient.cancellable_task import CancellableTask
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
 from webclient.protocol.tap import CALL
-from webclient.retention_policy import RetentionPolicy
+from webclient.retention import RetentionPolicy
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
 from webclient.servers.task_support import takes_tasks
-from webclient.stoppable import Stoppable
 from webclient.store import Store
 
 logger = logging.getLogger(__name__)
@@ -153,7 +153,7 @@ class Calls:
         context = copy_context()
         context.run(CALL.set, call.id)
         work = self._carry_out(connection, call, resumed)
-        self._running_calls.follow(call, Stoppable(work, name=f"call {call.id}", context=context))
+        self._running_calls.follow(call, CancellableTask(work, name=f"call {call.id}", context=context))
 
     async def cancel(self, call: Call) -> Call:
         """Stop a call; the server is told. Raises ConflictError when it has ended."""

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from webclient.config_file.entry import read_entry
 from webclient.config_file.file import ConfigError, read_file
+from webclient.config_file.importing import Candidate, Target, candidates
+from webclient.config_file.other_programs import Place, places
 from webclient.config_file.placeholders import Placeholders
 from webclient.config_file.server_config import ServerConfig
 
-__all__ = ["ConfigError", "ServerConfig", "read_config"]
+__all__ = ["Candidate", "ConfigError", "Place", "ServerConfig", "Target", "candidates", "places", "read_config"]
 
 
 def read_config(path: Path, environ: Mapping[str, str]) -> list[ServerConfig]:

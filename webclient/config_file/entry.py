@@ -8,14 +8,14 @@ from typing import Any, Never
 
 from dotenv import dotenv_values
 
-from webclient.addresses import is_web_address
 from webclient.config_file.file import kind_of
 from webclient.config_file.placeholders import Expanded, PlaceholderError, Placeholders, as_named
 from webclient.config_file.server_config import ServerConfig
 from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
-from webclient.masking import masked_arguments, public_transport
+from webclient.masking import mask_arguments, public_transport
 from webclient.model import Era, Json
+from webclient.urls import is_http_url
 
 _TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"}
 _TYPE_KEYS = ("type", "transport", "transportType")
@@ -80,7 +80,7 @@ class _Entry:
         used = {"command": command.value, "args": [each.value for each in args], "env": env, "cwd": cwd.value or None}
         shown = {
             "command": command.shown,
-            "args": masked_arguments([each.shown for each in args]),
+            "args": mask_arguments([each.shown for each in args]),
             "cwd": cwd.shown or None,
         }
         return {"type": "stdio", **used}, {"type": "stdio", **shown}
@@ -89,7 +89,7 @@ class _Entry:
         key = next(key for key in _URL_KEYS if key in self._given)
         kind = self._type(allowed=("http", "sse"), key=key) or ("http" if key == "httpUrl" else None)
         url, headers = self._text(key), self._mapping("headers")
-        if not is_web_address(url.value):
+        if not is_http_url(url.value):
             # The address itself is not repeated: a variable may have put a secret into it.
             _fail(_('"{key}" must be an address that starts with http:// or https:// and names a host').format(key=key))
         if wrong := wrong_header(headers):
@@ -199,6 +199,6 @@ def _as_written(given: Any) -> Json:
     command, args = written.get("command"), written.get("args")
     if isinstance(command, str):
         texts = [as_named(each) for each in args if isinstance(each, str)] if isinstance(args, list) else []
-        return {"type": "stdio", "command": as_named(command), "args": masked_arguments(texts), "cwd": None}
+        return {"type": "stdio", "command": as_named(command), "args": mask_arguments(texts), "cwd": None}
     url = next((written[key] for key in _URL_KEYS if isinstance(written.get(key), str)), "")
     return public_transport({"type": "http", "url": as_named(url)})

@@ -10,11 +10,11 @@ from unicodedata import name as name_of
 
 from confusable_homoglyphs.categories import alias
 
+from webclient.confusables import ascii_lookalikes, latin_form, latin_lookalike
 from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import suffixes
 from webclient.i18n import gettext as _
-from webclient.letters import ascii_likes, latin_form, latin_likeness
 
 _NEUTRAL = frozenset({"COMMON", "INHERITED", "Unknown"})
 _WRITTEN_TOGETHER = (
@@ -87,7 +87,7 @@ def _confusable(labels: list[str], site: str, familiar: Collection[str]) -> Iter
 
 def _has_false_marks(label: str) -> bool:
     return not _HYPHENS.isdisjoint(label) or any(
-        alias(char) == "COMMON" and any(each[:1] in _MARKS for each in ascii_likes(char))
+        alias(char) == "COMMON" and any(each[:1] in _MARKS for each in ascii_lookalikes(char))
         for char in label
         if not char.isascii()
     )
@@ -128,14 +128,14 @@ _THRICE = re.compile(r"(.)\1{2,}")
 @lru_cache(maxsize=1024)
 def _skeleton(name: str) -> str:
     bare = "".join(char for char in normalize("NFD", name) if not combining(char))
-    latin = "".join(char if char.isascii() else latin_likeness(char) or char for char in bare)
+    latin = "".join(char if char.isascii() else latin_lookalike(char) or char for char in bare)
     # No known name has a letter three times in a row, and three are easily taken for two.
     return _THRICE.sub(r"\1\1", latin.replace("rn", "m").replace("vv", "w").translate(_ALIKE))
 
 
 def _letter_like(char: str) -> str:
     # A small capital is a sign of phonetics, and belongs into no name; other forms of Latin letters do.
-    return latin_likeness(char) if "SMALL CAPITAL" in name_of(char, "") or not latin_form(char) else ""
+    return latin_lookalike(char) if "SMALL CAPITAL" in name_of(char, "") or not latin_form(char) else ""
 
 
 def _front(labels: list[str]) -> str:

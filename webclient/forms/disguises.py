@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
-from webclient.letters import folded, latin_likeness
+from webclient.confusables import folded, latin_lookalike
 
 MAX_SPELLED = 60
 """Letters that stand alone are read as one word up to this length."""
@@ -54,7 +54,7 @@ def _as_latin(text: str) -> str:
 
 def _word_as_latin(word: str) -> str:
     # Before the letters are made small: many capitals look alike whose small letters do not.
-    latin = "".join(char if char.isascii() else latin_likeness(char) or char for char in word)
+    latin = "".join(char if char.isascii() else latin_lookalike(char) or char for char in word)
     return latin if latin.isascii() else word
 
 

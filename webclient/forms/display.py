@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from unicodedata import category
 
-from webclient.letters import LOOKS_EMPTY
+from webclient.confusables import LOOKS_EMPTY
 
 ELLIPSIS = "…"
 SHORT_LINE = 25

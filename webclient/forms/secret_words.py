@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from webclient.letters import folded
+from webclient.confusables import folded
 
 _TABLE = files(__package__) / "secret_words.toml"
 LOOK_BACK = 120

@@ -19,7 +19,6 @@ from webclient.inbox.opened import OpenedLinks
 from webclient.inbox.outcome import content_to_send, describe
 from webclient.inbox.prefill import prefill
 from webclient.inbox.waiters import Waiters
-from webclient.judging import is_long, judged
 from webclient.live import Hub
 from webclient.model import (
     Action,
@@ -34,7 +33,8 @@ from webclient.model import (
     Via,
     now,
 )
-from webclient.retention_policy import RetentionPolicy
+from webclient.retention import RetentionPolicy
+from webclient.schema_thread import is_long, run_schema_work
 from webclient.store import StorageError, Store
 
 _STATE_AFTER = {
@@ -120,7 +120,7 @@ class Inbox:
         if not request.pending:
             raise _already_settled(request)
         long = is_long(request.params.get("requestedSchema"))
-        to_send = await judged(content_to_send, request, action, content, long=long)
+        to_send = await run_schema_work(content_to_send, request, action, content, long=long)
         opens = request.kind is RequestKind.URL and action is Action.ACCEPT
         settled = await self._store.requests.settle(
             user_id,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from webclient.json_equality import digest
 from webclient.model.call import CallKind
 from webclient.model.common import Json, Via, new_id, now
-from webclient.sameness import digest
 
 
 class RequestKind(StrEnum):

@@ -7,8 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
 
-from webclient.addresses import masked
 from webclient.model.common import Json, new_id, now
+from webclient.urls import mask_url
 
 
 class Era(StrEnum):
@@ -66,7 +66,7 @@ class Server:
         Of a command only its name: arguments often hold secrets, and this stands on every card.
         """
         if "url" in self.transport:
-            return masked(self.transport["url"])
+            return mask_url(self.transport["url"])
         return f"stdio: {PurePath(self.transport.get('command', '')).name}"
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from webclient import judging
+from webclient import schema_thread
 from webclient.consent import Link
 from webclient.forms.check import check, prefilled
 from webclient.forms.fields import read_form
@@ -21,8 +21,8 @@ from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secr
 from webclient.i18n import language
 from webclient.inbox import link_of
 from webclient.inbox.deadlines import soon
-from webclient.judging import LONG
 from webclient.model import Call, Delivery, InputRequest, Json, RequestKind, RequestState
+from webclient.schema_thread import LONG
 
 LONG_CALL = 20
 """The round of a call from which on each card asks whether the call should go on."""
@@ -210,8 +210,8 @@ def form_of(input_request: InputRequest) -> Form:
 
 
 def is_long(input_request: InputRequest) -> bool:
-    """Whether its form is so long that it is read and judged in a thread (see `judging.py`)."""
-    return judging.is_long(input_request.params.get("requestedSchema"))
+    """Whether its form is so long that it is read and judged in a thread (see `schema_thread.py`)."""
+    return schema_thread.is_long(input_request.params.get("requestedSchema"))
 
 
 def _message(input_request: InputRequest) -> str:

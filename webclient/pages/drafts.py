@@ -16,12 +16,12 @@ from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of
-from webclient.judging import judged
 from webclient.model import Call, InputRequest, RequestKind
 from webclient.pages import cards
 from webclient.pages.cards import Card
 from webclient.pages.posted import Posted, read_posted_form
 from webclient.pages.reach import reach
+from webclient.schema_thread import run_schema_work
 from webclient.services import Services
 from webclient.store import StorageError
 from webclient.store.drafts import Draft
@@ -55,7 +55,7 @@ async def keep(services: Services, input_request: InputRequest, posted: Posted) 
 async def _keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
     if not _takes_drafts(input_request):
         return ""
-    form, kept, changed = await judged(_keepable, input_request, posted, long=cards.is_long(input_request))
+    form, kept, changed = await run_schema_work(_keepable, input_request, posted, long=cards.is_long(input_request))
     if not kept.keys() & changed:
         kept = {}
     saved = await services.store.drafts.save(input_request.user_id, input_request.id, kept)
@@ -82,9 +82,11 @@ async def cards_of(services: Services, user_id: str, input_requests: Sequence[In
     calls = await _repeatable(services, user_id, {each.call_id for each in input_requests if not each.pending})
     found = [
         replace(
-            await judged(_as_left, each, kept[each.id], long=cards.is_long(each))
+            await run_schema_work(_as_left, each, kept[each.id], long=cards.is_long(each))
             if each.id in kept
-            else await judged(cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)),
+            else await run_schema_work(
+                cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)
+            ),
             call=calls.get(each.call_id or ""),
             reach=reach(each, services.connections.status(each.server_id)),
         )

@@ -13,12 +13,12 @@ from webclient.http import htmx
 from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render, render_in_steps
 from webclient.i18n import gettext as _
-from webclient.judging import judged
 from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted import Posted, first, read_posted_form
+from webclient.schema_thread import run_schema_work
 from webclient.services import Services
 from webclient.store import StorageError
 
@@ -73,14 +73,14 @@ async def answer_request(request: Request, request_id: str, services: ServicesDe
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(request, services, input_request, posted, to=wanted)
     long = cards.is_long(input_request)
-    if stopped := await judged(_stopped, input_request, posted, long=long):
+    if stopped := await run_schema_work(_stopped, input_request, posted, long=long):
         kept = await drafts.keep(services, input_request, posted)
         return await _card(request, services, replace(stopped, draft=kept), status=422)
     try:
         settled = await _answer(services, input_request, posted)
     except InvalidAnswerError as wrong:
         kept = await drafts.keep(services, input_request, posted)
-        typed = await judged(_as_typed, input_request, posted, wrong, long=long)
+        typed = await run_schema_work(_as_typed, input_request, posted, wrong, long=long)
         card = replace(typed, draft=kept)
         return await _card(request, services, card, status=422)
     except AlreadySettledError as late:
@@ -97,7 +97,7 @@ async def preview_answer(request: Request, request_id: str, services: ServicesDe
     input_request = await services.store.requests.get(principal.user_id, request_id)
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, services, cards.untouched(input_request), status=409)
-    card = await judged(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
+    card = await run_schema_work(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
     if htmx.details(request):
         return render(request, "requests/preview.html", card=card)
     kept = await drafts.keep(services, input_request, posted)
@@ -153,8 +153,8 @@ async def _switched(
         return await _card(request, services, cards.untouched(input_request), status=409)
     confirmed = bool(first(posted, cards.CONFIRMED))
     long = cards.is_long(input_request)
-    parsed = await judged(cards.read_posted, input_request, posted, long=long)
-    card = await judged(json_toggle.switch, input_request, parsed, to=to, confirmed=confirmed, long=long)
+    parsed = await run_schema_work(cards.read_posted, input_request, posted, long=long)
+    card = await run_schema_work(json_toggle.switch, input_request, parsed, to=to, confirmed=confirmed, long=long)
     kept = await drafts.keep(services, input_request, cards.as_posted(card))
     return await _card(request, services, replace(card, draft=kept), status=422 if card.errors else 200)
 
@@ -172,7 +172,7 @@ async def _answer(services: Services, input_request: InputRequest, posted: Poste
     action = _action(first(posted, "action"))
     content = None
     if action is Action.ACCEPT and input_request.pending and input_request.kind is RequestKind.FORM:
-        parsed = await judged(cards.read_posted, input_request, posted, long=cards.is_long(input_request))
+        parsed = await run_schema_work(cards.read_posted, input_request, posted, long=cards.is_long(input_request))
         if parsed.errors:
             # Also when what can be read would do: what was typed and cannot be read must not be left out unsaid.
             raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from webclient.addresses import is_web_address
 from webclient.errors import InvalidInputError
 from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
 from webclient.model import Era, Json
 from webclient.pages.posted import Posted, first
+from webclient.urls import is_http_url
 
 LONGEST_LABEL = 80
 
@@ -60,7 +60,7 @@ def _wrong_label(label: str) -> str | None:
 def _wrong_url(url: str) -> str | None:
     if not url:
         return _("Where does the server answer? For example http://127.0.0.1:8000/mcp")
-    if not is_web_address(url):
+    if not is_http_url(url):
         return _("The address must start with http:// or https:// and name a host, such as http://127.0.0.1:8000/mcp")
     return None
 

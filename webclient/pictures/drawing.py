@@ -78,7 +78,7 @@ def _drawn_svg(data: bytes, box: int) -> bytes:
         raise UndrawableError("unreadable") from error
     if root.tag != f"{{{SVG}}}svg":
         raise UndrawableError("unreadable")
-    _forget_files(root)
+    _remove_file_references(root)
     _fit(root, box)
     try:
         # What is drawn is what was looked at: written anew, not the bytes that came.
@@ -87,7 +87,7 @@ def _drawn_svg(data: bytes, box: int) -> bytes:
         raise UndrawableError("unreadable") from error
 
 
-def _forget_files(root: ET.Element) -> None:
+def _remove_file_references(root: ET.Element) -> None:
     """Take out every reference to anything outside of the picture: resvg would read files of this machine."""
     for element in root.iter():
         for name in _HREFS:

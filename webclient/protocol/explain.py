@@ -10,7 +10,7 @@ from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, METHOD_NOT_FOUND, PARSE
 from pydantic import ValidationError
 
 from webclient.i18n import gettext as _
-from webclient.masking import masked_arguments, without
+from webclient.masking import mask_arguments, mask_secrets
 from webclient.model import Era, Json, Server
 from webclient.protocol.http_statuses import Refusal, sentences
 from webclient.protocol.limits import TooLargeError
@@ -70,8 +70,8 @@ def explain(
     cause = next(_causes(error))
     if refusal is not None and isinstance(cause, MCPError | httpx2.HTTPStatusError | httpx2.SSEError):
         message = f"{sentences(refusal, server.address)}{_said(cause)}"
-        return {"message": without(hidden, message), "http_status": refusal.status}
-    told: Json = {"message": without(hidden, _sentence(cause, server, last_words))}
+        return {"message": mask_secrets(hidden, message), "http_status": refusal.status}
+    told: Json = {"message": mask_secrets(hidden, _sentence(cause, server, last_words))}
     if isinstance(cause, MCPError):
         told["code"] = cause.error.code
     return told
@@ -169,7 +169,7 @@ def _not_ready(cause: NotReadyError, server: Server, last_words: str) -> str:
 
 
 def _command(server: Server) -> str:
-    return " ".join([server.transport["command"], *masked_arguments(server.transport.get("args") or [])])
+    return " ".join([server.transport["command"], *mask_arguments(server.transport.get("args") or [])])
 
 
 def is_not_mcp(error: MCPError) -> bool:

@@ -8,8 +8,8 @@ from http import HTTPStatus
 
 import httpx2
 
-from webclient.addresses import masked
 from webclient.i18n import gettext as _
+from webclient.urls import mask_url
 
 OLD_TRANSPORT = frozenset({400, 404, 405})
 """Statuses after which a server may speak HTTP+SSE (MCP 2025-11-25, Transports, Backwards Compatibility)."""
@@ -63,7 +63,7 @@ def sentences(refusal: Refusal, where: str) -> str:
     return pattern.format(
         where=where,
         status=_named(refusal.status),
-        location=masked(refusal.location),
+        location=mask_url(refusal.location),
         kind=refusal.content_type or _("unnamed content"),
     )
 

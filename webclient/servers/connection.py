@@ -19,7 +19,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from webclient.calls.running import Ending
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.masking import public_transport, secrets_of, without
+from webclient.masking import mask_secrets, public_transport, secrets_of
 from webclient.model import Json, RequestState, Server, ServerState, ServerStatus, now
 from webclient.protocol.explain import is_lost_session
 from webclient.protocol.negotiation import EraReason, described
@@ -181,13 +181,13 @@ class Connection:
 
     def starts(self, output: str | None) -> None:
         """Note what the server has written to standard error while it starts; None once that is over."""
-        output = output and without(self.secrets, output)
+        output = output and mask_secrets(self.secrets, output)
         if output != self.status.startup_output:
             self._set(startup_output=output)
 
     def skipped(self, skipped: Json) -> None:
         """Note which lines of its standard output were skipped: `{count, first}`."""
-        self._set(skipped=skipped | {"first": without(self.secrets, skipped["first"])})
+        self._set(skipped=skipped | {"first": mask_secrets(self.secrets, skipped["first"])})
 
     def fell_silent(self, silent: bool) -> None:
         """Note that the server does not answer when it is asked whether it is there; False: it does again."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from webclient.addresses import is_web_address
 from webclient.config_file import ServerConfig
 from webclient.errors import ForbiddenError, InvalidInputError
 from webclient.header_rules import wrong_header
@@ -19,6 +18,7 @@ from webclient.live import Hub
 from webclient.model import Era, Json, Mode, RequestState, Server, now
 from webclient.servers.connections import Connections
 from webclient.store import Store
+from webclient.urls import is_http_url
 
 
 class Servers:
@@ -60,7 +60,7 @@ class Servers:
                     "put it in the config file."
                 )
             )
-        if not is_web_address(str(transport.get("url", ""))):
+        if not is_http_url(str(transport.get("url", ""))):
             message = _("The address must start with http:// or https:// and name a host.")
             raise InvalidInputError(message, {"url": message})
         if wrong := wrong_header(transport.get("headers") or {}):

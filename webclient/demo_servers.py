@@ -14,7 +14,7 @@ from secrets import token_urlsafe
 
 from webclient.config_file import ServerConfig
 
-Bundled = Callable[[Path], AbstractContextManager[ServerConfig]]
+DemoServer = Callable[[Path], AbstractContextManager[ServerConfig]]
 """Gives a server, from the data folder, for as long as the block runs."""
 
 

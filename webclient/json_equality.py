@@ -15,7 +15,7 @@ BOOKKEEPING = ("_meta", "elicitationId", "mode", "task")
 in its kind, and may be left out for a form."""
 
 
-def is_same(one: Any, other: Any) -> bool:
+def json_equal(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same in every part; the order of keys does not count."""
     try:
         return _canonical(one) == _canonical(other)
@@ -28,7 +28,7 @@ def digest(kind: str, params: Mapping[str, Any]) -> str:
     """Return a hash that two questions of a kind share only if a person reads and sends the same in both.
 
     For hints and drafts, which a person checks: it leaves `BOOKKEEPING` out. What is sent without a person asks
-    `is_same` of all parameters.
+    `json_equal` of all parameters.
     """
     shown = {name: value for name, value in params.items() if name not in BOOKKEEPING}
     return sha256(_canonical([kind, shown]).encode()).hexdigest()

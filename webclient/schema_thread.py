@@ -16,7 +16,7 @@ LONG = 10_000
 
 T = TypeVar("T")
 
-_LIMITER: RunVar[CapacityLimiter] = RunVar("judging")
+_LIMITER: RunVar[CapacityLimiter] = RunVar("schema_thread")
 
 
 def is_long(schema: Any) -> bool:
@@ -27,7 +27,7 @@ def is_long(schema: Any) -> bool:
         return True
 
 
-async def judged(work: Callable[..., T], *args: Any, long: bool, **options: Any) -> T:
+async def run_schema_work(work: Callable[..., T], *args: Any, long: bool, **options: Any) -> T:
     """Return what `work` returns, in a thread if it has to do with a `long` schema."""
     if not long:
         return work(*args, **options)

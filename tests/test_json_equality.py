@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from webclient.sameness import digest, is_same
+from webclient.json_equality import digest, json_equal
 
 QUESTION = {"mode": "form", "message": "Your name?", "requestedSchema": {"type": "object", "properties": {}}}
 
 
 def test_values_that_python_takes_for_equal_differ() -> None:
-    assert is_same({"a": [1, "x"], "b": None}, {"b": None, "a": [1, "x"]})
+    assert json_equal({"a": [1, "x"], "b": None}, {"b": None, "a": [1, "x"]})
     for one, other in ((1, True), (0, False), (1, 1.0), ("1", 1), ([], {}), (None, {})):
-        assert not is_same({"a": one}, {"a": other}), (one, other)
+        assert not json_equal({"a": one}, {"a": other}), (one, other)
 
 
 def test_values_nested_too_deep_are_not_the_same() -> None:
     deep: list[object] = []
     for _level in range(100_000):
         deep = [deep]
-    assert not is_same(deep, deep)
+    assert not json_equal(deep, deep)
 
 
 def test_a_digest_leaves_out_only_what_nobody_sees() -> None:

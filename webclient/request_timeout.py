@@ -13,7 +13,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
-class PatientProtocol(H11Protocol):
+class RequestTimeoutProtocol(H11Protocol):
     """HTTP/1.1 in which the head of a request, and then its body, have `seconds` each to come in whole."""
 
     seconds: ClassVar[float]
@@ -54,6 +54,6 @@ class PatientProtocol(H11Protocol):
             self._deadline = None
 
 
-def patient_for(seconds: float) -> type[PatientProtocol]:
+def protocol_with_timeout(seconds: float) -> type[RequestTimeoutProtocol]:
     """Return the protocol with that patience, as a class, which is what uvicorn takes."""
-    return type("PatientProtocol", (PatientProtocol,), {"seconds": seconds})
+    return type("PatientProtocol", (RequestTimeoutProtocol,), {"seconds": seconds})

@@ -54,15 +54,15 @@ def latin_form(char: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def latin_likeness(char: str) -> str:
+def latin_lookalike(char: str) -> str:
     """Return the ASCII letter or digit that `char` of any alphabet looks like (UTS #39), or ""."""
     if char in _CORRECTED:
         return _CORRECTED[char]
-    likes = (each.lower() for each in ascii_likes(char) if each.isalnum() and len(each) == 1)
+    likes = (each.lower() for each in ascii_lookalikes(char) if each.isalnum() and len(each) == 1)
     return latin_form(char) or next(likes, "")
 
 
-def ascii_likes(char: str) -> list[str]:
+def ascii_lookalikes(char: str) -> list[str]:
     """Return every ASCII text that `char` may be taken for."""
     # Only when the first such letter comes: the table takes 7 MB, and most texts are plain.
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415

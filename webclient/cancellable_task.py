@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 
 
-class Stoppable:
+class CancellableTask:
     """Runs `work` in a task of its own, called `name`, if need be in a `context`."""
 
     def __init__(self, work: Coroutine[Any, Any, None], *, name: str, context: Context | None = None) -> None:

@@ -22,7 +22,7 @@ _CHANGES = 4
 """Changes between small letters, capitals and digits from which on a run of them was made by a machine."""
 
 
-def is_web_address(url: str) -> bool:
+def is_http_url(url: str) -> bool:
     """Whether `url` is an absolute http or https URL with a host."""
     try:
         parts = urlsplit(url)
@@ -31,17 +31,17 @@ def is_web_address(url: str) -> bool:
         return False
 
 
-def masked(url: str) -> str:
+def mask_url(url: str) -> str:
     """Return `url` without user and password, values of its query, and parts of its path that look random.
 
     Scheme, host and port stay, so that one sees where it leads; `${VAR}` stays, too.
     """
     start, rest = _split(_LOGIN.sub(f"{HIDDEN}@", url))
     scheme, colons, path = start.rpartition("://")
-    return scheme + colons + masked_parts(path) + _NAMELESS.sub(rf"\1{HIDDEN}", _VALUE.sub(_masked_value, rest))
+    return scheme + colons + mask_random_parts(path) + _NAMELESS.sub(rf"\1{HIDDEN}", _VALUE.sub(_masked_value, rest))
 
 
-def masked_parts(text: str) -> str:
+def mask_random_parts(text: str) -> str:
     """Return `text` with each part that looks random in place of itself, such as a key in a path."""
     return _PART.sub(lambda found: HIDDEN if looks_random(found[0]) else found[0], text)
 

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
+from webclient.cancellable_task import CancellableTask
 from webclient.model import Call, CallKind
-from webclient.stoppable import Stoppable
 from webclient.store import Store, database
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ async def test_a_statement_is_not_cut_off(tmp_path: Path) -> None:
         begun = len(opened)
         for turns in range(TURNS):
             call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
-            adding = Stoppable(store.calls.add(call), name="adding")
+            adding = CancellableTask(store.calls.add(call), name="adding")
             for _turn in range(turns):
                 await asyncio.sleep(0)
             adding.stop()
@@ -47,14 +47,14 @@ async def test_work_that_is_stopped_before_it_begins_ends_as_any_other() -> None
         finally:
             told.append("goodbye")
 
-    stopped = Stoppable(work(), name="stopped")
+    stopped = CancellableTask(work(), name="stopped")
     stopped.stop()
     await stopped.ended()
     assert told == ["goodbye"]
 
 
 async def test_nothing_waits_longer_for_its_end_than_it_wants() -> None:
-    work = Stoppable(asyncio.sleep(60), name="asleep")
+    work = CancellableTask(asyncio.sleep(60), name="asleep")
     await work.ended(0)
     work.stop()
     await work.ended()
