@@ -9,15 +9,14 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
-from starlette.staticfiles import StaticFiles
 
 from webclient import __version__, api, identity, pages, services
 from webclient.config_file import ServerConfig
 from webclient.http import errors
+from webclient.http.assets import Assets
 from webclient.http.security import middleware
 from webclient.identity import Way
 from webclient.pages import sign_in
-from webclient.paths import STATIC
 from webclient.settings import Settings
 
 COMPRESSED_FROM = 1000
@@ -55,7 +54,7 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = (), ways
     for router in pages.routers():
         app.include_router(router)
     api.describe(app)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", Assets(), name="static")
     app.add_api_route("/healthz", _healthz, methods=["GET", "HEAD"], include_in_schema=False)
     return app
 

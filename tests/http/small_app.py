@@ -8,17 +8,16 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Form
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
-from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
 from webclient.http import errors
+from webclient.http.assets import Assets
 from webclient.http.security import middleware
 from webclient.identity import Identity
 from webclient.identity.local import LocalToken
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.model import LOCAL_USER, InputRequest, Json
 from webclient.pages import sign_in
-from webclient.paths import STATIC
 from webclient.settings import load_settings
 
 TOKEN = "a token that only the person has"
@@ -59,7 +58,7 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     sessions = sessions or MemorySessions()
     local = LocalToken(settings, sessions, once)
     app = FastAPI(middleware=middleware(settings, Identity([local], sign_in=local)))
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", Assets(), name="static")
     app.include_router(sign_in.router(local))
     errors.install(app, as_json=_as_json)
     _add_routes(app)

@@ -305,13 +305,14 @@ async def test_somebody_who_is_not_signed_in_sees_no_page(served: Program) -> No
             assert "cards" not in await stranger.page(path, 401)
 
 
-async def test_the_first_page_weighs_less_than_60_kb(person: Person) -> None:
+async def test_the_first_page_is_at_most_40_kb_in_4_requests(person: Person) -> None:
     page = await person.get("/")
     assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)
     weight = int(page.headers.get("content-length", 0))
     for path in assets:
         response = await person.get(path, headers={"Accept-Encoding": "gzip"})
         assert response.status_code == 200
+        assert "immutable" in response.headers["cache-control"]
         weight += response.num_bytes_downloaded
-    assert len(assets) > 10
-    assert weight < 60_000
+    assert len(assets) == 3
+    assert 10_000 < weight < 40_000

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 
 from webclient.forms.display import parted, visible
 from webclient.http.abridged import abridged
+from webclient.http.assets import asset
 from webclient.http.escaping import EscapingEnvironment
 from webclient.http.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, second, steps
 from webclient.i18n import gettext, language, ngettext
@@ -34,7 +35,7 @@ def _environment() -> EscapingEnvironment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update({"_": gettext, "ngettext": ngettext, "language": language})
+    made.globals.update({"_": gettext, "ngettext": ngettext, "language": language, "asset": asset})
     made.filters.update(
         {
             "visible": visible,

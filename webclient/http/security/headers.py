@@ -44,7 +44,7 @@ class SecurityHeaders:
     def _add(self, headers: MutableHeaders, path: str) -> None:
         headers.update(self.headers)
         if path.startswith("/static/"):
-            # Asked for again each time and answered with 304, so that an upgrade is seen at once.
+            # Assets have addresses of their own content; other files are checked each time, so that an upgrade is seen.
             headers.setdefault("Cache-Control", "no-cache")
         else:
             # What a server asked and a person answered stays out of caches and the back button after signing

@@ -1,0 +1,64 @@
+"""One style sheet and one script, put together from the small files, and kept by browsers for good."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.http.small_app import client_of, make_app
+from webclient.http.assets import SCRIPTS, SHEETS, asset
+from webclient.paths import STATIC
+
+NAMES = ("app.css", "app.js", "icon.svg")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_asset_is_kept_for_good_under_its_address(name: str) -> None:
+    response = client_of(make_app()).get(asset(name))
+    assert response.status_code == 200
+    assert "immutable" in response.headers["cache-control"]
+    assert "content-security-policy" in response.headers
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_asset_is_the_same_with_and_without_gzip(name: str) -> None:
+    client = client_of(make_app())
+    plain = client.get(asset(name), headers={"Accept-Encoding": "identity"})
+    small = client.get(asset(name), headers={"Accept-Encoding": "gzip"})
+    assert (plain.headers.get("content-encoding"), small.headers["content-encoding"]) == (None, "gzip")
+    assert plain.content == small.content
+    assert plain.headers["vary"] == small.headers["vary"] == "Accept-Encoding"
+
+
+def test_the_address_of_an_older_version_is_not_found() -> None:
+    response = client_of(make_app()).get("/static/app-0123456789abcdef.css")
+    assert (response.status_code, response.headers["cache-control"]) == (404, "no-cache")
+
+
+def test_every_sheet_is_in_the_one_sheet_in_order() -> None:
+    assert {path.stem for path in (STATIC / "css").glob("*.css")} == {*SHEETS, "demo"}
+    text = client_of(make_app()).get(asset("app.css")).text
+    places = [text.index((STATIC / "css" / f"{name}.css").read_text()) for name in SHEETS]
+    assert places == sorted(places)
+
+
+def test_every_script_is_in_the_one_script_after_htmx() -> None:
+    assert {path.stem for path in (STATIC / "js").glob("*.js")} == set(SCRIPTS)
+    text = client_of(make_app()).get(asset("app.js")).text
+    assert text.startswith((STATIC / "vendor" / "htmx.min.js").read_text())
+    firsts = [(STATIC / "js" / f"{name}.js").read_text().partition("\n")[0] for name in SCRIPTS]
+    places = [text.index(first) for first in firsts]
+    assert places == sorted(places)
+
+
+def test_no_import_or_export_is_left_in_the_one_script() -> None:
+    ours = client_of(make_app()).get(asset("app.js")).text.partition('"use strict"')[2]
+    assert not re.search(r"^\s*(import|export)\b", ours, re.MULTILINE)
+
+
+def test_a_script_that_others_import_comes_before_them() -> None:
+    for position, name in enumerate(SCRIPTS):
+        text = (STATIC / "js" / f"{name}.js").read_text()
+        for imported in re.findall(r'^import .* from "\./(\w+)\.js"$', text, re.MULTILINE):
+            assert SCRIPTS.index(imported) < position
