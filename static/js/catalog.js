@@ -12,32 +12,32 @@ htmx.registerExtension("catalog", {
   },
   handle_swap: (style, catalog, fragment) => {
     if (style !== "catalog") return false
-    for (const offer of catalog.querySelectorAll("details.offer")) keep(offer, fragment.firstElementChild)
+    for (const entry of catalog.querySelectorAll("details.catalog-entry")) keep(entry, fragment.firstElementChild)
     morph(catalog, fragment, false)
     return [catalog]
   },
 })
 
-function keep(offer, catalog) {
-  const next = catalog.querySelector(`[id="${offer.id}"]`)
-  if (next) next.open = offer.open
-  const form = offer.querySelector("form")
+function keep(entry, catalog) {
+  const next = catalog.querySelector(`[id="${entry.id}"]`)
+  if (next) next.open = entry.open
+  const form = entry.querySelector("form")
   const isKept = Boolean(form) && isTyped(form)
   form?.toggleAttribute("hx-morph-skip", isKept)
   const isSame = form?.elements.shape.value === next?.querySelector("form")?.elements.shape.value
-  if (!isKept || isSame) return offer.removeAttribute("hx-morph-skip")
+  if (!isKept || isSame) return entry.removeAttribute("hx-morph-skip")
   // The morph does not look inside, so an empty element with its id says that it stays, and where.
-  const stays = offer.cloneNode(false)
+  const stays = entry.cloneNode(false)
   if (next) next.replaceWith(stays)
-  else insert(stays, offer, catalog)
-  offer.setAttribute("hx-morph-skip", "")
-  offer.dataset.kept = !next && catalog.matches("[data-away]") ? "away" : "stale"
-  explain(offer, next ? catalog.dataset.changed : catalog.dataset.absent)
+  else insert(stays, entry, catalog)
+  entry.setAttribute("hx-morph-skip", "")
+  entry.dataset.kept = !next && catalog.matches("[data-away]") ? "away" : "stale"
+  explain(entry, next ? catalog.dataset.changed : catalog.dataset.absent)
 }
 
-function insert(stays, offer, catalog) {
-  const section = sectionLike(offer.closest("section"), catalog)
-  let before = offer.previousElementSibling
+function insert(stays, entry, catalog) {
+  const section = sectionLike(entry.closest("section"), catalog)
+  let before = entry.previousElementSibling
   while (!section.querySelector(`:scope > [id="${before.id}"]`)) before = before.previousElementSibling
   section.querySelector(`:scope > [id="${before.id}"]`).after(stays)
 }
@@ -53,14 +53,14 @@ function sectionLike(section, catalog) {
   return made
 }
 
-function explain(offer, sentence) {
-  let note = offer.querySelector(".offer__kept")
+function explain(entry, sentence) {
+  let note = entry.querySelector(".catalog-entry__kept")
   if (!note) {
     note = document.createElement("p")
-    note.className = "notice offer__kept"
+    note.className = "notice catalog-entry__kept"
     note.setAttribute("role", "status")
     note.tabIndex = -1
-    offer.querySelector(".offer__body").prepend(note)
+    entry.querySelector(".catalog-entry__body").prepend(note)
   }
   if (note.textContent !== sentence) note.textContent = sentence
 }
@@ -68,11 +68,11 @@ function explain(offer, sentence) {
 document.addEventListener(
   "submit",
   (event) => {
-    const offer = event.target.closest("details.offer[data-kept]")
-    if (!offer) return
+    const entry = event.target.closest("details.catalog-entry[data-kept]")
+    if (!entry) return
     event.preventDefault()
     event.stopImmediatePropagation()
-    offer.querySelector(".offer__kept").focus()
+    entry.querySelector(".catalog-entry__kept").focus()
   },
   true,
 )

@@ -41,7 +41,7 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
     await person.live()
     request = await person.asked(asker, "Me again", schema=SCHEMA)
     await person.card(request).get_by_role("link", name=f"Mute {asker}").click()
-    await expect(person.page.get_by_text("1 question waits for you. It is cancelled")).to_be_visible()
+    await expect(person.page.get_by_text("1 question is waiting for you. It will be cancelled")).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.get_by_role("button", name="Mute").click()
     await expect(person.page.get_by_text("You muted this server.")).to_be_visible()
@@ -63,7 +63,7 @@ async def test_everything_that_a_server_asks_is_declined_in_one_confirmed_action
     await person.live()
     waiting = [await person.asked(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
     await person.card(waiting[0]).get_by_role("link", name=f"Decline all that {asker} asks").click()
-    await expect(person.page.get_by_text("3 questions wait for you. Each gets a no")).to_be_visible()
+    await expect(person.page.get_by_text("3 questions are waiting for you. Each will be declined")).to_be_visible()
     await person.page.get_by_role("button", name="Decline all").click()
     await person.page.wait_for_url(f"{person.served.base}/")
     for request in waiting:
@@ -79,9 +79,9 @@ async def test_before_it_disconnects_the_page_says_what_is_cut_off(person: Perso
     await person.page.locator("#servers").get_by_role("link", name=asker).click()
     await person.page.get_by_text("Connection: era, disconnect, remove").click()
     await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(person.page.get_by_text("1 question waits for you. It will be cut off")).to_be_visible()
+    await expect(person.page.get_by_text("1 question is waiting for you. It will be interrupted")).to_be_visible()
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
-    await person.page.get_by_role("link", name="Leave it as it is").click()
+    await person.page.get_by_role("link", name="Cancel").click()
     await person.page.get_by_text("Connection: era, disconnect, remove").click()
     await person.page.get_by_role("button", name="Disconnect").click()
     await person.page.get_by_role("button", name="Disconnect").click()

@@ -109,12 +109,12 @@ async def test_from_the_twentieth_round_a_card_offers_to_stop(served: Program, a
     async with Person(served, htmx=htmx) as person:
         for number in range(1, LONG_CALL + 1):
             [request] = await api.asked(call)
-            offer = f'formaction="/requests/{request["id"]}/stop-call"'
-            assert (offer in await person.page(f"/requests/{request['id']}")) is (number == LONG_CALL)
+            call_form = f'formaction="/requests/{request["id"]}/stop-call"'
+            assert (call_form in await person.page(f"/requests/{request['id']}")) is (number == LONG_CALL)
             if number < LONG_CALL:
                 await api.answer(request, action="accept", content={"name": "again"})
         shown = card(await person.page("/"), request)
-        assert shown.index('value="accept"') < shown.index(offer)
+        assert shown.index('value="accept"') < shown.index(call_form)
         path = f"/requests/{request['id']}/stop-call"
         answer = await person.submit(path, 200 if htmx else 303, f0="half typed")
     assert ("<html" in answer.text) is False

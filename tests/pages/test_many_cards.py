@@ -28,7 +28,7 @@ from webclient.model import (
 )
 from webclient.pages import inbox_pages, open_page
 from webclient.pages.call_pages import requests_of
-from webclient.pages.confirming import Open, open_on
+from webclient.pages.confirmation import OpenWork, read_open_work
 from webclient.pages.open_page import OpenPage
 from webclient.pages.stream import Viewer
 from webclient.services import Services
@@ -129,7 +129,7 @@ async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(servi
     for number in range(201):
         await services.store.calls.add(a_call(state=CallState.INPUT_REQUIRED))
         await services.store.requests.add(question(number))
-    assert await open_on(services, server) == Open(questions=201, calls=201)
+    assert await read_open_work(services, server) == OpenWork(questions=201, calls=201)
 
 
 async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(

@@ -26,7 +26,7 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 
 async def test_instructions_stand_quoted_above_the_tools(api: Api, person: Person) -> None:
     page = await person.page(f"/servers/{await api.server('plain')}")
-    assert page.index("Then &lt;b&gt;offer&lt;/b&gt;.") < page.index('id="offers-tool"')
+    assert page.index("Then &lt;b&gt;offer&lt;/b&gt;.") < page.index('id="catalog-tool"')
 
 
 async def test_a_tool_with_a_line_break_in_its_name_runs(api: Api, person: Person) -> None:

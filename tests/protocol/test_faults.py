@@ -16,7 +16,7 @@ from tests.mcp_servers import STATE_KEY, running, stdio
 from tests.mcp_servers.proxy import proxied
 from webclient.calls import driver
 from webclient.model import Action, Call, CallState, Delivery, Era, RequestState, ServerState, ServerStatus
-from webclient.pages.call_log import away
+from webclient.pages.call_timeline import away
 
 pytestmark = pytest.mark.anyio
 

@@ -18,9 +18,9 @@ from webclient.pages import (
     stream,
 )
 from webclient.pages.icons import icon
-from webclient.pages.names import survives
+from webclient.pages.names import is_posted_unchanged
 
-environment.filters |= {"icon": icon, "survives": survives}
+environment.filters |= {"icon": icon, "is_posted_unchanged": is_posted_unchanged}
 
 
 def routers() -> list[APIRouter]:

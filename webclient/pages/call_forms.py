@@ -24,7 +24,7 @@ from webclient.forms.review import Review
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json
 from webclient.pages import uri_templates
-from webclient.pages.posted import Posted, first
+from webclient.pages.posted_form import Posted, first
 from webclient.servers.catalog import Catalog
 
 Kind = Literal["tool", "prompt", "resource", "template"]
@@ -34,8 +34,8 @@ JSON_CONTROL = "arguments"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """One thing that a server offers. `thing` is what the server says of it, verbatim; `place` where it says that.
+class CallForm:
+    """One thing that a server offers. `item` is what the server says of it, verbatim; `position` where it says that.
 
     `scope` prefixes its ids on the page, and stays the same when the server's list changes around it. `shape` changes
     with the schema of its form.
@@ -43,8 +43,8 @@ class Offer:
 
     kind: Kind
     name: str
-    thing: Json
-    place: str
+    item: Json
+    position: str
     scope: str
     shape: str
     form: Form
@@ -52,14 +52,14 @@ class Offer:
     @property
     def title(self) -> str:
         """What to call it: the title for people, or else its name (MCP, BaseMetadata)."""
-        annotations = self.thing.get("annotations")
+        annotations = self.item.get("annotations")
         told = annotations.get("title") if isinstance(annotations, Mapping) else None
-        return str(self.thing.get("title") or told or self.thing.get("name") or self.name)
+        return str(self.item.get("title") or told or self.item.get("name") or self.name)
 
     @property
     def hints(self) -> list[str]:
         """What its annotations say, in words; they are the server's claims, and nothing more (MCP, ToolAnnotations)."""
-        annotations = self.thing.get("annotations")
+        annotations = self.item.get("annotations")
         given = annotations if isinstance(annotations, Mapping) else {}
         return [words for key, value, words in _hints() if given.get(key) is value]
 
@@ -79,7 +79,7 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filled:
+class FilledForm:
     """An offer's form as it was posted: what to call with, or what is wrong and what was typed.
 
     `errors` are by property, or "" for the whole, `inside` by the control of a field within another. `focus` is the
@@ -107,87 +107,87 @@ class Filled:
         return not self.errors and not self.inside
 
 
-def offers_of(catalog: Catalog, name: str | None = None) -> dict[Kind, list[Offer]]:
+def read_call_forms(catalog: Catalog, name: str | None = None) -> dict[Kind, list[CallForm]]:
     """Return everything in the catalog that has a name, or that `name`, by kind, in the server's order."""
     return {
-        "tool": _offers("tool", catalog.tools, "name", name),
-        "prompt": _offers("prompt", catalog.prompts, "name", name),
-        "resource": _offers("resource", catalog.resources, "uri", name),
-        "template": _offers("template", catalog.resource_templates, "uriTemplate", name),
+        "tool": _call_forms("tool", catalog.tools, "name", name),
+        "prompt": _call_forms("prompt", catalog.prompts, "name", name),
+        "resource": _call_forms("resource", catalog.resources, "uri", name),
+        "template": _call_forms("template", catalog.resource_templates, "uriTemplate", name),
     }
 
 
-def find_offer(catalog: Catalog, kind: str, name: str) -> Offer:
+def find_call_form(catalog: Catalog, kind: str, name: str) -> CallForm:
     """Return the offer of that kind and name. Raises NotFoundError when the server does not offer it now."""
-    found = (each for made, offers in offers_of(catalog, name).items() for each in offers if made == kind)
-    offer = next(found, None)
-    if offer is None:
+    found = (each for made, call_forms in read_call_forms(catalog, name).items() for each in call_forms if made == kind)
+    call_form = next(found, None)
+    if call_form is None:
         raise NotFoundError(_("The server does not offer {name!r} now.").format(name=name))
-    return offer
+    return call_form
 
 
-def fill(offer: Offer, posted: Posted) -> Filled:
+def fill(call_form: CallForm, posted: Posted) -> FilledForm:
     """Return what was posted to the form of an offer."""
-    if offer.kind == "tool" and (offer.as_json or any(name == JSON_CONTROL for name, _text in posted)):
-        return _fill_json(offer, first(posted, JSON_CONTROL))
-    parsed = parse(offer.form, posted)
-    if offer.kind == "template":
-        uri = uri_templates.expand(offer.name, {name: str(value) for name, value in parsed.content.items()})
-        return Filled(kind=CallKind.RESOURCE, name=uri, errors=parsed.errors, texts=parsed.texts)
-    return Filled(
-        kind=CallKind(offer.kind),
-        name=offer.name,
-        arguments=None if offer.kind == "resource" else parsed.content,
+    if call_form.kind == "tool" and (call_form.as_json or any(name == JSON_CONTROL for name, _text in posted)):
+        return _fill_json(call_form, first(posted, JSON_CONTROL))
+    parsed = parse(call_form.form, posted)
+    if call_form.kind == "template":
+        uri = uri_templates.expand(call_form.name, {name: str(value) for name, value in parsed.content.items()})
+        return FilledForm(kind=CallKind.RESOURCE, name=uri, errors=parsed.errors, texts=parsed.texts)
+    return FilledForm(
+        kind=CallKind(call_form.kind),
+        name=call_form.name,
+        arguments=None if call_form.kind == "resource" else parsed.content,
         errors=parsed.errors,
         inside=parsed.inside,
         texts=parsed.texts,
     )
 
 
-def refill(offer: Offer, call: Call) -> Filled:
+def refill(call_form: CallForm, call: Call) -> FilledForm:
     """Return the form of an offer as it was filled in for `call`, with what is no longer kept to be filled in again."""
     kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
-    held = None if offer.as_json else fill_all(offer.form.fields, kept)
+    held = None if call_form.as_json else fill_all(call_form.form.fields, kept)
     if held is not None:
         again = dict.fromkeys(call.gone, _("This was not kept; fill it in again."))
-        return Filled(kind=call.kind, name=call.name, errors=again, texts=held)
+        return FilledForm(kind=call.kind, name=call.name, errors=again, texts=held)
     missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
     errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)} if call.gone else {}
-    return Filled(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [json_text.write(kept)]})
+    return FilledForm(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [json_text.write(kept)]})
 
 
-def _fill_json(offer: Offer, text: str) -> Filled:
-    made = Filled(kind=CallKind(offer.kind), name=offer.name, texts={JSON_CONTROL: [text]})
+def _fill_json(call_form: CallForm, text: str) -> FilledForm:
+    made = FilledForm(kind=CallKind(call_form.kind), name=call_form.name, texts={JSON_CONTROL: [text]})
     try:
         arguments = json_text.read(text)
     except ValueError as wrong:
         return replace(made, errors={"": str(wrong)})
-    errors = check_arguments(offer.form.schema, arguments)
+    errors = check_arguments(call_form.form.schema, arguments)
     return replace(made, errors=errors, arguments=arguments if isinstance(arguments, dict) else None)
 
 
-def _offers(kind: Kind, things: list[Json], key: str, name: str | None) -> list[Offer]:
+def _call_forms(kind: Kind, items: list[Json], key: str, name: str | None) -> list[CallForm]:
     found = [
-        (index, thing)
-        for index, thing in enumerate(things)
-        if isinstance(thing.get(key), str) and name in (None, thing[key])
+        (index, item)
+        for index, item in enumerate(items)
+        if isinstance(item.get(key), str) and name in (None, item[key])
     ]
     seen: Counter[str] = Counter()
-    offers = []
-    for index, thing in found:
-        seen[thing[key]] += 1
-        offers.append(_offer(kind, thing, thing[key], index, seen[thing[key]]))
-    return offers
+    call_forms = []
+    for index, item in found:
+        seen[item[key]] += 1
+        call_forms.append(_call_form(kind, item, item[key], index, seen[item[key]]))
+    return call_forms
 
 
-def _offer(kind: Kind, thing: Json, name: str, index: int, turn: int) -> Offer:
-    schema = _schema(kind, thing)
+def _call_form(kind: Kind, item: Json, name: str, index: int, turn: int) -> CallForm:
+    schema = _schema(kind, item)
     # The offer has a title of its own; that of the schema is mostly a program's name for it.
     form = replace((read_arguments if kind == "tool" else read_form)(schema), title="")
     # A name should be there once (MCP, Tool Names), an id on the page must.
     scope = f"{kind}-{_digest([name, turn])}"
-    return Offer(
-        kind=kind, name=name, thing=thing, place=f"{kind}-{index}", scope=scope, shape=_digest(schema), form=form
+    return CallForm(
+        kind=kind, name=name, item=item, position=f"{kind}-{index}", scope=scope, shape=_digest(schema), form=form
     )
 
 
@@ -196,13 +196,13 @@ def _digest(value: Any) -> str:
     return sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
-def _schema(kind: Kind, thing: Json) -> Any:
+def _schema(kind: Kind, item: Json) -> Any:
     if kind == "tool":
-        return thing.get("inputSchema")
+        return item.get("inputSchema")
     if kind == "prompt":
-        return _of_arguments(thing.get("arguments"))
+        return _of_arguments(item.get("arguments"))
     if kind == "template":
-        return _of_variables(uri_templates.variables(thing["uriTemplate"]))
+        return _of_variables(uri_templates.variables(item["uriTemplate"]))
     return {"type": "object", "properties": {}}
 
 

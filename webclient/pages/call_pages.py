@@ -11,12 +11,12 @@ from webclient.errors import ArgumentsGoneError
 from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render
 from webclient.model import Call, InputRequest, Via, now
-from webclient.pages import confirming, drafts
-from webclient.pages.call_view import read_timeline
-from webclient.pages.confirming import CONFIRMED, changing_era, open_on
+from webclient.pages import drafts
+from webclient.pages.call_view import read_call_view
+from webclient.pages.confirmation import CONFIRMED, ask_to_confirm, era_change, read_open_work
 from webclient.pages.new_server import read_era
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted import first, read_posted_form
+from webclient.pages.posted_form import first, read_posted_form
 from webclient.services import Services
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
@@ -46,7 +46,7 @@ async def show_call(
         "calls/page.html",
         page_context=page_context,
         cards=[card.under_its_call() for card in cards],
-        timeline=await read_timeline(services, call),
+        call_view=await read_call_view(services, call),
         shows=show,
     )
 
@@ -67,9 +67,9 @@ async def retry_call(request: Request, call_id: str, services: ServicesDep, prin
     call = await services.store.calls.get(principal.user_id, call_id)
     if era := first(posted, "era") and read_era(first(posted, "era")):
         server = await services.store.servers.get(principal.user_id, call.server_id)
-        if server.era is not era and (found := await open_on(services, server)) and not first(posted, CONFIRMED):
-            asked = changing_era(server, era, found, action=f"/calls/{call.id}/retry")
-            return await confirming.page(request, services, server, asked, status=409)
+        if server.era is not era and (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
+            confirmation = era_change(server, era, found, action=f"/calls/{call.id}/retry")
+            return await ask_to_confirm(request, services, server, confirmation, status=409)
         await services.servers.use_era(server, era)
     call = await services.store.calls.get(principal.user_id, call_id)
     if not call.state.ended:
@@ -86,8 +86,8 @@ def belongs(input_request: InputRequest, call: Call) -> bool:
         return input_request.call_id == call.id
     if input_request.possible_calls:
         return call.id in input_request.possible_calls
-    asked = input_request.created_at
-    in_time = call.created_at <= asked and (asked <= call.updated_at or not call.state.ended)
+    created = input_request.created_at
+    in_time = call.created_at <= created and (created <= call.updated_at or not call.state.ended)
     return in_time and input_request.server_id == call.server_id
 
 

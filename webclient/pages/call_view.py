@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from webclient.forms.secrets import DOTS
 from webclient.model import Call, CallLog, InputRequest, Json, Server, ServerStatus
-from webclient.pages.call_log import Step, away, trail, waits_for
+from webclient.pages.call_timeline import Step, away, timeline, waits_for
 from webclient.pages.contents import Content, read_contents
 from webclient.pages.page_context import find_server
 from webclient.services import Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class CallView:
     """A call, its server unless that was removed since, how the connection stands, and the call's own questions."""
 
     call: Call
@@ -36,7 +36,7 @@ class Timeline:
     @property
     def steps(self) -> list[Step]:
         """What happened so far, oldest first."""
-        return trail(self.call, self.requests)
+        return timeline(self.call, self.requests)
 
     @property
     def waits_for(self) -> str:
@@ -54,9 +54,9 @@ class Timeline:
         return away(self.call, self.requests, self.status)
 
 
-async def read_timeline(services: Services, call: Call) -> Timeline:
+async def read_call_view(services: Services, call: Call) -> CallView:
     """Read all that the page of a call tells of it, other than the cards."""
-    return Timeline(
+    return CallView(
         call=call,
         server=await find_server(services, call.user_id, call.server_id),
         status=services.connections.status(call.server_id),

@@ -14,11 +14,11 @@ from webclient.http.templating import render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.model import Server, Via
 from webclient.pages.call_form_editing import change, preview
-from webclient.pages.call_forms import Filled, Offer, fill, find_offer
-from webclient.pages.catalog_view import read_catalog, read_offered
+from webclient.pages.call_forms import CallForm, FilledForm, fill, find_call_form
+from webclient.pages.catalog_view import read_catalog, read_catalog_view
 from webclient.pages.names import posted_name
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted import Posted, first, read_posted_form
+from webclient.pages.posted_form import Posted, first, read_posted_form
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
@@ -30,16 +30,16 @@ async def start_call(request: Request, server_id: str, services: ServicesDep, pr
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
     try:
-        offer = await _posted_offer(services, server, posted)
+        call_form = await _posted_call_form(services, server, posted)
     except NotFoundError:
         services.connections.connected(server)  # that it is not says more
         raise
-    filled = fill(offer, posted)
-    if obstacle := _obstacle(services, server, offer, posted):
+    filled = fill(call_form, posted)
+    if obstacle := _obstacle(services, server, call_form, posted):
         filled = replace(filled, errors={**filled.errors, "": obstacle})
-        return await show_offered(request, services, server, status=409, opened=offer, filled=filled)
+        return await show_catalog(request, services, server, status=409, opened=call_form, filled=filled)
     if not filled.is_right:
-        return await show_offered(request, services, server, status=422, opened=offer, filled=filled)
+        return await show_catalog(request, services, server, status=422, opened=call_form, filled=filled)
     call = await services.calls.start(
         principal.user_id, server, kind=filled.kind, name=filled.name, arguments=filled.arguments, via=Via.PAGE
     )
@@ -51,13 +51,13 @@ async def change_form(request: Request, server_id: str, services: ServicesDep, p
     """Show the form of an offer as one of its buttons changes it; nothing runs."""
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
-    offer = await _posted_offer(services, server, posted)
-    filled = change(offer, posted)
+    call_form = await _posted_call_form(services, server, posted)
+    filled = change(call_form, posted)
     if htmx.details(request):
         return await render_in_steps(
-            request, "servers/_changed_call_form.html", server_id=server.id, offer=offer, posted=filled
+            request, "servers/_changed_call_form.html", server_id=server.id, call_form=call_form, posted=filled
         )
-    return await show_offered(request, services, server, opened=offer, filled=filled)
+    return await show_catalog(request, services, server, opened=call_form, filled=filled)
 
 
 @router.post("/{server_id}/preview")
@@ -65,45 +65,45 @@ async def preview_form(request: Request, server_id: str, services: ServicesDep, 
     """Show what would be sent of the form of an offer as it stands."""
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
-    shown = preview(await _posted_offer(services, server, posted), posted)
+    shown = preview(await _posted_call_form(services, server, posted), posted)
     return render(request, "requests/preview.html", card=shown)
 
 
-def _obstacle(services: Services, server: Server, offer: Offer, posted: Posted) -> str | None:
+def _obstacle(services: Services, server: Server, call_form: CallForm, posted: Posted) -> str | None:
     """Return why the offer cannot run now, whatever was typed; None if it can."""
     try:
         services.connections.connected(server)
     except ConflictError as error:
         return str(error)
-    if first(posted, "shape") not in ("", offer.shape):
+    if first(posted, "shape") not in ("", call_form.shape):
         # Controls are numbered: a value could have gone to a field that it was not typed into.
         return _("The server changed this form after you opened it, so nothing was run. Check each value, then run it.")
     return None
 
 
-async def _posted_offer(services: Services, server: Server, posted: Posted) -> Offer:
+async def _posted_call_form(services: Services, server: Server, posted: Posted) -> CallForm:
     catalog, _problem = await read_catalog(services, server)
     kind, name = first(posted, "kind"), posted_name(posted)
     try:
-        return find_offer(catalog, kind, name)
+        return find_call_form(catalog, kind, name)
     except NotFoundError:
         # Somebody may be filling in its form while the server is away.
-        return find_offer(services.connections.last_catalog(server), kind, name)
+        return find_call_form(services.connections.last_catalog(server), kind, name)
 
 
-async def show_offered(
+async def show_catalog(
     request: Request,
     services: Services,
     server: Server,
     *,
     status: int = 200,
-    opened: Offer | None = None,
-    filled: Filled | None = None,
+    opened: CallForm | None = None,
+    filled: FilledForm | None = None,
 ) -> HTMLResponse:
     """Return the page of a server, on which the form of the offer `opened` is `filled` in."""
     page_context = await read_page_context(services, server.user_id)
     row = next(row for row in page_context.servers if row.server.id == server.id)
-    offered = await read_offered(services, row, opened=opened, filled=filled)
+    catalog_view = await read_catalog_view(services, row, opened=opened, filled=filled)
     return await render_in_steps(
-        request, "servers/page.html", status=status, page_context=page_context, row=row, offered=offered
+        request, "servers/page.html", status=status, page_context=page_context, row=row, catalog_view=catalog_view
     )

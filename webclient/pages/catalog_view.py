@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.model import Server, ServerState
-from webclient.pages.call_forms import Filled, Kind, Offer, offers_of
+from webclient.pages.call_forms import CallForm, FilledForm, Kind, read_call_forms
 from webclient.pages.page_context import ServerRow
 from webclient.servers.catalog import Catalog
 from webclient.servers.task_support import requires_task
@@ -23,7 +23,7 @@ MOST_LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class CatalogView:
     """The offers of a server by kind, and why they cannot be told, if it should be connected but does not say.
 
     `notes` are sentences on what is missing among them.
@@ -31,28 +31,30 @@ class Offered:
     """
 
     row: ServerRow
-    offers: Mapping[Kind, Sequence[Offer]]
+    call_forms: Mapping[Kind, Sequence[CallForm]]
     notes: Sequence[str]
     problem: str | None
-    opened: Offer | None
-    filled: Filled | None
+    opened: CallForm | None
+    filled: FilledForm | None
 
-    def needs_task(self, offer: Offer) -> bool:
+    def needs_task(self, call_form: CallForm) -> bool:
         """Whether the offer is a tool that runs only as a task, and so cannot be run from here."""
-        return offer.kind == "tool" and requires_task(offer.thing, self.row.status.capabilities)
+        return call_form.kind == "tool" and requires_task(call_form.item, self.row.status.capabilities)
 
 
-async def read_offered(
-    services: Services, row: ServerRow, *, opened: Offer | None = None, filled: Filled | None = None
-) -> Offered:
+async def read_catalog_view(
+    services: Services, row: ServerRow, *, opened: CallForm | None = None, filled: FilledForm | None = None
+) -> CatalogView:
     """Read what the server of the row offers."""
     catalog, problem = await read_catalog(services, row.server)
     # In a thread: a thousand forms take a second.
-    offers = await asyncio.to_thread(offers_of, catalog)
-    if opened and all(opened.scope != each.scope for each in offers[opened.kind]):
+    call_forms = await asyncio.to_thread(read_call_forms, catalog)
+    if opened and all(opened.scope != each.scope for each in call_forms[opened.kind]):
         # What was typed into it is shown, also while the server is away.
-        offers[opened.kind].append(opened)
-    return Offered(row=row, offers=offers, notes=catalog.notes, problem=problem, opened=opened, filled=filled)
+        call_forms[opened.kind].append(opened)
+    return CatalogView(
+        row=row, call_forms=call_forms, notes=catalog.notes, problem=problem, opened=opened, filled=filled
+    )
 
 
 async def read_catalog(services: Services, server: Server) -> tuple[Catalog, str | None]:
@@ -81,4 +83,4 @@ async def _asked(services: Services, server: Server) -> Catalog:
             services.connections.probe(server)
     finally:
         asking.cancel()
-    raise ConflictError(_("It does not answer at the moment."))
+    raise ConflictError(_("The server is not responding."))

@@ -76,7 +76,7 @@ async def show_icon(
 ) -> Response:
     """Give the icon in that place of the server's lists as it was drawn here; 404 once another stands there."""
     server = await services.store.servers.get(principal.user_id, server_id)
-    found = icon(_thing(services.connections.last_catalog(server), place))
+    found = icon(_item(services.connections.last_catalog(server), place))
     if found is None or found.digest != of:
         raise NotFoundError(_("There is no such icon now."))
     return await _picture(services, server_id, found.data, ICON_BOX, found.media_type)
@@ -110,7 +110,7 @@ def why(refusal: Refusal) -> str:
     }[refusal]
 
 
-def _thing(catalog: Catalog, place: str) -> Json:
+def _item(catalog: Catalog, place: str) -> Json:
     """Return what stands in a place such as `tool-3`, the place of an offer."""
     kind, _dash, index = place.partition("-")
     lists = {
@@ -119,9 +119,9 @@ def _thing(catalog: Catalog, place: str) -> Json:
         "resource": catalog.resources,
         "template": catalog.resource_templates,
     }
-    things = lists.get(kind, [])
+    items = lists.get(kind, [])
     number = int(index) if index.isascii() and index.isdigit() and len(index) < 9 else -1
-    return things[number] if 0 <= number < len(things) else {}
+    return items[number] if 0 <= number < len(items) else {}
 
 
 def _file(data: bytes, name: str) -> Response:

@@ -19,7 +19,7 @@ from webclient.inbox import links_of
 from webclient.model import Call, InputRequest, RequestKind
 from webclient.pages import cards
 from webclient.pages.cards import Card
-from webclient.pages.posted import Posted, read_posted_form
+from webclient.pages.posted_form import Posted, read_posted_form
 from webclient.pages.reach import reach
 from webclient.schema_thread import run_schema_work
 from webclient.services import Services
@@ -139,7 +139,7 @@ def _as_left(input_request: InputRequest, draft: Draft) -> Card:
 
 
 def _carried(form: Form, kept: Texts) -> str:
-    said = _("Filled in as you answered before; check it and send.")
+    said = _("FilledForm in as you answered before; check it and send.")
     left_out = withheld(form, kept)
     return f"{said} {_('What may be a secret was not kept; fill it in again.')}" if left_out else said
 

@@ -41,9 +41,9 @@ class Icon:
             return b""
 
 
-def icon(thing: Mapping[str, Any]) -> Icon | None:
+def icon(item: Mapping[str, Any]) -> Icon | None:
     """Return the first icon of a tool, prompt or resource that needs no fetching and is not too long."""
-    icons = thing.get("icons")
+    icons = item.get("icons")
     for each in icons if isinstance(icons, list) else []:
         source = each.get("src") if isinstance(each, Mapping) else None
         found = _DATA.match(source) if isinstance(source, str) and len(source) <= LONGEST else None

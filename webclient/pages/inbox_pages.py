@@ -17,7 +17,7 @@ from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted import Posted, first, read_posted_form
+from webclient.pages.posted_form import Posted, first, read_posted_form
 from webclient.schema_thread import run_schema_work
 from webclient.services import Services
 from webclient.store import StorageError

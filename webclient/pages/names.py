@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from webclient.pages.posted import Posted, first
+from webclient.pages.posted_form import Posted, first
 
 NAME = "name"
 NAME_AS_JSON = "name_json"
@@ -15,7 +15,7 @@ _CHANGED_BY_FORMS = re.compile("[\r\n\x00\ud800-\udfff]")
 """Browsers post every line break as CR LF (HTML, "constructing the entry list"); NUL and surrogates do not arrive."""
 
 
-def survives(name: str) -> bool:
+def is_posted_unchanged(name: str) -> bool:
     """Return whether a browser posts the name as it is."""
     return _CHANGED_BY_FORMS.search(name) is None
 

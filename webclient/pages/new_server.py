@@ -8,7 +8,7 @@ from webclient.errors import InvalidInputError
 from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
 from webclient.model import Era, Json
-from webclient.pages.posted import Posted, first
+from webclient.pages.posted_form import Posted, first
 from webclient.urls import is_http_url
 
 LONGEST_LABEL = 80

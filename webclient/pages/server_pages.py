@@ -14,14 +14,21 @@ from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.model import Server
-from webclient.pages import confirming
-from webclient.pages.call_forms import find_offer, refill
-from webclient.pages.catalog_pages import show_offered
+from webclient.pages.call_forms import find_call_form, refill
+from webclient.pages.catalog_pages import show_catalog
 from webclient.pages.catalog_view import read_catalog
-from webclient.pages.confirming import CONFIRMED, Confirmation, Open, changing_era, cut_off, open_on
+from webclient.pages.confirmation import (
+    CONFIRMED,
+    Confirmation,
+    OpenWork,
+    ask_to_confirm,
+    era_change,
+    lost_work,
+    read_open_work,
+)
 from webclient.pages.new_server import read_era, read_new_server
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted import first, read_posted_form
+from webclient.pages.posted_form import first, read_posted_form
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
@@ -56,9 +63,9 @@ async def show_server(
     server = await services.store.servers.get(principal.user_id, server_id)
     if again and await _connected_soon(services, server_id):
         call = await services.store.calls.get(principal.user_id, again)
-        offer = find_offer((await read_catalog(services, server))[0], call.kind, call.name)
-        return await show_offered(request, services, server, opened=offer, filled=refill(offer, call))
-    return await show_offered(request, services, server)
+        call_form = find_call_form((await read_catalog(services, server))[0], call.kind, call.name)
+        return await show_catalog(request, services, server, opened=call_form, filled=refill(call_form, call))
+    return await show_catalog(request, services, server)
 
 
 @router.post("/{server_id}/connect")
@@ -75,7 +82,9 @@ async def ask_to_disconnect(
 ) -> Response:
     """Say what the end of the connection would cut off."""
     server = await services.store.servers.get(principal.user_id, server_id)
-    return await confirming.page(request, services, server, _disconnecting(server, await open_on(services, server)))
+    return await ask_to_confirm(
+        request, services, server, _disconnecting(server, await read_open_work(services, server))
+    )
 
 
 @router.post("/{server_id}/disconnect")
@@ -85,8 +94,8 @@ async def disconnect_server(
     """End the connection; says first what that cuts off."""
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
-    if (found := await open_on(services, server)) and not first(posted, CONFIRMED):
-        return await confirming.page(request, services, server, _disconnecting(server, found), status=409)
+    if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
+        return await ask_to_confirm(request, services, server, _disconnecting(server, found), status=409)
     await services.connections.disconnect(server)
     return _to(server)
 
@@ -95,7 +104,7 @@ async def disconnect_server(
 async def ask_to_delete(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Say what the removal of the server would end."""
     server = await services.store.servers.get(principal.user_id, server_id)
-    return await confirming.page(request, services, server, _deleting(server, await open_on(services, server)))
+    return await ask_to_confirm(request, services, server, _deleting(server, await read_open_work(services, server)))
 
 
 @router.post("/{server_id}/delete")
@@ -103,8 +112,8 @@ async def delete_server(request: Request, server_id: str, services: ServicesDep,
     """Disconnect the server and forget it; says first what that cuts off."""
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
-    if (found := await open_on(services, server)) and not first(posted, CONFIRMED):
-        return await confirming.page(request, services, server, _deleting(server, found), status=409)
+    if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
+        return await ask_to_confirm(request, services, server, _deleting(server, found), status=409)
     await services.servers.remove(server)
     return RedirectResponse("/servers", status_code=303)
 
@@ -115,9 +124,9 @@ async def change_era(request: Request, server_id: str, services: ServicesDep, pr
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
     era = read_era(first(posted, "era"))
-    if (found := await open_on(services, server)) and not first(posted, CONFIRMED):
-        asked = changing_era(server, era, found, action=f"/servers/{server.id}/era")
-        return await confirming.page(request, services, server, asked, status=409)
+    if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
+        confirmation = era_change(server, era, found, action=f"/servers/{server.id}/era")
+        return await ask_to_confirm(request, services, server, confirmation, status=409)
     await services.servers.change_era(server, era)
     return _to(server)
 
@@ -145,21 +154,24 @@ async def _list(
     )
 
 
-def _disconnecting(server: Server, found: Open) -> Confirmation:
+def _disconnecting(server: Server, found: OpenWork) -> Confirmation:
     return Confirmation(
         title=_("Disconnect {label}?").format(label=server.label),
-        happens=cut_off(found),
+        consequences=lost_work(found),
         action=f"/servers/{server.id}/disconnect",
         button=_("Disconnect"),
     )
 
 
-def _deleting(server: Server, found: Open) -> Confirmation:
+def _deleting(server: Server, found: OpenWork) -> Confirmation:
     return Confirmation(
         title=_("Remove {label}?").format(label=server.label),
-        happens=[*cut_off(found), _("It is disconnected and forgotten. The list of its calls stays.")],
+        consequences=[
+            *lost_work(found),
+            _("The server will be disconnected and removed. The history of its calls stays."),
+        ],
         action=f"/servers/{server.id}/delete",
-        button=_("Remove this server"),
+        button=_("Remove server"),
     )
 
 

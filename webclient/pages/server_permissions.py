@@ -1,4 +1,4 @@
-"""What a user lets a server ask: the modes that it may use, or nothing for now; and a no to all that it asks."""
+"""The permissions of a server: the modes of its questions, mute, and declining all that are waiting."""
 
 from __future__ import annotations
 
@@ -12,57 +12,56 @@ from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Mode, Server, Via
-from webclient.pages import confirming
-from webclient.pages.confirming import CONFIRMED, Confirmation, Open, cut_off, open_on
-from webclient.pages.posted import Posted, first, read_posted_form
+from webclient.pages.confirmation import CONFIRMED, Confirmation, OpenWork, ask_to_confirm, lost_work, read_open_work
+from webclient.pages.posted_form import Posted, first, read_posted_form
 
 router = APIRouter(prefix="/servers/{server_id}", include_in_schema=False)
 
 
 @router.post("/modes")
 async def change_modes(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Leave the server these modes; says first what that cuts off, if it takes a new connection."""
+    """Save the modes; ask to confirm first if the server must be reconnected with open work."""
     posted = await read_posted_form(request, services)
     changed = replace(await services.store.servers.get(principal.user_id, server_id), modes=_modes(posted))
     if services.connections.must_reconnect(changed) and not first(posted, CONFIRMED):
-        found = await open_on(services, changed)
+        found = await read_open_work(services, changed)
         if found:
-            asked = Confirmation(
-                title=_("Connect {label} anew?").format(label=changed.label),
-                happens=[
-                    _("What it may ask is agreed on when it is connected, so that is done anew."),
-                    *cut_off(found),
+            confirmation = Confirmation(
+                title=_("Reconnect {label}?").format(label=changed.label),
+                consequences=[
+                    _("Permissions are negotiated when connecting, so the server will be reconnected."),
+                    *lost_work(found),
                 ],
                 action=f"/servers/{server_id}/modes",
-                button=_("Save and connect anew"),
+                button=_("Save and reconnect"),
                 fields=[("mode", mode) for mode in changed.modes],
             )
-            return await confirming.page(request, services, changed, asked, status=409)
+            return await ask_to_confirm(request, services, changed, confirmation, status=409)
     await services.servers.change(changed)
     return _to(changed)
 
 
 @router.get("/mute")
 async def ask_to_mute(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Say what it means to mute the server."""
+    """Show the confirmation of muting the server."""
     server = await services.store.servers.get(principal.user_id, server_id)
-    return await confirming.page(request, services, server, _muting(server, await open_on(services, server)))
+    return await ask_to_confirm(request, services, server, _muting(server, await read_open_work(services, server)))
 
 
 @router.post("/mute")
 async def mute(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Cancel whatever the server asks from now on, and what waits; says first what that is."""
+    """Mute the server; ask to confirm first if questions are waiting."""
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
-    found = await open_on(services, server)
+    found = await read_open_work(services, server)
     if found.questions and not first(posted, CONFIRMED):
-        return await confirming.page(request, services, server, _muting(server, found), status=409)
+        return await ask_to_confirm(request, services, server, _muting(server, found), status=409)
     return _to(await services.servers.mute(server))
 
 
 @router.post("/unmute")
 async def unmute(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Let the server ask again."""
+    """Unmute the server."""
     return _to(await services.servers.unmute(await services.store.servers.get(principal.user_id, server_id)))
 
 
@@ -70,51 +69,51 @@ async def unmute(server_id: str, services: ServicesDep, principal: PrincipalDep)
 async def ask_to_decline_all(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> Response:
-    """Say how many questions would get a no."""
+    """Show the confirmation of declining all waiting questions."""
     server = await services.store.servers.get(principal.user_id, server_id)
-    return await confirming.page(request, services, server, _declining(server, await open_on(services, server)))
+    return await ask_to_confirm(request, services, server, _declining(server, await read_open_work(services, server)))
 
 
 @router.post("/decline-all")
 async def decline_all(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Decline each question of the server that waits, once that was confirmed."""
+    """Decline all waiting questions of the server, once confirmed."""
     posted = await read_posted_form(request, services)
     server = await services.store.servers.get(principal.user_id, server_id)
     if not first(posted, CONFIRMED):
-        asked = _declining(server, await open_on(services, server))
-        return await confirming.page(request, services, server, asked, status=409)
+        confirmation = _declining(server, await read_open_work(services, server))
+        return await ask_to_confirm(request, services, server, confirmation, status=409)
     await services.inbox.decline_all(principal.user_id, server.id, via=Via.PAGE)
     return RedirectResponse("/", status_code=303)
 
 
-def _muting(server: Server, found: Open) -> Confirmation:
+def _muting(server: Server, found: OpenWork) -> Confirmation:
     waiting = ngettext(
-        "{n} question waits for you. It is cancelled: the server gets neither a yes nor a no.",
-        "{n} questions wait for you. They are cancelled: the server gets neither a yes nor a no.",
+        "{n} question is waiting for you. It will be cancelled: the server gets neither a yes nor a no.",
+        "{n} questions are waiting for you. They will be cancelled: the server gets neither a yes nor a no.",
         found.questions,
     )
     return Confirmation(
         title=_("Mute {label}?").format(label=server.label),
-        happens=[
-            _("Whatever it asks from now on is cancelled at once, until you let it ask again. You can see how often."),
+        consequences=[
+            _("Its questions will be cancelled automatically until you unmute it. The history shows how often."),
             *([waiting.format(n=found.questions)] if found.questions else []),
-            _("It stays connected, and you can still run its tools."),
+            _("The server stays connected, and you can still run its tools."),
         ],
         action=f"/servers/{server.id}/mute",
         button=_("Mute"),
     )
 
 
-def _declining(server: Server, found: Open) -> Confirmation:
+def _declining(server: Server, found: OpenWork) -> Confirmation:
     waiting = ngettext(
-        "{n} question waits for you. It gets a no: the server is told that you declined.",
-        "{n} questions wait for you. Each gets a no: the server is told that you declined.",
+        "{n} question is waiting for you. It will be declined, and the server is told.",
+        "{n} questions are waiting for you. Each will be declined, and the server is told.",
         found.questions,
     )
-    happens = [waiting.format(n=found.questions), _("What you typed there is not sent, and is gone.")]
+    consequences = [waiting.format(n=found.questions), _("Unsent text is deleted.")]
     return Confirmation(
-        title=_("Decline all that {label} asks?").format(label=server.label),
-        happens=happens if found.questions else [_("Nothing that it asked waits for you.")],
+        title=_("Decline all questions from {label}?").format(label=server.label),
+        consequences=consequences if found.questions else [_("No questions from this server are waiting.")],
         action=f"/servers/{server.id}/decline-all",
         button=_("Decline all"),
     )

@@ -21,8 +21,8 @@ from webclient.http.templating import render_text_in_steps
 from webclient.live import Event, Gap, Subscription
 from webclient.model import Call, InputRequest
 from webclient.pages.announcement import Announced
-from webclient.pages.call_view import Timeline, read_timeline
-from webclient.pages.catalog_view import read_offered
+from webclient.pages.call_view import CallView, read_call_view
+from webclient.pages.catalog_view import read_catalog_view
 from webclient.pages.history_pages import read_search
 from webclient.pages.inbox_pages import CALLS_SHOWN
 from webclient.pages.open_page import OpenPage, PageName
@@ -73,7 +73,7 @@ class Viewer:
             again=await page.cards(await page.that_can_start_over(calls)),
             reached=page.reached(await page.pending_of(named)),
             calls=sorted(calls, key=lambda call: call.created_at),
-            timeline=await self._timeline(calls),
+            call_view=await self._call_view(calls),
             rows=[row for id_, row in rows.items() if id_ in named | {r.server_id for r in requests}],
             removed=named - rows.keys(),
             announcement=self.announced.news_of(requests),
@@ -104,7 +104,7 @@ class Viewer:
             # A pending card that is there is left alone, so what it says of its server comes by itself.
             reached=page.reached([card.input_request for card in cards]),
             rows=page_context.servers,
-            timeline=await self._timeline([own] if own else []),
+            call_view=await self._call_view([own] if own else []),
         )
 
     async def _catalog(self) -> str:
@@ -112,13 +112,13 @@ class Viewer:
         server = await find_server(services, self.page.user_id, self.page.subject)
         if server is None:
             return ""
-        offered = await read_offered(services, server_row(services, server, 0))
-        return await render_text_in_steps("stream/_catalog.html", offered=offered)
+        catalog_view = await read_catalog_view(services, server_row(services, server, 0))
+        return await render_text_in_steps("stream/_catalog.html", catalog_view=catalog_view)
 
-    async def _timeline(self, calls: Sequence[Call]) -> Timeline | None:
+    async def _call_view(self, calls: Sequence[Call]) -> CallView | None:
         """What the page of a call tells anew, if its call is among these."""
         own = next((call for call in calls if self.page.name == "call" and call.id == self.page.subject), None)
-        return await read_timeline(self.page.services, own) if own else None
+        return await read_call_view(self.page.services, own) if own else None
 
 
 async def _subscribed(

@@ -1,4 +1,4 @@
-"""The trail of a call: what happened, in order, and in words."""
+"""The timeline of a call: what happened, in order, and in words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webclient.model import (
     ServerState,
     ServerStatus,
 )
-from webclient.pages.call_log import MOST, away, trail, waits_for
+from webclient.pages.call_timeline import MOST, away, timeline, waits_for
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
@@ -52,14 +52,14 @@ def finished(url: str, **fields: object) -> InputRequest:
 
 
 def words(call: Call, *requests: InputRequest) -> list[str]:
-    return [f"{step.words} {step.because}".strip() for step in trail(call, requests)]
+    return [f"{step.words} {step.because}".strip() for step in timeline(call, requests)]
 
 
 def test_call_whose_result_is_an_error_is_not_shown_as_fine() -> None:
     fine = replace(CALL, state=CallState.DONE, result={"content": []})
     failed = replace(fine, result={"content": [], "isError": True})
     for call, dot in ((fine, "done"), (failed, "failed")):
-        head = render_text("calls/_header.html", timeline=SimpleNamespace(call=call, server=None))
+        head = render_text("calls/_header.html", call_view=SimpleNamespace(call=call, server=None))
         assert Page(head).all("span")[0]["class"] == f"dot dot--{dot}"
 
 
@@ -75,7 +75,7 @@ def test_the_way_of_a_link_is_told_with_who_said_that_it_is_finished() -> None:
 def test_the_call_is_made_again_when_the_last_link_of_a_round_is_finished() -> None:
     one = finished("https://one.example/", settled_at=at(2))
     two = finished("https://two.example/", settled_at=at(5))
-    assert trail(CALL, [one, two])[-1].at == at(5)
+    assert timeline(CALL, [one, two])[-1].at == at(5)
     assert "The call was made again." not in words(CALL, one, link("https://two.example/"))
 
 
@@ -90,7 +90,7 @@ def test_what_was_never_opened_has_no_time_of_opening() -> None:
 
 
 def test_a_long_trail_shows_its_newest_steps() -> None:
-    steps = trail(CALL, [finished(f"https://example.com/{n}", created_at=at(n)) for n in range(MOST)])
+    steps = timeline(CALL, [finished(f"https://example.com/{n}", created_at=at(n)) for n in range(MOST)])
     assert len(steps) == MOST
 
 

@@ -36,7 +36,7 @@ class Step:
     because: str = ""
 
 
-def trail(call: Call, requests: Sequence[InputRequest]) -> list[Step]:
+def timeline(call: Call, requests: Sequence[InputRequest]) -> list[Step]:
     """Return what happened during the call so far, oldest first; `requests` are its own."""
     steps = [step for request in requests for step in _steps(request)] + list(_made_again(call, requests))
     return sorted(steps, key=lambda step: step.at)[-MOST:]

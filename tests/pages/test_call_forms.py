@@ -9,37 +9,37 @@ import pytest
 from webclient.errors import NotFoundError
 from webclient.http.templating import render_text
 from webclient.model import CallKind, Server, ServerState, ServerStatus
-from webclient.pages.call_forms import Offer, fill, find_offer, offers_of
-from webclient.pages.catalog_view import Offered
+from webclient.pages.call_forms import CallForm, fill, find_call_form, read_call_forms
+from webclient.pages.catalog_view import CatalogView
 from webclient.pages.page_context import ServerRow
 from webclient.servers.catalog import Catalog
 
 NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
 
 
-def tool(schema: Any = None, **thing: Any) -> Offer:
-    return find_offer(Catalog(tools=[{"name": "t", "inputSchema": schema, **thing}]), "tool", "t")
+def tool(schema: Any = None, **item: Any) -> CallForm:
+    return find_call_form(Catalog(tools=[{"name": "t", "inputSchema": schema, **item}]), "tool", "t")
 
 
 def test_a_flat_schema_is_filled_in_as_fields_with_their_types() -> None:
-    offer = tool({"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}})
-    filled = fill(offer, [("kind", "tool"), ("name", "t"), ("f0", "7"), ("f1", "")])
-    assert not offer.as_json
+    call_form = tool({"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}})
+    filled = fill(call_form, [("kind", "tool"), ("name", "t"), ("f0", "7"), ("f1", "")])
+    assert not call_form.as_json
     assert (filled.kind, filled.name, filled.arguments, filled.errors) == (CallKind.TOOL, "t", {"n": 7}, {})
 
 
 def test_what_does_not_fit_comes_back_with_what_was_typed() -> None:
-    offer = tool({"type": "object", "properties": {"n": {"type": "integer"}}})
-    filled = fill(offer, [("f0", "seven")])
+    call_form = tool({"type": "object", "properties": {"n": {"type": "integer"}}})
+    filled = fill(call_form, [("f0", "seven")])
     assert filled.errors.keys() == {"n"}
     assert filled.texts["f0"] == ["seven"]
 
 
 def test_a_nested_schema_is_filled_in_as_fields_at_their_places() -> None:
-    offer = tool(NESTED)
-    assert not offer.as_json
-    assert fill(offer, [("f0.0", "7")]).arguments == {"a": {"n": 7}}
-    wrong = fill(offer, [("f0.0", "seven")])
+    call_form = tool(NESTED)
+    assert not call_form.as_json
+    assert fill(call_form, [("f0.0", "7")]).arguments == {"a": {"n": 7}}
+    wrong = fill(call_form, [("f0.0", "seven")])
     assert (wrong.errors, set(wrong.inside), wrong.is_right) == ({}, {"f0.0"}, False)
 
 
@@ -52,14 +52,14 @@ def test_arguments_written_as_json_are_sent_with_types_kept() -> None:
 
 @pytest.mark.parametrize("schema", [{"type": "object"}, {"properties": {}, "additionalProperties": True}, None, 7])
 def test_a_tool_that_takes_anything_has_an_input_for_json(schema: Any) -> None:
-    offer = tool(schema)
-    assert offer.as_json
-    assert fill(offer, [("arguments", '{"a": [1]}')]).arguments == {"a": [1]}
+    call_form = tool(schema)
+    assert call_form.as_json
+    assert fill(call_form, [("arguments", '{"a": [1]}')]).arguments == {"a": [1]}
 
 
 def test_a_tool_without_arguments_has_nothing_to_fill_in() -> None:
-    offer = tool({"type": "object", "properties": {}})
-    assert (offer.as_json, offer.form.fields, fill(offer, []).arguments) == (False, (), {})
+    call_form = tool({"type": "object", "properties": {}})
+    assert (call_form.as_json, call_form.form.fields, fill(call_form, []).arguments) == (False, (), {})
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "7", '{"a": NaN}', '{"a": {"n": "1"}}', "[" * 100_000])
@@ -75,32 +75,32 @@ def test_no_json_at_all_is_an_empty_object() -> None:
 
 def test_a_prompt_asks_for_its_arguments() -> None:
     prompt = {"name": "p", "arguments": [{"name": "a", "required": True, "title": "A"}, {"name": "b"}, "junk"]}
-    offer = find_offer(Catalog(prompts=[prompt]), "prompt", "p")
-    assert [(field.name, field.label, field.required) for field in offer.form.fields] == [
+    call_form = find_call_form(Catalog(prompts=[prompt]), "prompt", "p")
+    assert [(field.name, field.label, field.required) for field in call_form.form.fields] == [
         ("a", "A", True),
         ("b", "b", False),
     ]
-    assert fill(offer, [("f0", "x"), ("f1", "")]).arguments == {"a": "x"}
+    assert fill(call_form, [("f0", "x"), ("f1", "")]).arguments == {"a": "x"}
 
 
 def test_a_resource_is_read_by_its_uri() -> None:
-    offer = find_offer(Catalog(resources=[{"uri": "a://b", "name": "b"}]), "resource", "a://b")
-    filled = fill(offer, [])
+    call_form = find_call_form(Catalog(resources=[{"uri": "a://b", "name": "b"}]), "resource", "a://b")
+    filled = fill(call_form, [])
     assert (filled.kind, filled.name, filled.arguments) == (CallKind.RESOURCE, "a://b", None)
 
 
 def test_a_resource_template_is_read_by_the_uri_it_becomes() -> None:
-    offer = find_offer(
+    call_form = find_call_form(
         Catalog(resource_templates=[{"uriTemplate": "a://{x}{?y}", "name": "b"}]), "template", "a://{x}{?y}"
     )
-    filled = fill(offer, [("f0", "one two"), ("f1", "")])
+    filled = fill(call_form, [("f0", "one two"), ("f1", "")])
     assert (filled.kind, filled.name) == (CallKind.RESOURCE, "a://one%20two")
-    assert fill(offer, [("f0", "")]).errors.keys() == {"x"}
+    assert fill(call_form, [("f0", "")]).errors.keys() == {"x"}
 
 
 def test_what_is_not_offered_is_not_found() -> None:
     with pytest.raises(NotFoundError, match="gone"):
-        find_offer(Catalog(), "tool", "gone")
+        find_call_form(Catalog(), "tool", "gone")
 
 
 def test_the_title_for_people_comes_before_the_name_for_programs() -> None:
@@ -119,7 +119,7 @@ def test_hints_are_said_in_words_and_only_when_they_are_true() -> None:
 
 
 def test_things_without_a_name_are_left_out() -> None:
-    assert offers_of(Catalog(tools=[{"title": "?"}, {"name": 7}]))["tool"] == []
+    assert read_call_forms(Catalog(tools=[{"title": "?"}, {"name": 7}]))["tool"] == []
 
 
 def test_a_tool_that_runs_only_as_a_task_has_no_form() -> None:
@@ -129,7 +129,9 @@ def test_a_tool_that_runs_only_as_a_task_has_no_form() -> None:
     for tasks, runnable in (({"requests": {"tools": {"call": {}}}}, 1), (None, 2)):
         status = ServerStatus(state=ServerState.CONNECTED, capabilities={"tasks": tasks})
         row = ServerRow(server=server, status=status, waiting=0)
-        offered = Offered(row=row, offers=offers_of(catalog), notes=[], problem=None, opened=None, filled=None)
-        html = render_text("stream/_catalog.html", offered=offered)
+        catalog_view = CatalogView(
+            row=row, call_forms=read_call_forms(catalog), notes=[], problem=None, opened=None, filled=None
+        )
+        html = render_text("stream/_catalog.html", catalog_view=catalog_view)
         assert html.count("<form") == runnable
         assert ("only as a task" in html) is (runnable == 1)

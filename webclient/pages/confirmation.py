@@ -1,4 +1,4 @@
-"""Before something ends that a person may still want: a page that says what will happen, with a button that does it."""
+"""The page that asks to confirm an action which ends open work, and names that work."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Era, Server
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted import Posted
+from webclient.pages.posted_form import Posted
 from webclient.services import Services
 
 CONFIRMED = "confirmed"
-"""The control with which the page's button says that what will happen was read."""
+"""The control that the button of the page posts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """How much is open on a server's connection: questions that wait for the person, and calls under way."""
+class OpenWork:
+    """The number of pending questions and of open calls on a server's connection."""
 
     questions: int
     calls: int
@@ -33,52 +33,55 @@ class Open:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirmation:
-    """What is to be confirmed: posting `fields` to `action` does it, and then all that `happens` does."""
+    """An action to confirm: posting `fields` to `action` does it, with the `consequences`."""
 
     title: str
-    happens: Sequence[str]
+    consequences: Sequence[str]
     action: str
     button: str
     fields: Posted = ()
 
 
-async def open_on(services: Services, server: Server) -> Open:
-    """Return how much is open on the server's connection."""
+async def read_open_work(services: Services, server: Server) -> OpenWork:
+    """Count the open work on the server's connection."""
     pending = await services.store.requests.count_pending(server.user_id)
-    return Open(pending.get(server.id, 0), await services.store.calls.count_open(server.user_id, server.id))
+    return OpenWork(pending.get(server.id, 0), await services.store.calls.count_open(server.user_id, server.id))
 
 
-def cut_off(found: Open) -> list[str]:
-    """Return, in sentences, what the end of the connection does to what is open on it."""
+def lost_work(found: OpenWork) -> list[str]:
+    """Return the sentences on what the end of the connection does to open work."""
     questions = ngettext(
-        "{n} question waits for you. It will be cut off: the server gets no answer.",
-        "{n} questions wait for you. They will be cut off: the server gets no answers.",
+        "{n} question is waiting for you. It will be interrupted: the server gets no answer.",
+        "{n} questions are waiting for you. They will be interrupted: the server gets no answers.",
         found.questions,
     )
     calls = ngettext(
-        "{n} call is under way. It will be interrupted; you can run it again later.",
-        "{n} calls are under way. They will be interrupted; you can run them again later.",
+        "{n} call is running. It will be interrupted; you can run it again later.",
+        "{n} calls are running. They will be interrupted; you can run them again later.",
         found.calls,
     )
     return [
         *([questions.format(n=found.questions)] if found.questions else []),
         *([calls.format(n=found.calls)] if found.calls else []),
-        *([] if found else [_("Nothing is open on it.")]),
+        *([] if found else [_("No questions are waiting, and no calls are running.")]),
     ]
 
 
-def changing_era(server: Server, era: Era, found: Open, *, action: str) -> Confirmation:
-    """Return what is to be confirmed before `action` connects the server in another era."""
+def era_change(server: Server, era: Era, found: OpenWork, *, action: str) -> Confirmation:
+    """Return the confirmation of `action`, which reconnects the server in another era."""
     return Confirmation(
         title=_("Reconnect {label}?").format(label=server.label),
-        happens=[_("The era is negotiated when connecting, so the server will be reconnected."), *cut_off(found)],
+        consequences=[
+            _("The protocol version is negotiated when connecting, so the server will be reconnected."),
+            *lost_work(found),
+        ],
         action=action,
         button=_("Reconnect"),
         fields=[("era", era)],
     )
 
 
-async def page(
+async def ask_to_confirm(
     request: Request, services: Services, server: Server, confirmation: Confirmation, *, status: int = 200
 ) -> HTMLResponse:
     """Return the page that asks for the confirmation."""

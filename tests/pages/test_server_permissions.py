@@ -41,8 +41,8 @@ async def test_a_change_that_would_cut_something_off_says_so_first(api: Api, per
     [request] = await api.asked(await api.call("push", "ask_form"))
     path = f"/servers/{server}/modes"
     said = await person.submit(path, 409, mode="form")
-    assert "1 question waits for you. It will be cut off" in said.text
-    assert "1 call is under way. It will be interrupted" in said.text
+    assert "1 question is waiting for you. It will be interrupted" in said.text
+    assert "1 call is running. It will be interrupted" in said.text
     assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
     [fields] = re.findall(rf'action="{path}">(.*?)</form>', said.text, re.DOTALL)
     confirmed = dict(re.findall(r'name="(\w+)" value="(\w+)"', fields))
@@ -63,7 +63,7 @@ async def test_before_a_server_is_let_go_what_is_open_on_it_is_told(api: Api, pe
             pass
         path = f"/servers/{added['id']}/{what}"
         for said in (await person.page(path), (await person.submit(path, 409)).text):
-            assert "2 questions wait for you. They will be cut off" in said
+            assert "2 questions are waiting for you. They will be interrupted" in said
             assert f'action="{path}"' in said
         await api.json("GET", f"/servers/{added['id']}")
         await person.submit(path, confirmed="1")
@@ -78,7 +78,7 @@ async def test_another_era_says_first_what_it_cuts_off(api: Api, person: Person)
     [request] = await api.asked(await api.call("push", "ask_form"))
     path = f"/servers/{server}/era"
     said = await person.submit(path, 409, era="auto")
-    assert "1 question waits for you. It will be cut off" in said.text
+    assert "1 question is waiting for you. It will be interrupted" in said.text
     assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
     [fields] = re.findall(rf'action="{path}">(.*?)</form>', said.text, re.DOTALL)
     confirmed = dict(re.findall(r'name="(\w+)" value="([^"]+)"', fields))
@@ -97,7 +97,7 @@ async def test_to_mute_is_confirmed_shown_and_taken_back(api: Api, person: Perso
     path = f"/servers/{server}/mute"
     assert f'href="{path}"' in card(await person.page("/"), request)
     for said in (await person.page(path), (await person.submit(path, 409)).text):
-        assert "1 question waits for you. It is cancelled" in said
+        assert "1 question is waiting for you. It will be cancelled" in said
     await person.submit(path, confirmed="1")
     page = await person.page(f"/servers/{server}")
     assert "You muted this server. Whatever it asks is cancelled at once." in page
@@ -112,8 +112,8 @@ async def test_to_decline_all_is_confirmed_with_how_many(api: Api, person: Perso
     waiting = await api.asked(await api.call("rounds", "ask_many", {"n": 2}))
     path = f"/servers/{server}/decline-all"
     for said in (await person.page(path), (await person.submit(path, 409)).text):
-        assert "2 questions wait for you. Each gets a no" in said
+        assert "2 questions are waiting for you. Each will be declined" in said
     assert (await person.submit(path, confirmed="1")).headers["location"] == "/"
     for request in waiting:
         assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "declined"
-    assert "Nothing that it asked waits for you." in await person.page(path)
+    assert "No questions from this server are waiting." in await person.page(path)
