@@ -1,0 +1,176 @@
+"""Checks text against the rules of docs/contributing.md; `python -m tests.wording PATH...` lists what breaks them.
+
+Prose is what stands in docstrings, comments, strings, templates and documents; code in backticks is left out. Names are
+checked where they are defined.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+REPOSITORY = Path(__file__).parents[1]
+
+PROSE = {
+    r"anew": "again, or a verb with re-: reconnect, reload",
+    r"told": "is notified, sees, knows; tell apart: distinguish",
+    r"held": "kept, contained, saved; of a call: checkpoint",
+    r"(?:let|lets|letting) in(?! [a-z]+ing\b)": "admit",
+    r"(?:turn|turns|turned|turning) away": "refuse",
+    r"(?:taken|took|takes|take|taking) back": "withdraw",
+    r"whoever": "the noun: the person, the client, the caller",
+    r"whatever": "the noun, or any",
+    r"(?:is|are|was|were) no(?= (?!longer\b|more\b|less\b|fewer\b|\w*er than\b))": "is not a",
+    r"till": "until",
+    r"of its own accord": "by itself, unasked",
+    r"put to": "asked",
+    r"(?:nobody|somebody|no-one)": "the noun: no user, another client",
+    r"gates?": "admission",
+    r"(?:offers|offered)": "catalog for a server's tools; otherwise shows, suggests",
+}
+"""Words that a newcomer has to translate, as patterns, and what to write instead."""
+
+NAMES = {
+    "asked": "request",
+    "question": "request",
+    "questions": "requests",
+    "held": "checkpoint, saved, values",
+    "told": "notified, seen",
+    "kept": "saved, remaining",
+    "anew": "again",
+    "gate": "admission",
+    "offer": "catalog",
+    "offers": "catalog",
+    "offered": "catalog",
+}
+"""Parts of names that say something else in the glossary."""
+
+_PROSE = [(re.compile(rf"\b{pattern}\b", re.IGNORECASE), instead) for pattern, instead in PROSE.items()]
+_CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+LONGEST_TEST_NAME = 60
+LONGEST_FIRST_LINE = 15
+"""Words."""
+
+_NOT_A_VERB = {"What", "Whatever", "Whoever", "Those", "It", "Its", "They", "That", "Who", "Which", "Where", "When"} | {
+    "The",
+    "A",
+    "An",
+    "How",
+    "Of",
+    "If",
+    "For",
+}
+"""First words of a docstring that is not a command."""
+
+
+class Fault(NamedTuple):
+    """A place in a file that breaks a rule, and what to write instead."""
+
+    path: Path
+    line: int
+    found: str
+    instead: str
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(REPOSITORY)}:{self.line}: {self.found} -> {self.instead}"
+
+
+def faults(path: Path) -> Iterator[Fault]:
+    """Yield every fault in the file at `path`."""
+    text = path.read_text()
+    prose = _python_prose(text) if path.suffix == ".py" else [(1, _unreleased(text) if _is_changelog(path) else text)]
+    for first, part in prose:
+        plain = _CODE.sub(lambda code: "\n" * code[0].count("\n"), part)
+        for pattern, instead in _PROSE:
+            for found in pattern.finditer(plain):
+                yield Fault(path, first + plain.count("\n", 0, found.start()), found[0], instead)
+    if path.suffix == ".py":
+        yield from _faults_of_code(path, ast.parse(text))
+
+
+def _is_changelog(path: Path) -> bool:
+    return path.name == "CHANGELOG.md"
+
+
+def _unreleased(changelog: str) -> str:
+    # What was released is history.
+    return re.split(r"^## (?!\[?Unreleased)", changelog, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def _python_prose(text: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and " " in token.string):
+            yield token.start[0], token.string
+
+
+def _faults_of_code(path: Path, tree: ast.Module) -> Iterator[Fault]:
+    for node in ast.walk(tree):
+        for name in _defined(node):
+            for part in _PARTS.findall(name):
+                if part.lower() in NAMES:
+                    yield Fault(path, getattr(node, "lineno", 1), name, NAMES[part.lower()])
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _faults_of_function(path, node)
+
+
+def _defined(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        # Names of tests are sentences.
+        if not node.name.startswith("test_"):
+            yield node.name
+    elif isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        yield node.attr
+
+
+def _faults_of_function(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Fault]:
+    if node.name.startswith("test_"):
+        if len(node.name) > LONGEST_TEST_NAME:
+            yield Fault(path, node.lineno, node.name, f"a name of at most {LONGEST_TEST_NAME} characters")
+        words = node.name.replace("_", " ")
+        for pattern, instead in _PROSE:
+            if found := pattern.search(words):
+                yield Fault(path, node.lineno, f"{node.name}: {found[0]}", instead)
+        return
+    docstring = ast.get_docstring(node)
+    if not docstring or node.name.startswith("_"):
+        return
+    first = docstring.split("\n\n", maxsplit=1)[0]
+    sentence = re.split(r"(?<=[.;:])\s", first, maxsplit=1)[0]
+    if len(sentence.split()) > LONGEST_FIRST_LINE:
+        yield Fault(path, node.lineno, sentence, f"a line of at most {LONGEST_FIRST_LINE} words")
+    names_a_thing = any(re.search("property|fixture", ast.unparse(each)) for each in node.decorator_list)
+    if not names_a_thing and first.split()[0] in _NOT_A_VERB:
+        yield Fault(path, node.lineno, first, "an imperative verb first")
+
+
+def files(root: Path) -> list[Path]:
+    """Return the files under `root`, or `root` itself, that the rules are for."""
+    if root.is_file():
+        return [root]
+    found = (path for suffix in ("py", "md", "html") for path in root.rglob(f"*.{suffix}"))
+    left_out = {"vendor", "data", "versions", "wording.py", "test_wording.py"}
+    return sorted(path for path in found if not left_out & set(path.parts))
+
+
+def main() -> None:
+    """List the faults in the files and folders that the command line names."""
+    for given in sys.argv[1:]:
+        for path in files(REPOSITORY / given):
+            for fault in faults(path):
+                sys.stdout.write(f"{fault}\n")
+
+
+if __name__ == "__main__":
+    main()
