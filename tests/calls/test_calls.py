@@ -10,7 +10,7 @@ import pytest
 
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House, config, house
 from tests.mcp_servers import stdio
-from webclient.calls.asking import MAX_UNANSWERED_ROUNDS
+from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
 from webclient.errors import ConflictError
 from webclient.inbox.unanswered import Unanswered
 from webclient.model import Action, CallKind, CallState, Delivery, Era, RequestKind, RequestState

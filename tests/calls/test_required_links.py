@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import MCPError
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
-from webclient.calls.required_links import MOST, url_required
+from webclient.calls.required_links import MAX_LINKS, links_required
 from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestKind, RequestState
+from webclient.protocol.server_error import ServerError
 
 pytestmark = pytest.mark.anyio
 
@@ -178,7 +178,7 @@ async def test_prompts_and_resources_may_need_a_link_as_well(shared: House, serv
 
 
 def required(data: Any) -> Any:
-    return url_required(MCPError(code=CODE, message="needed", data=data))
+    return links_required(ServerError(CODE, "needed", data))
 
 
 GOOD: Json = {"mode": "url", "url": URL, "elicitationId": "e1", "message": "Please."}
@@ -196,8 +196,8 @@ def test_an_error_without_a_list_says_what_is_missing(data: Any) -> None:
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ("text", "no object"),
-        (None, "no object"),
+        ("text", "not an object"),
+        (None, "not an object"),
         ({}, "mode"),
         ({**GOOD, "mode": "form"}, "mode"),
         ({"mode": "url"}, "url"),
@@ -220,12 +220,12 @@ def test_a_link_without_an_id_or_twice_is_one_link() -> None:
 
 def test_a_million_links_are_not_a_million_cards() -> None:
     found = required({"elicitations": [{"mode": "url", "url": f"{URL}?{n}"} for n in range(100_000)]})
-    assert len(found.links) == MOST
+    assert len(found.links) == MAX_LINKS
     assert "100000" in found.refused[0][1]
 
 
 def test_another_error_is_another_error() -> None:
-    assert url_required(MCPError(code=-32603, message="needed", data={"elicitations": [GOOD]})) is None
+    assert links_required(ServerError(-32603, "needed", {"elicitations": [GOOD]})) is None
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,18 @@
-"""Puts the questions of a call's next round, which came in a result or in an error, and notes which links are done."""
+"""Puts the requests of a call's next round, which came in a result or in an error, and notes which links are done."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from webclient.calls.required_links import UrlRequired
-from webclient.calls.rounds import InputRound, LinksRound, Reply, Round
+from webclient.calls.outcomes import InputRequired
+from webclient.calls.required_links import LinksRequired
+from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
 from webclient.calls.running import RunningCalls
-from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
-from webclient.model import Call, InputRequest, Json
+from webclient.model import Call, InputRequest
 from webclient.servers.connection import Connection
-
-MAX_UNANSWERED_ROUNDS = 10
-"""Rounds of one call, one after the other, in which nobody answered anything; a server that goes on is in a loop.
-
-Rounds that a person answers have no limit: the person ends them.
-"""
-
-
-class TooManyRoundsError(Exception):
-    """The server asked for another round after `MAX_UNANSWERED_ROUNDS`."""
 
 
 class Asking:
@@ -34,18 +24,14 @@ class Asking:
         self._running_calls = running_calls
         self._intake = questions
 
-    async def next(self, connection: Connection, current: Round | None, outcome: Json | UrlRequired) -> Round:
+    async def next(
+        self, connection: Connection, current: Round | None, outcome: InputRequired | LinksRequired
+    ) -> Round:
         """Put the questions of the round that follows `current`; they came on `connection`.
 
         Raises TooManyRoundsError, TooLargeError, RefusedError and UnopenedError.
         """
-        unanswered = current.unanswered_rounds if current else 0
-        if unanswered >= MAX_UNANSWERED_ROUNDS:
-            message = _(
-                "The server asked for another round {rounds} times in a row without an answer from anybody, so the "
-                "call was given up."
-            )
-            raise TooManyRoundsError(message.format(rounds=MAX_UNANSWERED_ROUNDS))
+        unanswered = check_rounds(current)
         read = await self._read(connection, current, outcome, current.number + 1 if current else 1)
         following = replace(read, unanswered_before=unanswered)
         requests = list(following.requests.values())
@@ -66,14 +52,13 @@ class Asking:
                 await self._inbox.links.went_on(request)
 
     async def _read(
-        self, connection: Connection, current: Round | None, outcome: Json | UrlRequired, number: int
+        self, connection: Connection, current: Round | None, outcome: InputRequired | LinksRequired, number: int
     ) -> Round:
-        if isinstance(outcome, UrlRequired):
+        if isinstance(outcome, LinksRequired):
             links = await self._intake.required(connection, self._call, outcome, number)
             sent = current.reply if current else Reply()
             return LinksRound(number=number, requests=links, error=outcome.error, sent=sent)
-        connection.limits.check_state(outcome.get("requestState"))
-        asked = outcome.get("inputRequests") or {}
-        opened = current.opened_again(asked) if isinstance(current, InputRound) else {}
-        requests = await self._intake.round(connection, self._call, asked, number, opened=opened)
-        return InputRound(number=number, requests=requests, state=outcome.get("requestState"))
+        connection.limits.check_state(outcome.state)
+        opened = current.opened_again(outcome.entries) if isinstance(current, InputRound) else {}
+        requests = await self._intake.round(connection, self._call, outcome.entries, number, opened=opened)
+        return InputRound(number=number, requests=requests, state=outcome.state)

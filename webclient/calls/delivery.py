@@ -10,12 +10,10 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 import anyio
-from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED
 
 from webclient.live import Hub
 from webclient.model import Call, Delivery, InputRequest, Json
-from webclient.protocol.explain import is_lost_session
+from webclient.protocol.server_error import MalformedResultError, ServerError
 from webclient.store import Store
 
 
@@ -53,8 +51,8 @@ class Deliveries:
         try:
             yield
             delivery = Delivery.DELIVERED
-        except MCPError as error:
-            if error.error.code != CONNECTION_CLOSED and not is_lost_session(error):
+        except (ServerError, MalformedResultError) as error:
+            if isinstance(error, MalformedResultError) or not error.unanswered:
                 delivery = Delivery.DELIVERED
             raise
         finally:

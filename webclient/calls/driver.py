@@ -1,7 +1,7 @@
-"""Drives one call from its start, or from the round that it waits for, to its result.
+"""Drives one call from its start, or from the round that it waits for, to its result: send, wait, send again.
 
-A round is data (`checkpoint.py`): while the call waits it needs nothing of the connection, survives its loss and a
-restart of this program, and goes on with whatever session there is when everything is answered.
+While the call waits, its checkpoint is in the store: it needs nothing of the connection, survives its loss and a
+restart of this program, and resumes with the next session when everything is answered.
 """
 
 from __future__ import annotations
@@ -10,45 +10,45 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain, repeat
+from time import monotonic
 
 import anyio
-from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED
 
 from webclient.calls.asking import Asking
 from webclient.calls.delivery import Deliveries
-from webclient.calls.progress import Progress
-from webclient.calls.required_links import UrlRequired, url_required
+from webclient.calls.outcomes import InputRequired, Outcome, Result, outcome_of
+from webclient.calls.required_links import LinksRequired, until_finished
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round
 from webclient.calls.running import RunningCalls
-from webclient.calls.unopened import until_finished
 from webclient.cancellable_task import CancellableTask
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.model import Call, InputRequest, Json, RequestState
-from webclient.protocol.call_request import call_request
-from webclient.protocol.explain import is_lost_session, was_not_sent
-from webclient.protocol.raw_request import send
+from webclient.protocol.call_request import send_call
+from webclient.protocol.server_error import ServerError, Trouble
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
 
 MAX_RETRY_PAUSE = 0.5
-"""Seconds before a round that asked nothing is followed by the next."""
+"""Seconds before the call is sent again after a round that required nothing."""
 
 POLL_PAUSES = (1, 2, 4, 8, 16, 30)
-"""Seconds before a server that waits for an opened link is asked again; the last repeats."""
+"""Seconds between polls of a server that waits for an opened link; the last repeats."""
 
 RESEND_PAUSES = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15)
-"""Seconds before what did not arrive is sent again; the last repeats. By then a dead connection is known as such."""
+"""Seconds before a request that did not arrive is sent again; the last repeats. A dead connection is known by then."""
 
 MAX_RESENT = 12
-"""How often something is sent again to a server that is connected and never takes it."""
+"""How often a request is sent again to a server that is connected and never takes it."""
+
+PROGRESS_PAUSE = 0.2
+"""Seconds between two steps of progress that are published; a server may report thousands."""
 
 
 class Driver:
-    """The way of one call. `connection` is the one on which it was sent last, or will be sent first.
+    """Drives one call. `connection` is the one on which it was sent last, or will be sent first.
 
-    `asked` is whether its server has asked anything during it.
+    `asked` is whether its server has required anything during it; `progress` is the newest step that it reported.
     """
 
     def __init__(
@@ -59,92 +59,112 @@ class Driver:
         inbox: Inbox,
         connections: Connections,
         running_calls: RunningCalls,
-        questions: Intake,
+        intake: Intake,
         deliveries: Deliveries,
     ) -> None:
         self.connection = connection
         self.asked = False
-        self.progress = Progress(call, running_calls)
+        self.progress: Json | None = None
+        self._progressed_at = 0.0
         self._call = call
         self._inbox = inbox
         self._connections = connections
         self._running_calls = running_calls
-        self._asking = Asking(call, inbox, running_calls, questions)
+        self._asking = Asking(call, inbox, running_calls, intake)
         self._deliveries = deliveries
 
     async def result(self, current: Round | None) -> Json:
         """Return the call's result; `current` is the round in which an earlier process left it.
 
-        Raises MCPError, ValidationError and ConflictError as sending does, RefusedError, TooManyRoundsError and
-        UnopenedError.
+        Raises ServerError, MalformedResultError and ConflictError as sending does, RefusedError, TooLargeError,
+        TooManyRoundsError and UnopenedError.
         """
         self.asked = current is not None
         while True:
             if current:
-                current = await self._answered(current)
-            outcome = await self._sent(current)
-            if current and not isinstance(outcome, UrlRequired):
-                current, outcome = await self._waited(current, outcome)
-            if not isinstance(outcome, UrlRequired) and outcome.get("resultType") != "input_required":
-                await self._asking.went_on(current)
-                return outcome
-            self.asked = True
-            current = await self._asking.next(self.connection, current, outcome)
+                current = await self._wait(current)
+            outcome = await self._send(current)
+            if isinstance(current, InputRound):
+                current, outcome = await self._poll(current, outcome)
+            match outcome:
+                case Result(content):
+                    await self._asking.went_on(current)
+                    return content
+                case InputRequired() | LinksRequired():
+                    self.asked = True
+                    current = await self._asking.next(self.connection, current, outcome)
 
-    async def _answered(self, current: Round) -> Round:
-        """Wait for the person, and return the round as it stands when nothing of it is open any more."""
-        requests = current.open
-        if not requests and not isinstance(current, LinksRound):
-            # There is nothing to wait for; not at once all the same, or the server would be hammered.
+    async def _wait(self, current: Round) -> Round:
+        """Wait for the person until the round is over."""
+        if isinstance(current, InputRound) and not current.open:
+            # There is nothing to wait for; a pause all the same, or the server would be hammered.
             await asyncio.sleep(min(0.05 * 2**current.number, MAX_RETRY_PAUSE))
             return current
         async with self._running_calls.waiting(self._call, round_number=current.number):
             if isinstance(current, LinksRound):
                 links = list(current.requests.values())
                 return current.updated(await until_finished(self._inbox, links, current.error))
-            return current.updated(await self._inbox.until(requests, _all_answered))
+            return current.updated(await self._inbox.until(current.open, _all_answered))
 
-    async def _sent(self, current: Round | None) -> Json | UrlRequired:
-        """Make the call, and make it again on the next session where nothing of it, or nothing new, arrived."""
+    async def _send(self, current: Round | None) -> Outcome:
+        """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
-        request = call_request(self._call, reply.answers, reply.state)
-        attempts = 0
         async with self._deliveries.carried_by(self._call, reply.answers):
-            while True:
-                self._running_calls.note_unsent(self._call, unsent=current is None)
-                self.connection = await self._connections.ready(self._call.server_id)
-                session = self.connection.session
-                self._running_calls.note_unsent(self._call, unsent=False)
-                if current and not current.repeatable:
-                    await self._running_calls.save_checkpoint(self._call, None)
-                    if not self.connection.stands(session):
-                        # It went while that was written, and nothing was sent.
-                        await self._running_calls.save_checkpoint(self._call, current.checkpoint)
-                        continue
+            for attempts, pause in enumerate(chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1]))):
                 try:
-                    return await send(session, request, progress_callback=self.progress)
-                except MCPError as error:
-                    if required := url_required(error):
-                        return required
-                    if not _may_go_again(current, error, attempts):
+                    return await self._send_once(current, reply)
+                except ServerError as error:
+                    if not _may_resend(current, error, attempts):
                         raise
                     if current:
                         await self._running_calls.save_checkpoint(self._call, current.checkpoint)
                     self._running_calls.note_unsent(self._call, unsent=current is None)
                     self.connection.look_after(error)
-                await asyncio.sleep(RESEND_PAUSES[min(attempts, len(RESEND_PAUSES) - 1)])
-                attempts += 1
+                await asyncio.sleep(pause)
+        raise AssertionError("repeat() does not end")
 
-    async def _waited(self, current: Round, outcome: Json | UrlRequired) -> tuple[Round, Json | UrlRequired]:
-        """Ask again, with growing pauses, as long as the server waits for opened links and for nothing else."""
+    async def _send_once(self, current: Round | None, reply: Reply) -> Outcome:
+        await self._ready(current)
+        call = self._call
+        try:
+            answer: Json | ServerError = await send_call(
+                self.connection.session,
+                call.kind,
+                call.name,
+                call.arguments,
+                answers=reply.answers,
+                state=reply.state,
+                on_progress=self._progressed,
+            )
+        except ServerError as error:
+            answer = error
+        return outcome_of(answer)
+
+    async def _ready(self, current: Round | None) -> None:
+        """Wait for a session to send on, and clear the checkpoint if the reply must not be sent twice."""
+        while True:
+            self._running_calls.note_unsent(self._call, unsent=current is None)
+            self.connection = await self._connections.ready(self._call.server_id)
+            session = self.connection.session
+            self._running_calls.note_unsent(self._call, unsent=False)
+            if current is None or current.repeatable:
+                return
+            await self._running_calls.save_checkpoint(self._call, None)
+            if self.connection.stands(session):
+                return
+            # It was lost while that was written, and nothing was sent.
+            await self._running_calls.save_checkpoint(self._call, current.checkpoint)
+
+    async def _poll(self, current: InputRound, outcome: Outcome) -> tuple[InputRound, Outcome]:
+        """Send again, with growing pauses, as long as the server waits for opened links and for nothing else."""
         while again := _again(current, outcome):
             async with self._elsewhere(again):
-                current, outcome = await self._polled(again)
+                current, outcome = await self._poll_until_moved(again)
         return current, outcome
 
     @asynccontextmanager
     async def _elsewhere(self, again: InputRound) -> AsyncIterator[None]:
-        """Have the call wait for the person while the block runs, for as long as they are at the links."""
+        """Mark the call as waiting for the person while the block runs, for as long as they are at the links."""
         for request in again.open:
             await self._inbox.links.still_waits(request)
         waiting = CancellableTask(self._until_back(again), name=f"links of call {self._call.id}")
@@ -159,31 +179,36 @@ class Driver:
         async with self._running_calls.waiting(self._call, round_number=again.number):
             await self._inbox.until(again.open, _some_came_back)
 
-    async def _polled(self, again: InputRound) -> tuple[Round, Json | UrlRequired]:
-        """Ask again and again while the person is elsewhere, and once more when they said something to a link."""
+    async def _poll_until_moved(self, again: InputRound) -> tuple[InputRound, Outcome]:
+        """Poll while the person is elsewhere, and once more when they have said something to a link."""
         for pause in chain(POLL_PAUSES, repeat(POLL_PAUSES[-1])):
             await self._running_calls.save_checkpoint(self._call, again.checkpoint)
-            current = await self._paused(again, pause)
-            outcome = await self._sent(current)
+            current = await self._pause(again, pause)
+            outcome = await self._send(current)
             following = _again(current, outcome)
             if following is None or _some_came_back(list(current.requests.values())):
                 break
             again = following
         return current, outcome
 
-    async def _paused(self, current: InputRound, seconds: float) -> InputRound:
+    async def _pause(self, current: InputRound, seconds: float) -> InputRound:
         """Wait so long, or until the person says something to one of the links."""
         # A scope, as `asyncio.timeout` would cut off a statement.
         with anyio.move_on_after(seconds):
             await self._inbox.until(current.open, _some_came_back)
         return current.updated(await self._inbox.until(current.open, lambda _newest: True))
 
+    async def _progressed(self, progress: float, total: float | None, message: str | None) -> None:
+        """Note a step that the server reports, and publish it unless one was published a moment ago."""
+        step = {"progress": progress, "total": total, "message": message}
+        self.progress = {key: value for key, value in step.items() if value is not None}
+        if monotonic() - self._progressed_at >= PROGRESS_PAUSE:
+            self._progressed_at = monotonic()
+            await self._running_calls.progressed(self._call, self.progress)
 
-def _again(current: Round, outcome: Json | UrlRequired) -> InputRound | None:
-    # Links of an error have ids of ours for keys, so a result never asks for them again.
-    if isinstance(outcome, UrlRequired) or not isinstance(current, InputRound):
-        return None
-    return current.again(outcome.get("inputRequests") or {}, outcome.get("requestState"))
+
+def _again(current: InputRound, outcome: Outcome) -> InputRound | None:
+    return current.again(outcome.entries, outcome.state) if isinstance(outcome, InputRequired) else None
 
 
 def _all_answered(requests: Sequence[InputRequest]) -> bool:
@@ -194,11 +219,11 @@ def _some_came_back(requests: Sequence[InputRequest]) -> bool:
     return any(request.state is not RequestState.WAITING for request in requests)
 
 
-def _may_go_again(current: Round | None, error: MCPError, attempts: int) -> bool:
-    """Whether it may be sent again after so many attempts: the server has not looked at it, or nothing in it is new."""
+def _may_resend(current: Round | None, error: ServerError, attempts: int) -> bool:
+    """Whether to send again after so many attempts: the server has not run the request, or nothing in it is new."""
     if current is None:
-        # Once: the call has waited for nobody, so that its person is there and can run it again.
-        return attempts == 0 and is_lost_session(error)
+        # Once: the call has not waited for a person, so they are there and can run it again.
+        return attempts == 0 and error.trouble is Trouble.SESSION_UNKNOWN
     if attempts >= MAX_RESENT:
         return False
-    return was_not_sent(error) or (current.repeatable and error.error.code == CONNECTION_CLOSED)
+    return error.not_run or (current.repeatable and error.unanswered)

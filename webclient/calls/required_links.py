@@ -1,29 +1,41 @@
-"""The error -32042: a server that cannot go on before the person has opened one or several links.
+"""The error -32042: a server that cannot go on before the person has opened links, and the wait until they have.
 
-Read defensively: what the SDK's own reader does with one malformed entry is to throw all of them away.
+The error is read defensively, entry by entry: the SDK's own reader drops all entries if one is malformed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp import MCPError
-from mcp.types import URL_ELICITATION_REQUIRED
-
 from webclient.i18n import gettext as _
+from webclient.inbox import Inbox, link_of
 from webclient.json_equality import json_equal
-from webclient.model import Json
+from webclient.model import InputRequest, Json, RequestState
+from webclient.protocol.server_error import ServerError
 
-MOST = 20
-"""Links of one error that are shown; nobody opens more, and the error may list a million."""
+CODE = -32042
+"""URLElicitationRequiredError (MCP 2025-11-25, URL Elicitation Required Error)."""
+
+MAX_LINKS = 20
+"""Links of one error that are shown: a person does not open more, and the error may list a million."""
 
 
-@dataclass(frozen=True, slots=True)
-class UrlRequired:
-    """What the error asks for: `links` are the `params` of url elicitations, `refused` is what is none, and why.
+class UnopenedError(Exception):
+    """The call fails, because a link that it needs was not opened or finished; `error` is the call's."""
 
-    `error` is the error as it came, `missing` says what it leaves out when there is no link at all.
+    def __init__(self, error: Json) -> None:
+        super().__init__(error["message"])
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksRequired:
+    """The server requires links before it can go on.
+
+    `links` are the `params` of url elicitations; `refused` are malformed entries, each with the reason; `error` is the
+    error as it came; `missing` says what it lacks if there is no link at all.
     """
 
     error: Json
@@ -32,42 +44,69 @@ class UrlRequired:
     missing: str = ""
 
 
-def url_required(error: MCPError) -> UrlRequired | None:
-    """Return what the error asks for, or None if it is another error."""
-    if error.error.code != URL_ELICITATION_REQUIRED:
+def links_required(error: ServerError) -> LinksRequired | None:
+    """Read the links that an error requires; None if it is another error."""
+    if error.code != CODE:
         return None
-    told = error.error.model_dump(mode="json", by_alias=True, exclude_none=True)
-    data = error.error.data
-    entries = data.get("elicitations") if isinstance(data, dict) else None
+    entries = error.data.get("elicitations") if isinstance(error.data, dict) else None
     if not isinstance(entries, list) or not entries:
-        return UrlRequired(told, [], [], _("its list of links (data.elicitations) is missing or empty"))
-    run_schema_work = [(entry, _wrong(entry)) for entry in _unique(entries[:MOST])]
-    links = [entry for entry, wrong in run_schema_work if not wrong]
-    refused = [(_params(entry), wrong) for entry, wrong in run_schema_work if wrong]
-    if len(entries) > MOST:
-        refused.append(({}, _("there are {n} of them, and {most} are shown.").format(n=len(entries), most=MOST)))
-    missing = "" if links else _("none of what it lists is a link")
-    return UrlRequired(told, links, refused, missing)
+        missing = _("its list of links (data.elicitations) is missing or empty")
+        return LinksRequired(error=error.as_json, links=[], refused=[], missing=missing)
+    faults = [(entry, _fault(entry)) for entry in _unique(entries[:MAX_LINKS])]
+    links = [entry for entry, fault in faults if not fault]
+    refused = [(entry if isinstance(entry, dict) else {"entry": entry}, fault) for entry, fault in faults if fault]
+    if len(entries) > MAX_LINKS:
+        too_many = _("it lists {n}, and only the first {most} are shown.")
+        refused.append(({}, too_many.format(n=len(entries), most=MAX_LINKS)))
+    missing = "" if links else _("none of its entries is a link")
+    return LinksRequired(error=error.as_json, links=links, refused=refused, missing=missing)
 
 
 def _unique(entries: list[Any]) -> list[Any]:
-    return [
-        entry for number, entry in enumerate(entries) if not any(json_equal(entry, each) for each in entries[:number])
-    ]
+    unique: list[Any] = []
+    for entry in entries:
+        if not any(json_equal(entry, each) for each in unique):
+            unique.append(entry)
+    return unique
 
 
-def _wrong(entry: Any) -> str:
-    """Return what is wrong with an entry: it MUST be an elicitation in url mode (MCP 2025-11-25, Elicitation)."""
+def _fault(entry: Any) -> str:
+    """Say what is wrong with an entry: it MUST be an elicitation in url mode (MCP 2025-11-25, Elicitation)."""
     if not isinstance(entry, dict):
-        return _("it is no object.")
+        return _("it is not an object.")
     if entry.get("mode") != "url":
-        return _("its mode is {mode!r} and should be 'url'.").format(mode=entry.get("mode"))
+        return _("its mode is {mode!r}, not 'url'.").format(mode=entry.get("mode"))
     if not isinstance(entry.get("url"), str):
         return _("it has no url.")
     if not isinstance(entry.get("message", ""), str):
-        return _("its message is no text.")
+        return _("its message is not text.")
     return ""
 
 
-def _params(entry: Any) -> Json:
-    return entry if isinstance(entry, dict) else {"entry": entry}
+async def until_finished(inbox: Inbox, links: Collection[InputRequest], error: Json) -> list[InputRequest]:
+    """Wait until every one of these links is finished. Raises UnopenedError as soon as one cannot be any more."""
+    newest = await inbox.until(links, lambda found: bool(_unopened(found)) or _all_finished(found))
+    for request in _unopened(newest):
+        raise UnopenedError({**error, "message": _sentence(request)})
+    return newest
+
+
+def _all_finished(links: Sequence[InputRequest]) -> bool:
+    return all(request.state is RequestState.COMPLETED for request in links)
+
+
+def _unopened(links: Sequence[InputRequest]) -> list[InputRequest]:
+    open_or_finished = (RequestState.PENDING, RequestState.WAITING, RequestState.COMPLETED)
+    return [request for request in links if request.state not in open_or_finished]
+
+
+def _sentence(request: InputRequest) -> str:
+    host = link_of(request).host or _("the address")
+    if request.given_up:
+        return _("You gave up waiting for {host}, which the call needs.").format(host=host)
+    if request.state is RequestState.DECLINED:
+        return _("You declined to open {host}, which the call needs.").format(host=host)
+    if request.state is RequestState.CANCELLED:
+        return _("You did not open {host}, which the call needs.").format(host=host)
+    sentence = _("The call needs {host}, which was not opened. {reason}")
+    return sentence.format(host=host, reason=request.reason or "").rstrip()

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import logging
 from contextvars import copy_context
-from dataclasses import dataclass, field
 
 import anyio
 
 from webclient.calls.checkpoint import UnreadableCheckpointError, from_json
 from webclient.calls.delivery import Deliveries
 from webclient.calls.driver import Driver
-from webclient.calls.notes import note_on_result, text_of
-from webclient.calls.outcomes import end_of
+from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.rounds import Round, round_at
-from webclient.calls.running import Ending, RunningCalls
+from webclient.calls.running import RunningCalls
 from webclient.cancellable_task import CancellableTask
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
+from webclient.protocol.server_error import ServerError
 from webclient.protocol.tap import CALL
 from webclient.retention import RetentionPolicy
 from webclient.servers.connection import Connection
@@ -33,15 +32,6 @@ from webclient.servers.task_support import takes_tasks
 from webclient.store import Store
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How a call has ended: the `columns` of its row, and what becomes of its open questions, as in `End`."""
-
-    columns: Json = field(default_factory=dict)
-    ending: Ending | None = None
-    by_server: bool = False
 
 
 class Calls:
@@ -192,51 +182,48 @@ class Calls:
         return await self._running_calls.next_change(call, seconds)
 
     async def _carry_out(self, connection: Connection, call: Call, resumed: Round | None) -> None:
-        ended = Ended()
-        rounds = Driver(
+        driver = Driver(
             call,
             connection,
             inbox=self._inbox,
             connections=self._connections,
             running_calls=self._running_calls,
-            questions=self._intake,
+            intake=self._intake,
             deliveries=self._deliveries,
         )
+        end = None
         try:
-            ended = await self._outcome(rounds, call, resumed)
-            await self._running_calls.change(call, progress=rounds.progress.latest, **ended.columns)
+            end = await self._end(driver, call, resumed)
+            await self._running_calls.change(call, progress=driver.progress, **end.columns)
         finally:
-            # Shielded: the call may have been cancelled, and its questions must still be settled.
+            # Shielded: the call may have been cancelled, and its requests must still be settled.
             with anyio.CancelScope(shield=True):
                 if not self._running_calls.is_left(call.id):
-                    self._running_calls.close(call)
-                    ending = self._running_calls.ending(call.id) or ended.ending
-                    await self._intake.unanswered.end(call, ending, by_server=ended.by_server)
-                    await self._deliveries.left_by(call)
+                    await self._settle(call, end)
             self._running_calls.forget(call)
             self._intake.unanswered.forget(call)
 
-    async def _outcome(self, rounds: Driver, call: Call, resumed: Round | None) -> Ended:
+    async def _end(self, driver: Driver, call: Call, resumed: Round | None) -> End:
         try:
-            result = await rounds.result(resumed)
-        except Exception as error:  # noqa: BLE001  (whatever it was, the call has ended, and says why)
-            end = end_of(error, rounds.connection, asked=rounds.asked)
-            rounds.connection.look_after(error)
-            late = None if end.ending else self._given_up(call, end.error["message"])
-            said = {"said": end.error["message"]} if late else {}
-            columns = {"state": end.state, "error": end.error | said | (late or {})}
-            return Ended(columns, end.ending or _withdrawn(late), by_server=end.by_server)
-        late = self._given_up(call, text_of(result) if result.get("isError") else "")
-        if "structuredContent" in result:
-            await self._connections.know_tools(rounds.connection.server)
-        note = late or note_on_result(rounds.connection, call, result, asked=rounds.asked)
-        return Ended({"state": CallState.DONE, "result": result, "error": note}, _withdrawn(late), by_server=True)
+            result = await driver.result(resumed)
+        except Exception as error:  # noqa: BLE001  (the call has ended, whatever it was, and says why)
+            if isinstance(error, ServerError):
+                driver.connection.look_after(error)
+            end = end_of_error(error, driver.connection, asked=driver.asked)
+        else:
+            end = end_of_result(result, driver.connection, asked=driver.asked)
+        # Before anything is awaited: what the server has pushed may be gone a moment later.
+        if end.ending is None and (sentence := self._intake.unanswered.given_up(call, end.error_text)):
+            return end.given_up(sentence)
+        if end.result is None or call.kind is not CallKind.TOOL:
+            return end
+        if "structuredContent" in end.result:
+            await self._connections.know_tools(driver.connection.server)
+        return end.checked(driver.connection.catalog.tool(call.name))
 
-    def _given_up(self, call: Call, words: str) -> Json | None:
-        """Return what is to be said of a call that ended as its server gave up waiting for the person, or None."""
-        sentence = self._intake.unanswered.given_up(call, words)
-        return {"message": sentence, "gave_up": True} if sentence else None
-
-
-def _withdrawn(late: Json | None) -> Ending | None:
-    return (RequestState.WITHDRAWN, late["message"]) if late else None
+    async def _settle(self, call: Call, end: End | None) -> None:
+        """Settle what the call leaves open; without an `end` it was stopped."""
+        self._running_calls.close(call)
+        ending = self._running_calls.ending(call.id) or (end.ending if end else None)
+        await self._intake.unanswered.end(call, ending, by_server=end is not None and end.by_server)
+        await self._deliveries.left_by(call)

@@ -15,9 +15,8 @@ import anyio
 from mcp.types import INVALID_PARAMS, ElicitResult, ErrorData
 
 from webclient.calls.delivery import Deliveries
-from webclient.calls.required_links import UrlRequired
+from webclient.calls.required_links import LinksRequired, UnopenedError
 from webclient.calls.running import RunningCalls
-from webclient.calls.unopened import UnopenedError
 from webclient.i18n import gettext as _
 from webclient.inbox import Admission, Inbox, RefusedError
 from webclient.inbox.policy import FLOODS, Limit, Refusal, muted
@@ -120,7 +119,7 @@ class Intake:
         return requests
 
     async def required(
-        self, connection: Connection, call: Call, required: UrlRequired, number: int
+        self, connection: Connection, call: Call, required: LinksRequired, number: int
     ) -> dict[str, InputRequest]:
         """Return the links of an error -32042 by their ids; what is none is shown as refused.
 

@@ -1,9 +1,12 @@
-"""The MCP request that makes a call, or makes it again with what was answered."""
+"""Sends a call, for the first time or again with the answers of a round."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+from mcp import MCPError
+from mcp.client import ClientSession
 from mcp.types import (
     CallToolRequest,
     CallToolRequestParams,
@@ -13,17 +16,50 @@ from mcp.types import (
     ReadResourceRequestParams,
     Request,
 )
+from pydantic import ValidationError
 
-from webclient.model import Call, CallKind, Json
+from webclient.model import CallKind, Json
+from webclient.protocol.raw_request import send
+from webclient.protocol.server_error import MalformedResultError, server_error
+
+OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Takes `progress`, `total` and `message` of a step that the server reports."""
 
 
-def call_request(call: Call, answers: Json | None = None, state: str | None = None) -> Request[Any, Any]:
-    """Return the request that makes `call`, with the answers of a round and its `requestState`."""
-    again: dict[str, Any] = {"input_responses": answers, "request_state": state}
-    match call.kind:
+async def send_call(
+    session: ClientSession,
+    kind: CallKind,
+    name: str,
+    arguments: Json | None = None,
+    *,
+    answers: Json | None = None,
+    state: str | None = None,
+    on_progress: OnProgress | None = None,
+) -> Json:
+    """Send a call, with the answers of a round and its `requestState`, and return the result as it came.
+
+    Raises ServerError for a JSON-RPC error, or if no answer comes, and MalformedResultError.
+    """
+    request = _request(kind, name, arguments, {"input_responses": answers, "request_state": state})
+    try:
+        return await send(session, request, progress_callback=on_progress)
+    except MCPError as error:
+        raise server_error(error) from error
+    except ValidationError as error:
+        raise MalformedResultError(_first(error)) from error
+
+
+def _request(kind: CallKind, name: str, arguments: Json | None, reply: dict[str, Any]) -> Request[Any, Any]:
+    match kind:
         case CallKind.TOOL:
-            return CallToolRequest(params=CallToolRequestParams(name=call.name, arguments=call.arguments, **again))
+            return CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments, **reply))
         case CallKind.PROMPT:
-            return GetPromptRequest(params=GetPromptRequestParams(name=call.name, arguments=call.arguments, **again))
+            return GetPromptRequest(params=GetPromptRequestParams(name=name, arguments=arguments, **reply))
         case CallKind.RESOURCE:
-            return ReadResourceRequest(params=ReadResourceRequestParams(uri=call.name, **again))
+            return ReadResourceRequest(params=ReadResourceRequestParams(uri=name, **reply))
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(step) for step in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]

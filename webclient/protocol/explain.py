@@ -191,24 +191,6 @@ NOT_SENT = {"reason": "not_sent"}
 """The data of an error of our own: not a byte of the request reached the server."""
 
 
-def was_not_sent(error: MCPError) -> bool:
-    """Whether the request certainly did not reach the server; it may be sent again."""
-    return is_lost_session(error) or error.error.data == NOT_SENT
-
-
 def too_large(error: TooLargeError) -> ErrorData:
     """Return the error with which a request ends whose answer was cut off: the server has carried it out."""
     return ErrorData(code=INTERNAL_ERROR, message=str(error), data={"reason": "too_large", "setting": error.name})
-
-
-def is_too_large(error: MCPError) -> bool:
-    """Whether the answer was larger than a limit of ours, so that it was not read."""
-    data = error.error.data
-    return isinstance(data, dict) and data.get("reason") == "too_large"
-
-
-def is_forgotten(error: MCPError) -> bool:
-    """Whether the server rejected the `requestState` that it had sent; it expired, or the server lost its key."""
-    data = error.error.data
-    reason = data.get("reason") if isinstance(data, dict) else None
-    return reason == "invalid_request_state" or "requestState" in error.error.message

@@ -11,9 +11,7 @@ from contextvars import Context
 from dataclasses import replace
 from typing import Any
 
-from mcp import MCPError
 from mcp.client import ClientSession
-from mcp.types import CONNECTION_CLOSED
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.calls.running import Ending
@@ -21,8 +19,8 @@ from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.masking import mask_secrets, public_transport, secrets_of
 from webclient.model import Json, RequestState, Server, ServerState, ServerStatus, now
-from webclient.protocol.explain import is_lost_session
 from webclient.protocol.negotiation import EraReason, described
+from webclient.protocol.server_error import ServerError, Trouble
 from webclient.protocol.session import Session
 from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.stdio_processes import ABANDON_TIMEOUT, STOP_TIMEOUT
@@ -152,11 +150,11 @@ class Connection:
         if self._held:
             self._held.probe()
 
-    def look_after(self, error: Exception) -> None:
+    def look_after(self, error: ServerError) -> None:
         """Do what is to be done for the connection when a call on it ended with this error."""
-        if isinstance(error, MCPError) and is_lost_session(error):
+        if error.trouble is Trouble.SESSION_UNKNOWN:
             self.lose()
-        elif isinstance(error, MCPError) and error.error.code == CONNECTION_CLOSED:
+        elif error.unanswered:
             self.probe()
 
     def why_unanswered(self) -> Ending:
