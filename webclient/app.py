@@ -12,11 +12,8 @@ from starlette.responses import PlainTextResponse
 
 from webclient import __version__, api, identity, pages, services
 from webclient.config_file import ServerConfig
-from webclient.http import errors
-from webclient.http.assets import Assets
-from webclient.http.security import middleware
+from webclient.http import Assets, install_errors, middleware
 from webclient.identity import Way
-from webclient.pages import sign_in
 from webclient.settings import Settings
 
 COMPRESSED_FROM = 1000
@@ -47,11 +44,10 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = (), ways
         redoc_url=None,
     )
     app.state.services = house
-    errors.install(app, as_json=lambda request: dict(api.request_shape(request)))
+    install_errors(app, as_json=lambda request: dict(api.request_shape(request)))
     app.state.identity = who
-    app.include_router(sign_in.router(who.sign_in))
     app.include_router(api.router())
-    for router in pages.routers():
+    for router in pages.routers(who.sign_in):
         app.include_router(router)
     api.describe(app)
     app.mount("/static", Assets(), name="static")

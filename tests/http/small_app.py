@@ -10,14 +10,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
-from webclient.http import errors
-from webclient.http.assets import Assets
-from webclient.http.security import middleware
+from webclient.http import Assets, install_errors, middleware
 from webclient.identity import Identity
 from webclient.identity.local import LocalToken
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.model import LOCAL_USER, InputRequest, Json
-from webclient.pages import sign_in
+from webclient.pages import sign_in_pages
 from webclient.settings import load_settings
 
 TOKEN = "a token that only the person has"
@@ -59,8 +57,8 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     local = LocalToken(settings, sessions, once)
     app = FastAPI(middleware=middleware(settings, Identity([local], sign_in=local)))
     app.mount("/static", Assets(), name="static")
-    app.include_router(sign_in.router(local))
-    errors.install(app, as_json=_as_json)
+    app.include_router(sign_in_pages.router(local))
+    install_errors(app, as_json=_as_json)
     _add_routes(app)
     return app
 

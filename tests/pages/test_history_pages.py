@@ -114,7 +114,7 @@ async def test_filters_and_pages_are_in_the_address(api: Api, person: Person) ->
         ("state=%3Cscript%3E", "“&lt;script&gt;” is not known here."),
         ("type=x", "“x” is not known here."),
         ("via=x", "“x” is not known here."),
-        ("before=x", "no cursor of the history"),
+        ("before=x", "Invalid cursor"),
     ],
 )
 async def test_nonsense_is_told_and_kept_to_be_put_right(person: Person, query: str, said: str) -> None:

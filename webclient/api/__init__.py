@@ -1,4 +1,8 @@
-"""The JSON contract (design, section 7), under `/api/v1`."""
+"""The JSON API under `/api/v1`, one module for each resource; `shapes` holds its types.
+
+Promises: additions, but no changes, since other programs rely on it; ids are opaque; values from MCP are passed through
+verbatim; every error is a problem document (RFC 9457); values of a server's headers and environment are never given.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from fastapi import APIRouter
 from webclient.api import calls, events, history, requests, servers
 from webclient.api.description import describe
 from webclient.api.shaping import request_shape
-from webclient.http.context import problems
+from webclient.http import problems
 
 PREFIX = "/api/v1"
 

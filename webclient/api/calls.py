@@ -11,7 +11,7 @@ from webclient.api.logs import CallLogShape, log_shape
 from webclient.api.paging import Before, Fields, named_by, wants_results
 from webclient.api.shapes import CallShape, CallsShape
 from webclient.api.shaping import call_shape
-from webclient.http.context import PrincipalDep, ServicesDep, problems
+from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.model import CallState
 
 router = APIRouter(prefix="/calls", tags=["calls"])

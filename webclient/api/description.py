@@ -39,6 +39,6 @@ def _corrected(description: Json) -> Json:
 
 
 def _drop_guess(responses: dict[str, Any]) -> None:
-    # FastAPI announces its own 422 for every route with a parameter; `web.errors` never lets one out.
+    # FastAPI announces its own 422 for every route with a parameter; `http.errors` never sends one.
     if _GUESSED in str(responses.get("422", "")):
         del responses["422"]

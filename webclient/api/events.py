@@ -14,8 +14,16 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from webclient.api.requests import shape_of
 from webclient.api.shaping import call_shape, server_shape
 from webclient.errors import NotFoundError
-from webclient.http.context import PrincipalDep, ServicesDep, problems
-from webclient.http.streaming import ALIVE, StreamClient, StreamClientDep, batches, respond
+from webclient.http import (
+    ALIVE,
+    PrincipalDep,
+    ServicesDep,
+    StreamClient,
+    StreamClientDep,
+    batches,
+    event_stream,
+    problems,
+)
 from webclient.live import Event, Gap, Kind, Subscription
 from webclient.services import Services
 from webclient.standard_json import dumps
@@ -47,7 +55,7 @@ async def stream_events(
     subscription: Annotated[Subscription, Depends(_subscribed)],
 ) -> EventSourceResponse:
     """Stream what changes. Data is a Server, Call or Request; a server that was removed is `{id, removed: true}`."""
-    return respond(_events(services, principal.user_id, client, subscription))
+    return event_stream(_events(services, principal.user_id, client, subscription))
 
 
 async def _events(

@@ -14,13 +14,12 @@ from starlette.responses import StreamingResponse
 from webclient.api.paging import Fields, wants_results
 from webclient.api.shapes import HistoryShape
 from webclient.api.shaping import entry_shape
-from webclient.errors import InvalidInputError
-from webclient.http.context import PrincipalDep, ServicesDep, problems
+from webclient.http import PrincipalDep, ServicesDep, problems, read_history_cursor
 from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
 from webclient.services import Services
 from webclient.standard_json import dumps
-from webclient.store.history import Place, Wanted, days, place_of
+from webclient.store.history import Wanted, days, place_of
 
 router = APIRouter(tags=["history"])
 
@@ -80,7 +79,7 @@ async def list_history(
     fields: Fields = None,
 ) -> HistoryShape:
     """List what was settled and what has ended, newest first; calls without results unless `fields` names them."""
-    place, with_results = read_place(before), wants_results(fields)
+    place, with_results = read_history_cursor(before), wants_results(fields)
     found = await services.store.history.page(
         principal.user_id, wanted, before=place, limit=limit + 1, with_results=with_results
     )
@@ -95,17 +94,6 @@ async def export_history(services: ServicesDep, principal: PrincipalDep, wanted:
     """Export everything that fits, with all results, as JSON Lines."""
     headers = {"Content-Disposition": 'attachment; filename="history.jsonl"'}
     return JsonLines(_lines(services, principal.user_id, wanted), headers=headers)
-
-
-def read_place(text: str | None) -> Place | None:
-    """Return the place that a cursor names; raises InvalidInputError for what is none."""
-    if not text:
-        return None
-    try:
-        return Place.read(text)
-    except ValueError:
-        message = _("This is no cursor of the history; take the “next” of a page.")
-        raise InvalidInputError(message, {"before": message}) from None
 
 
 async def _lines(services: Services, user_id: str, wanted: Wanted) -> AsyncIterator[str]:

@@ -36,7 +36,7 @@ async def named_by(before: str | None, get: Callable[[str, str], Awaitable[T]], 
     try:
         return await get(user_id, before)
     except NotFoundError:
-        message = _("This is no cursor of the list; take the “next” of a page.")
+        message = _("Invalid cursor. Pass the `next` value of the previous page.")
         raise InvalidInputError(message, {"before": message}) from None
 
 

@@ -11,7 +11,7 @@ from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, named_by
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.api.shaping import request_shape
-from webclient.http.context import PrincipalDep, ServicesDep, problems
+from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.inbox import links_of
 from webclient.model import InputRequest, RequestState
 from webclient.services import Services

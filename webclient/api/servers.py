@@ -19,7 +19,7 @@ from webclient.api.shapes import (
     ToolsShape,
 )
 from webclient.api.shaping import server_shape
-from webclient.http.context import PrincipalDep, ServicesDep, problems
+from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.model import Server
 from webclient.servers.catalog import Catalog
 from webclient.services import Services

@@ -19,7 +19,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.errors import AlreadySettledError, WebclientError
-from webclient.http import htmx
+from webclient.http.htmx import is_htmx
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.model import InputRequest, Json
@@ -112,7 +112,7 @@ class ErrorResponses:
             await errors.response(Request(scope), error)(scope, receive, send)
 
 
-def install(app: FastAPI, *, as_json: Callable[[InputRequest], Json]) -> None:
+def install_errors(app: FastAPI, *, as_json: Callable[[InputRequest], Json]) -> None:
     """Make `app` answer every error here; `as_json` gives the API's JSON of an input request."""
     app.state.errors = errors = Errors(as_json)
     for kind in (WebclientError, HTTPException, RequestValidationError):
@@ -135,7 +135,7 @@ def _allowed(request: Request) -> str:
 
 def _page(request: Request, problem: Problem) -> Response:
     # A part goes into a page that is there already, so it does not bring a second one.
-    if htmx.details(request):
+    if is_htmx(request):
         return render(request, "_problem.html", status=problem.status, headers=problem.headers, problem=problem)
     return render(
         request, "error.html", status=problem.status, headers=problem.headers, page_context=None, problem=problem

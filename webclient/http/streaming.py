@@ -52,7 +52,7 @@ async def batches(subscription: Subscription, client: StreamClient) -> AsyncIter
         yield batch
 
 
-def respond(messages: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
+def event_stream(messages: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
     """Return the stream of `messages`."""
     return EventSourceResponse(messages, ping=0)
 

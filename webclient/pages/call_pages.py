@@ -8,8 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ArgumentsGoneError
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.templating import render
+from webclient.http import PrincipalDep, ServicesDep, render
 from webclient.model import Call, InputRequest, Via, now
 from webclient.pages import drafts
 from webclient.pages.call_view import read_call_view

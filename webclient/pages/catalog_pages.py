@@ -8,9 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ConflictError, NotFoundError
-from webclient.http import htmx
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.templating import render, render_in_steps
+from webclient.http import PrincipalDep, ServicesDep, is_htmx, render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.model import Server, Via
 from webclient.pages.call_form_editing import change, preview
@@ -53,7 +51,7 @@ async def change_form(request: Request, server_id: str, services: ServicesDep, p
     server = await services.store.servers.get(principal.user_id, server_id)
     call_form = await _posted_call_form(services, server, posted)
     filled = change(call_form, posted)
-    if htmx.details(request):
+    if is_htmx(request):
         return await render_in_steps(
             request, "servers/_changed_call_form.html", server_id=server.id, call_form=call_form, posted=filled
         )

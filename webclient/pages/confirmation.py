@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from webclient.http.templating import render
+from webclient.http import render
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Era, Server

@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from webclient.errors import NotFoundError
-from webclient.http.context import PrincipalDep, ServicesDep
+from webclient.http import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json, Via
 from webclient.pages.contents import Content, Kind, read_contents

@@ -12,7 +12,7 @@ from webclient.forms.drafts import as_posted, keepable, touched, withheld
 from webclient.forms.form import Form, Texts
 from webclient.forms.json_form import CONTROL
 from webclient.forms.readable import readable
-from webclient.http.context import PrincipalDep, ServicesDep
+from webclient.http import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import links_of

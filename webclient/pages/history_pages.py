@@ -11,9 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
-from webclient.api.history import read_place
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.templating import render
+from webclient.http import PrincipalDep, ServicesDep, read_history_cursor, render
 from webclient.i18n import gettext as _
 from webclient.model import Call, Via
 from webclient.pages import cards
@@ -56,7 +54,7 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
     before = request.query_params.get("before")
     found = []
     if not search.errors:
-        place = read_place(before)
+        place = read_history_cursor(before)
         found = await services.store.history.page(principal.user_id, search.wanted, before=place, limit=SHOWN + 1)
     return render(
         request,

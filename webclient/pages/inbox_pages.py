@@ -9,9 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
-from webclient.http import htmx
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.templating import render, render_in_steps
+from webclient.http import NO_SWAP, PrincipalDep, ServicesDep, is_htmx, render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
@@ -98,7 +96,7 @@ async def preview_answer(request: Request, request_id: str, services: ServicesDe
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, services, cards.untouched(input_request), status=409)
     card = await run_schema_work(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
-    if htmx.details(request):
+    if is_htmx(request):
         return render(request, "requests/preview.html", card=card)
     kept = await drafts.keep(services, input_request, posted)
     return await _page(request, services, replace(card, draft=kept, previewed=True))
@@ -113,8 +111,8 @@ async def give_more_time(request: Request, request_id: str, services: ServicesDe
     except AlreadySettledError as late:
         return await _late(request, services, late)
     await drafts.keep(services, extended, posted)
-    if htmx.details(request):
-        return render(request, "stream/_deadline.html", headers=htmx.LEAVE, card=cards.untouched(extended))
+    if is_htmx(request):
+        return render(request, "stream/_deadline.html", headers=NO_SWAP, card=cards.untouched(extended))
     return RedirectResponse(f"/#request-{request_id}", status_code=303)
 
 
@@ -187,7 +185,7 @@ async def _not_stored(
         "Your answer was not stored, so it was not sent: {why}. What you typed is still here. Free some space and send "
         "it again."
     ).format(why=failed.why)
-    if htmx.details(request):
+    if is_htmx(request):
         # The card that is there is best left alone; the sentence goes to the top of the page.
         raise StorageError(message, failed.why)
     card = _as_typed(input_request, posted, InvalidAnswerError(message, {"": message}))
@@ -214,7 +212,7 @@ def _as_it_stands(input_request: InputRequest, posted: Posted, errors: Mapping[s
 
 
 async def _settled(request: Request, services: Services, input_request: InputRequest) -> Response:
-    if htmx.details(request):
+    if is_htmx(request):
         return await _card(request, services, cards.untouched(input_request))
     if input_request.state is RequestState.WAITING:
         return link_redirect.hop(request, input_request)
@@ -227,7 +225,7 @@ async def _late(request: Request, services: Services, late: AlreadySettledError)
 
 async def _card(request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
     [card] = await drafts.asked_before(services, card.input_request.user_id, [card])
-    if htmx.details(request):
+    if is_htmx(request):
         return render(request, "requests/any.html", status=status, card=card)
     return await _page(request, services, card, status=status)
 

@@ -10,8 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from webclient.errors import ConflictError
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.templating import render
+from webclient.http import PrincipalDep, ServicesDep, render
 from webclient.i18n import gettext as _
 from webclient.inbox import describe, link_of
 from webclient.model import InputRequest, RequestState

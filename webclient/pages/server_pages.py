@@ -10,8 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ConflictError, InvalidInputError
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.templating import render
+from webclient.http import PrincipalDep, ServicesDep, render
 from webclient.i18n import gettext as _
 from webclient.model import Server
 from webclient.pages.call_forms import find_call_form, refill

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from webclient.errors import InvalidInputError
-from webclient.http.context import PrincipalDep, ServicesDep
+from webclient.http import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Mode, Server, Via

@@ -15,9 +15,17 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.http.streaming import ALIVE, Batch, StreamClient, StreamClientDep, batches, respond
-from webclient.http.templating import render_text_in_steps
+from webclient.http import (
+    ALIVE,
+    Batch,
+    PrincipalDep,
+    ServicesDep,
+    StreamClient,
+    StreamClientDep,
+    batches,
+    event_stream,
+    render_text_in_steps,
+)
 from webclient.live import Event, Gap, Subscription
 from webclient.model import Call, InputRequest
 from webclient.pages.announcement import Announced
@@ -158,7 +166,7 @@ async def stream(
 
     With `once` it gets what it missed and no more: of all tabs of a browser only one holds a stream.
     """
-    return respond(_missed(viewer, subscription) if once else _messages(viewer, client, subscription))
+    return event_stream(_missed(viewer, subscription) if once else _messages(viewer, client, subscription))
 
 
 async def _messages(viewer: Viewer, client: StreamClient, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:

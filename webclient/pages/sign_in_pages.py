@@ -14,7 +14,7 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from webclient.http.templating import render
+from webclient.http import render
 from webclient.i18n import gettext as _
 from webclient.identity import SignIn, SignInOutcome
 

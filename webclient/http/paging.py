@@ -1,0 +1,18 @@
+"""Cursors in addresses, as pages and API read them."""
+
+from __future__ import annotations
+
+from webclient.errors import InvalidInputError
+from webclient.i18n import gettext as _
+from webclient.store.history import Place
+
+
+def read_history_cursor(text: str | None) -> Place | None:
+    """Return the place in the history that a cursor names. Raises InvalidInputError."""
+    if not text:
+        return None
+    try:
+        return Place.read(text)
+    except ValueError:
+        message = _("Invalid cursor. Pass the `next` value of the previous page.")
+        raise InvalidInputError(message, {"before": message}) from None
