@@ -86,7 +86,7 @@ class House:
 
     async def server(self, name: str) -> Server:
         """Return the server of that name in the config."""
-        return next(s for s in await self.services.store.servers.all(LOCAL_USER) if s.name == name)
+        return next(s for s in await self.services.store.of(LOCAL_USER).servers.all() if s.name == name)
 
     async def status(self, name: str, *states: ServerState) -> ServerStatus:
         """Wait until the connection is in one of the states."""
@@ -113,7 +113,9 @@ class House:
         """Wait until so many questions of the call are pending."""
 
         async def look() -> list[InputRequest] | None:
-            pending = await self.services.store.requests.find(LOCAL_USER, state=RequestState.PENDING, call_id=call.id)
+            pending = await self.services.store.of(LOCAL_USER).requests.find(
+                state=RequestState.PENDING, call_id=call.id
+            )
             return pending if len(pending) == count else None
 
         return await self.until(look)
@@ -123,8 +125,8 @@ class House:
         server_id = (await self.server(server)).id
 
         async def look() -> InputRequest | None:
-            pending = await self.services.store.requests.find(
-                LOCAL_USER, state=RequestState.PENDING, server_id=server_id
+            pending = await self.services.store.of(LOCAL_USER).requests.find(
+                state=RequestState.PENDING, server_id=server_id
             )
             return pending[0] if len(pending) == 1 else None
 
@@ -138,7 +140,7 @@ class House:
         """Wait until the question is no longer pending."""
 
         async def look() -> InputRequest | None:
-            newest = await self.services.store.requests.get(LOCAL_USER, request.id)
+            newest = await self.services.store.of(LOCAL_USER).requests.get(request.id)
             return None if newest.pending else newest
 
         return await self.until(look)
@@ -147,7 +149,7 @@ class House:
         """Wait until something is said of a question that is still pending, as that its call has ended."""
 
         async def look() -> InputRequest | None:
-            newest = await self.services.store.requests.get(LOCAL_USER, request.id)
+            newest = await self.services.store.of(LOCAL_USER).requests.get(request.id)
             assert newest.pending, newest
             return newest if newest.reason else None
 
@@ -157,7 +159,7 @@ class House:
         """Wait until the call has ended."""
 
         async def look() -> Call | None:
-            newest = await self.services.store.calls.get(LOCAL_USER, call.id)
+            newest = await self.services.store.of(LOCAL_USER).calls.get(call.id)
             return newest if newest.state.ended else None
 
         return await self.until(look)

@@ -50,7 +50,7 @@ async def delivered(rooms: House, request: InputRequest, *wanted: Delivery) -> I
     """Wait until the answer is so far on its way."""
 
     async def look() -> InputRequest | None:
-        newest = await rooms.services.store.requests.get("local", request.id)
+        newest = await rooms.services.store.of("local").requests.get(request.id)
         return newest if newest.delivery in wanted else None
 
     return await rooms.until(look)

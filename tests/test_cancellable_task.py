@@ -28,7 +28,7 @@ async def test_a_statement_is_not_cut_off(tmp_path: Path) -> None:
         begun = len(opened)
         for turns in range(TURNS):
             call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
-            adding = CancellableTask(store.calls.add(call), name="adding")
+            adding = CancellableTask(store.of(call.user_id).calls.add(call), name="adding")
             for _turn in range(turns):
                 await asyncio.sleep(0)
             adding.stop()

@@ -63,11 +63,11 @@ class Retention:
 
     async def sweep(self) -> None:
         """Delete everything that is too old now."""
-        erased = await self._delete(self._store.erasing.values, max(self._policy.values, GRACE))
+        erased = await self._delete(self._store.system.erase_values, max(self._policy.values, GRACE))
         if self._policy.entries is not None:
-            erased += await self._delete(self._store.erasing.entries, self._policy.entries)
+            erased += await self._delete(self._store.system.drop_entries, self._policy.entries)
         if erased:
-            await self._store.secrets.scrub()
+            await self._store.system.scrub()
 
     async def _delete(self, erase: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
         before, erased = now() - age, 0

@@ -49,13 +49,13 @@ async def filled(
         for number in range(MOST_REQUESTS + 205):
             moment = {"created_at": requests[-1].created_at} if requests and number % TOGETHER else {}
             requests.append(a_request(user_id=LOCAL_USER, position=number % TOGETHER, **moment))
-            await store.requests.add(requests[-1])
+            await store.of(LOCAL_USER).requests.add(requests[-1])
         calls = [a_call(number) for number in range(2 * MOST_CALLS + 5)]
         for call in calls:
-            await store.calls.add(call)
-        await store.requests.add(a_request())
+            await store.of(call.user_id).calls.add(call)
+        await store.of("ada").requests.add(a_request())
         for position in range(4):
-            await store.requests.add(a_request(user_id=LOCAL_USER, server_id="s2", position=position))
+            await store.of(LOCAL_USER).requests.add(a_request(user_id=LOCAL_USER, server_id="s2", position=position))
         yield api, requests, calls
         await store.close()
 

@@ -248,6 +248,6 @@ async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]
 
 async def _kept(folder: Path, request: Json) -> Json:
     store = Store(folder / "data")
-    found = await store.drafts.find(LOCAL_USER, [request["id"]])
+    found = await store.of(LOCAL_USER).drafts.find([request["id"]])
     await store.close()
     return dict(found)

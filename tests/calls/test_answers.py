@@ -75,7 +75,7 @@ async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(
         call = await rooms.call("it", "ask_many", {"n": 2})
         [answered, _] = await rooms.asked(call, 2)
         await rooms.answer(answered, Action.ACCEPT, {"name": "Ada"})
-        await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
+        await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
         await delivered(rooms, answered, Delivery.FAILED)
 
 

@@ -59,11 +59,11 @@ async def test_a_refusal_reaches_the_server_without_content(shared: House, serve
 async def test_a_call_says_that_it_waits_for_a_person(shared: House, server: str) -> None:
     call = await shared.call(server, "ask_form")
     [request] = await shared.asked(call)
-    waiting = await shared.services.store.calls.get("local", call.id)
+    waiting = await shared.services.store.of("local").calls.get(call.id)
     assert waiting.state in (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
     async def look() -> bool:
-        return (await shared.services.store.calls.get("local", call.id)).state is CallState.INPUT_REQUIRED
+        return (await shared.services.store.of("local").calls.get(call.id)).state is CallState.INPUT_REQUIRED
 
     await shared.until(look)
     await shared.answer(request, Action.CANCEL)
@@ -90,7 +90,7 @@ async def test_the_questions_of_a_round_stand_together_and_go_out_together(share
     requests = await shared.asked(call, 3)
     assert [(each.round, each.position, each.total) for each in requests] == [(1, 1, 3), (1, 2, 3), (1, 3, 3)]
     for request in reversed(requests):
-        assert not (await shared.services.store.calls.get("local", call.id)).state.ended
+        assert not (await shared.services.store.of("local").calls.get(call.id)).state.ended
         await shared.answer(request, Action.ACCEPT, {"name": request.params["message"]})
     answers = _structured((await shared.ended(call)).result)
     assert {answer["content"]["name"] for answer in answers.values()} == {f"Question {n} of 3" for n in (1, 2, 3)}
@@ -128,7 +128,7 @@ async def test_a_call_is_cancelled_between_any_two_rounds(shared: House) -> None
         await shared.answer(request, Action.DECLINE)
         await shared.settled(request)
     [request] = await shared.asked(call)
-    await shared.services.calls.cancel(await shared.services.store.calls.get("local", call.id))
+    await shared.services.calls.cancel(await shared.services.store.of("local").calls.get(call.id))
     assert (await shared.ended(call)).state is CallState.CANCELLED
     assert (await shared.settled(request)).state is RequestState.CANCELLED
 
@@ -140,7 +140,7 @@ async def test_rounds_that_nobody_answers_end_the_call(tmp_path: Path) -> None:
         failed = await rooms.ended(await rooms.call("it", "ask_forever"))
         assert failed.state is CallState.FAILED
         assert f"{MAX_UNANSWERED_ROUNDS} times" in (failed.error or {})["message"]
-        asked = await rooms.services.store.requests.find("local", call_id=failed.id)
+        asked = await rooms.services.store.of("local").requests.find(call_id=failed.id)
         assert [each.state for each in asked] == [RequestState.EXPIRED] * MAX_UNANSWERED_ROUNDS
 
 
@@ -150,7 +150,7 @@ async def test_a_round_that_asks_for_what_was_not_offered_fails_in_the_open(shar
     failed = await shared.ended(call)
     assert failed.state is CallState.FAILED
     assert "does not offer" in (failed.error or {})["message"]
-    refused = await shared.services.store.requests.find("local", call_id=call.id)
+    refused = await shared.services.store.of("local").requests.find(call_id=call.id)
     assert {request.kind for request in refused} == {RequestKind.SAMPLING, RequestKind.ROOTS}
     assert {request.state for request in refused} == {RequestState.REFUSED}
 
@@ -248,10 +248,10 @@ async def test_a_question_that_outlives_its_call_is_answered(
     assert _structured(heard.result) == expected
 
     async def delivered() -> bool:
-        return (await shared.services.store.requests.get("local", request.id)).delivery is Delivery.DELIVERED
+        return (await shared.services.store.of("local").requests.get(request.id)).delivery is Delivery.DELIVERED
 
     await shared.until(delivered)
-    assert (await shared.services.store.calls.get("local", call.id)).state is state
+    assert (await shared.services.store.of("local").calls.get(call.id)).state is state
 
 
 # Over streamable HTTP the SDK of the server tells it on the stream of the call, which has ended.
@@ -271,7 +271,7 @@ async def test_a_question_that_outlives_its_call_can_be_taken_back(shared: House
 async def test_a_cancelled_call_takes_its_questions_along(shared: House, server: str) -> None:
     call = await shared.call(server, "ask_form")
     [request] = await shared.asked(call)
-    cancelled = await shared.services.calls.cancel(await shared.services.store.calls.get("local", call.id))
+    cancelled = await shared.services.calls.cancel(await shared.services.store.of("local").calls.get(call.id))
     assert cancelled.state is CallState.CANCELLED
     settled = await shared.settled(request)
     assert (settled.state, settled.reason) == (RequestState.CANCELLED, "You cancelled the call.")

@@ -79,13 +79,13 @@ async def test_a_call_with_an_unreadable_checkpoint_is_interrupted(tmp_path: Pat
     asked = replace(LINK, user_id=LOCAL_USER, state=RequestState.PENDING)
     store = Store(tmp_path)
     await store.open()
-    await store.calls.add(call)
-    await store.requests.add(asked)
+    await store.of(call.user_id).calls.add(call)
+    await store.of(asked.user_id).requests.add(asked)
     await store.close()
     async with house(tmp_path) as rooms:
-        ended = await rooms.services.store.calls.get(LOCAL_USER, call.id)
+        ended = await rooms.services.store.of(LOCAL_USER).calls.get(call.id)
         assert (ended.state, ended.checkpoint) == (CallState.INTERRUPTED, None)
-        request = await rooms.services.store.requests.get(LOCAL_USER, asked.id)
+        request = await rooms.services.store.of(LOCAL_USER).requests.get(asked.id)
         assert request.state is RequestState.INTERRUPTED
         assert ended.error
         assert request.reason == ended.error["message"] != ""

@@ -21,7 +21,7 @@ async def logged(rooms: House, call: Call, wanted: str) -> CallLog:
     """Wait until the log of the call has an entry with this text."""
 
     async def look() -> CallLog | None:
-        log = await rooms.services.store.logs.get("local", call.id)
+        log = await rooms.services.store.of("local").logs.get(call.id)
         return log if any(wanted in entry.text for entry in log.entries) else None
 
     return await rooms.until(look)
@@ -34,7 +34,7 @@ async def test_log_messages_are_kept_with_their_call(shared: House, server: str)
     log = await logged(shared, call, '{"what"')
     said = [(entry.level, entry.text, entry.shared) for entry in log.entries]
     assert said == [("debug", f"Looking at {server}", False), ("error", f'{{"what": "Looking at {server}"}}', False)]
-    assert await shared.services.store.logs.get("somebody else", call.id) == CallLog()
+    assert await shared.services.store.of("somebody else").logs.get(call.id) == CallLog()
 
 
 async def test_messages_during_several_calls_say_that_they_may_be_of_another(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ async def test_what_came_just_before_the_program_ends_is_written(
         call = await rooms.call("plain", "say", {"messages": [{"level": "info", "data": "late"}]})
         await rooms.ended(call)
     async with house(tmp_path) as rooms:
-        assert [entry.text for entry in (await rooms.services.store.logs.get("local", call.id)).entries] == ["late"]
+        assert [entry.text for entry in (await rooms.services.store.of("local").logs.get(call.id)).entries] == ["late"]
 
 
 async def test_the_log_is_erased_with_the_result(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ async def test_the_log_is_erased_with_the_result(tmp_path: Path) -> None:
         await logged(rooms, call, "secret")
         ended = await rooms.ended(call)
         await asyncio.sleep(0)
-        await rooms.services.store.erasing.values(ended.updated_at.replace(year=9999))
-        assert await rooms.services.store.logs.get("local", call.id) == CallLog()
+        await rooms.services.store.system.erase_values(ended.updated_at.replace(year=9999))
+        assert await rooms.services.store.of("local").logs.get(call.id) == CallLog()
 
 
 @pytest.mark.parametrize(

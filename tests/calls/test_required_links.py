@@ -23,7 +23,7 @@ every_server = pytest.mark.parametrize("server", ALL_SERVERS)
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.services.store.requests.get("local", request.id)
+    return await rooms.services.store.of("local").requests.get(request.id)
 
 
 async def needed(rooms: House, server: str, *names: str, **more: Any) -> tuple[Call, list[InputRequest]]:
@@ -53,7 +53,7 @@ async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has
     call, [request] = await needed(shared, server, "said")
     assert (request.kind, request.state, request.call_id) == (RequestKind.URL, RequestState.PENDING, call.id)
     assert (await shared.answer(request, Action.ACCEPT)).state is RequestState.WAITING
-    assert not (await shared.services.store.calls.get("local", call.id)).state.ended
+    assert not (await shared.services.store.of("local").calls.get(call.id)).state.ended
     await done_elsewhere(shared, server, "said", notify=False)
     await shared.services.inbox.links.finished("local", request.id)
     done = await shared.ended(call)
@@ -140,7 +140,7 @@ async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
 async def test_a_cancelled_call_takes_its_opened_links_along(shared: House, server: str) -> None:
     call, [request] = await needed(shared, server, "cancelled")
     await shared.answer(request, Action.ACCEPT)
-    await shared.services.calls.cancel(await shared.services.store.calls.get("local", call.id))
+    await shared.services.calls.cancel(await shared.services.store.of("local").calls.get(call.id))
     cancelled = await now(shared, request)
     assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
 
@@ -244,7 +244,7 @@ async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
         assert (failed.state, (failed.error or {})["code"]) == (CallState.FAILED, CODE)
         if not links:
             assert "did not say which" in (failed.error or {})["message"]
-        found = await rooms.services.store.requests.find("local", call_id=call.id, state=RequestState.REFUSED)
+        found = await rooms.services.store.of("local").requests.find(call_id=call.id, state=RequestState.REFUSED)
         assert len(found) == refused
         assert all("listed this among the links" in (each.reason or "") for each in found)
 

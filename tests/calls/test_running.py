@@ -33,9 +33,9 @@ async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(stor
             await asyncio.sleep(0)
         asking.cancel()
         await asyncio.wait([asking])
-        assert (await store.calls.get("ada", call.id)).state is CallState.RUNNING
+        assert (await store.of("ada").calls.get(call.id)).state is CallState.RUNNING
         async with calls.waiting(call):
-            assert (await store.calls.get("ada", call.id)).state is CallState.INPUT_REQUIRED
+            assert (await store.of("ada").calls.get(call.id)).state is CallState.INPUT_REQUIRED
 
 
 async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(store: Store) -> None:
@@ -44,7 +44,7 @@ async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(
     await calls.change(call, state=CallState.DONE)
     calls.forget(call)
     await calls.leave(call)
-    assert (await store.calls.get("ada", call.id)).state is CallState.DONE
+    assert (await store.of("ada").calls.get(call.id)).state is CallState.DONE
     assert not calls.is_left(call.id)
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def _draft(rooms: House, request: InputRequest) -> Draft | None:
-    return (await rooms.services.store.drafts.find("local", [request.id])).get(request.id)
+    return (await rooms.services.store.of("local").drafts.find([request.id])).get(request.id)
 
 
 async def _filled_in(rooms: House, request: InputRequest) -> str | None:
@@ -28,7 +28,7 @@ async def _filled_in(rooms: House, request: InputRequest) -> str | None:
 
 
 async def _newest(rooms: House, call: Call) -> Call:
-    return await rooms.services.store.calls.get("local", call.id)
+    return await rooms.services.store.of("local").calls.get(call.id)
 
 
 async def test_what_was_answered_and_what_was_typed_is_filled_in_again(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ async def test_what_was_answered_and_what_was_typed_is_filled_in_again(tmp_path:
         call = await rooms.call("it", "ask_many", {"n": 3})
         answered, typed, untouched = sorted(await rooms.asked(call, 3), key=lambda each: each.params["message"])
         await rooms.answer(answered, Action.ACCEPT, {"name": "answered"})
-        await rooms.services.store.drafts.save("local", typed.id, {"f0": ["typed"]})
+        await rooms.services.store.of("local").drafts.save(typed.id, {"f0": ["typed"]})
         await rooms.call("it", "crash")
         interrupted = await rooms.ended(call)
         assert interrupted.can_start_over
@@ -79,7 +79,7 @@ async def test_what_is_started_over_twice_still_knows_the_first_answers(tmp_path
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         call = await rooms.services.calls.retry(await rooms.ended(call))
         await rooms.asked(call)
-        await rooms.services.store.drafts.save("local", (await rooms.asked(call))[0].id, {})
+        await rooms.services.store.of("local").drafts.save((await rooms.asked(call))[0].id, {})
         await rooms.services.calls.cancel(await _newest(rooms, call))
         call = await rooms.services.calls.retry(await rooms.ended(call))
         [request] = await rooms.asked(call)
@@ -112,7 +112,7 @@ async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path
         [request] = await rooms.asked(call)
         await rooms.answer(request, Action.ACCEPT, {"n": 7})
         await rooms.ended(call)
-        earlier = await rooms.services.store.requests.get("local", request.id)
+        earlier = await rooms.services.store.of("local").requests.get(request.id)
         again = replace(await _newest(rooms, call), id="again", retry_of=call.id)
         same = replace(earlier, id="same", params={**earlier.params, "_meta": {"n": 2}})
         assert ((await prefill(rooms.services.store, again, same)) or {}).get("f0") == ["7"]
@@ -167,7 +167,7 @@ async def test_what_was_typed_is_kept_when_the_question_ends_without_an_answer(
         await rooms.connected("it")
         call = await rooms.call("it", "ask_then_cancel", {"name": "x"})
         [request] = await rooms.asked(call)
-        await rooms.services.store.drafts.save("local", request.id, {"f0": ["typed"]})
+        await rooms.services.store.of("local").drafts.save(request.id, {"f0": ["typed"]})
         await rooms.call("it", "release" if state is RequestState.WITHDRAWN else "crash", {"name": "x"})
         assert (await rooms.settled(request)).state is state
         assert await _draft(rooms, request) == Draft({"f0": ["typed"]})

@@ -27,7 +27,7 @@ async def waits(rooms: House, call: Call, *, may: bool) -> None:
     """Wait until the call waits for the person, for sure or as one that may."""
 
     async def look() -> bool:
-        newest = await rooms.services.store.calls.get("local", call.id)
+        newest = await rooms.services.store.of("local").calls.get(call.id)
         return (newest.state, newest.may_wait) == (CallState.INPUT_REQUIRED, may)
 
     await rooms.until(look)
@@ -37,7 +37,7 @@ async def runs(rooms: House, call: Call) -> None:
     """Wait until the call waits for nobody."""
 
     async def look() -> bool:
-        newest = await rooms.services.store.calls.get("local", call.id)
+        newest = await rooms.services.store.of("local").calls.get(call.id)
         return (newest.state, newest.may_wait) == (CallState.RUNNING, False)
 
     await rooms.until(look)
@@ -56,15 +56,15 @@ async def test_a_question_of_one_of_two_calls_lists_both(rooms: House) -> None:
     assert set(request.possible_calls) == {quiet.id, asking.id}
     for call in (quiet, asking):
         await waits(rooms, call, may=True)
-        assert await rooms.services.store.requests.find("local", call_id=call.id, possible=True) == [request]
-        assert await rooms.services.store.requests.find("local", call_id=call.id) == []
+        assert await rooms.services.store.of("local").requests.find(call_id=call.id, possible=True) == [request]
+        assert await rooms.services.store.of("local").requests.find(call_id=call.id) == []
     server = await rooms.server("it")
-    assert await rooms.services.store.requests.count_pending("local") == {server.id: 1}
+    assert await rooms.services.store.of("local").requests.count_pending() == {server.id: 1}
     await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
     done = await rooms.ended(asking)
     assert (done.state, done.may_wait) == (CallState.DONE, False)
     await runs(rooms, quiet)
-    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", quiet.id))
+    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(quiet.id))
 
 
 async def test_a_call_that_waits_for_sure_is_not_one_that_may(rooms: House) -> None:
@@ -85,10 +85,10 @@ async def test_a_call_that_waits_for_sure_is_not_one_that_may(rooms: House) -> N
 async def test_the_question_ends_with_the_last_call_that_may_ask_it(rooms: House) -> None:
     quiet, asking, request = await two_calls(rooms, "ask_and_return", name="cancelled")
     await waits(rooms, quiet, may=True)
-    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", asking.id))
-    assert (await rooms.services.store.requests.get("local", request.id)).pending
+    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(asking.id))
+    assert (await rooms.services.store.of("local").requests.get(request.id)).pending
     await waits(rooms, quiet, may=True)
-    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", quiet.id))
+    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(quiet.id))
     assert (await rooms.settled(request)).state is RequestState.CANCELLED
 
 
@@ -97,10 +97,10 @@ async def test_it_outlives_them_all_if_its_server_ended_one(rooms: House) -> Non
     await waits(rooms, quiet, may=True)
     await rooms.call("it", "release", {"name": "returned"})
     await rooms.ended(asking)
-    waiting = await rooms.services.store.requests.get("local", request.id)
+    waiting = await rooms.services.store.of("local").requests.get(request.id)
     assert (waiting.state, waiting.reason) == (RequestState.PENDING, None)
     await waits(rooms, quiet, may=True)
-    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", quiet.id))
+    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(quiet.id))
     await rooms.remarked(request)
     await rooms.answer(request, Action.DECLINE)
     heard = await rooms.ended(await rooms.call("it", "was_answered", {"name": "returned"}))
@@ -112,9 +112,9 @@ async def test_a_call_that_starts_later_is_not_meant(rooms: House) -> None:
     later = await rooms.call("it", "sleep_until_cancelled", {"name": "later"})
     await waits(rooms, asking, may=True)
     assert later.id not in request.possible_calls
-    assert (await rooms.services.store.calls.get("local", later.id)).state is CallState.RUNNING
+    assert (await rooms.services.store.of("local").calls.get(later.id)).state is CallState.RUNNING
     for call in (quiet, later, asking):
-        await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
+        await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
 
 
 async def test_a_question_is_not_of_a_call_whose_end_is_being_seen_to(

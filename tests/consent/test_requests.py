@@ -31,7 +31,7 @@ async def asked(store: Store, url: str, *, user: str = "ada", server: str = "s1"
 
 
 async def is_new(store: Store, request: InputRequest) -> bool:
-    newest = await store.requests.get(request.user_id, request.id)
+    newest = await store.of(request.user_id).requests.get(request.id)
     links = await links_of(store, request.user_id, [newest])
     return "first-time-domain" in codes(links[request.id])
 

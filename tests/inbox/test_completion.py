@@ -29,7 +29,7 @@ async def opened(rooms: House, server: str, elicitation_id: str) -> InputRequest
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.services.store.requests.get("local", request.id)
+    return await rooms.services.store.of("local").requests.get(request.id)
 
 
 async def completed(rooms: House, request: InputRequest) -> InputRequest:

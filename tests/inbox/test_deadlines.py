@@ -55,15 +55,15 @@ async def test_a_question_waits_as_long_as_its_era_allows(tmp_path: Path) -> Non
         push, rounds = pushed(), in_a_round()
         await inbox.ask(push)
         await inbox.ask(rounds)
-        assert (await store.requests.get("ada", push.id)).expires_at == push.created_at + HOUR
-        assert (await store.requests.get("ada", rounds.id)).expires_at is None
+        assert (await store.of("ada").requests.get(push.id)).expires_at == push.created_at + HOUR
+        assert (await store.of("ada").requests.get(rounds.id)).expires_at is None
 
 
 async def test_what_is_shown_and_not_asked_has_no_deadline(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
         refused = pushed(state=RequestState.REFUSED)
         await inbox.record(refused)
-        assert (await store.requests.get("ada", refused.id)).expires_at is None
+        assert (await store.of("ada").requests.get(refused.id)).expires_at is None
 
 
 async def test_what_runs_out_answers_cancel_and_says_so(tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ async def test_what_runs_out_answers_cancel_and_says_so(tmp_path: Path) -> None:
         await inbox.ask(patient)
         async with asyncio.timeout(PATIENCE):
             assert await (await inbox.ask(late)) == Answer(action=Action.CANCEL)
-        expired = await store.requests.get("ada", late.id)
+        expired = await store.of("ada").requests.get(late.id)
         assert expired.state is RequestState.EXPIRED
         assert "Nobody answered in time" in (expired.reason or "")
-        assert (await store.requests.get("ada", patient.id)).pending
+        assert (await store.of("ada").requests.get(patient.id)).pending
         with pytest.raises(AlreadySettledError, match="its time ran out"):
             await inbox.answer("ada", late.id, Action.DECLINE)
 
@@ -84,7 +84,7 @@ async def test_what_ran_out_while_nobody_was_there_expires_at_the_start(tmp_path
     store = Store(tmp_path)
     await store.open()
     question = pushed(expires_at=now() - HOUR)
-    await store.requests.add(question)
+    await store.of(question.user_id).requests.add(question)
     await store.close()
     async with kept(tmp_path, Lengths()) as (inbox, _store, _hub):
         async with asyncio.timeout(PATIENCE):
@@ -100,7 +100,7 @@ async def test_more_time_is_as_much_again(tmp_path: Path) -> None:
             extended = await inbox.more_time("ada", question.id)
             assert events.drain()
         assert extended.expires_at == question.created_at + 2 * HOUR
-        assert (await store.requests.get("ada", question.id)).expires_at == extended.expires_at
+        assert (await store.of("ada").requests.get(question.id)).expires_at == extended.expires_at
 
 
 async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
@@ -120,16 +120,16 @@ async def test_pages_are_told_once_that_a_deadline_nears(tmp_path: Path) -> None
         first, second, third, fourth = pushed(), pushed(), pushed(), pushed()
         await inbox.ask(first)
         await inbox.ask(second)
-        assert soon(await store.requests.get("ada", first.id)) is None
+        assert soon(await store.of("ada").requests.get(first.id)) is None
         with hub.subscribe("ada") as events:
             # Whenever something is asked, the deadlines are looked at, those that come first at first.
-            assert await store.deadlines.extend("ada", first.id, now() + NEAR)
+            assert await store.of("ada").requests.extend(first.id, now() + NEAR)
             await inbox.ask(third)
             await _told_until(events, first)
-            assert await store.deadlines.extend("ada", second.id, now() + NEAR)
+            assert await store.of("ada").requests.extend(second.id, now() + NEAR)
             await inbox.ask(fourth)
             assert first.id not in await _told_until(events, second)
-        assert soon(await store.requests.get("ada", first.id))
+        assert soon(await store.of("ada").requests.get(first.id))
 
 
 async def _told_until(events: Subscription, question: InputRequest) -> list[str]:

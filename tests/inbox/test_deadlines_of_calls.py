@@ -23,7 +23,7 @@ async def test_a_server_that_waited_long_enough_gets_a_cancel_and_its_call_goes_
         done = await rooms.ended(await rooms.call("it", "ask_form"))
         result: Any = done.result
         assert (done.state, result["structuredContent"]) == (CallState.DONE, {"action": "cancel"})
-        [expired] = await rooms.services.store.requests.find("local", call_id=done.id)
+        [expired] = await rooms.services.store.of("local").requests.find(call_id=done.id)
         assert expired.state is RequestState.EXPIRED
 
 
@@ -47,12 +47,12 @@ async def test_the_round_of_a_held_call_that_ran_out_while_the_program_was_down_
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
         assert request.expires_at is not None
-        await rooms.services.store.deadlines.extend("local", request.id, request.created_at)
+        await rooms.services.store.of("local").requests.extend(request.id, request.created_at)
     async with house(tmp_path, servers, deadline_rounds=3600) as rooms:
         done = await rooms.ended(call)
         result: Any = done.result
         assert (done.state, result["structuredContent"]) == (CallState.DONE, {"action": "cancel"})
-        assert (await rooms.services.store.requests.get("local", request.id)).state is RequestState.EXPIRED
+        assert (await rooms.services.store.of("local").requests.get(request.id)).state is RequestState.EXPIRED
 
 
 async def test_a_server_that_asks_again_what_was_declined_is_known(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ async def test_a_server_that_asks_again_what_was_declined_is_known(tmp_path: Pat
         for times in (0, 1, 2):
             call = await rooms.call("it", "ask_form")
             [request] = await rooms.asked(call)
-            declines = await rooms.services.store.requests.declines("local", [request])
+            declines = await rooms.services.store.of("local").requests.declines([request])
             assert declines.get(request.id, 0) == times
             await rooms.answer(request, Action.DECLINE)
             await rooms.ended(call)

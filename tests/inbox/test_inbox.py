@@ -189,7 +189,7 @@ async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answe
     await inbox.links.went_on(done)
     await inbox.links.notified("ada", "s1", {"t": now()})
     for request in (finished, told):
-        newest = await inbox._store.requests.get("ada", request.id)
+        newest = await inbox._store.of("ada").requests.get(request.id)
         assert (newest.state, newest.via, newest.ended_via) == (RequestState.COMPLETED, Via.PAGE, None)
 
 

@@ -42,7 +42,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.services.store.requests.get("local", request.id)
+    return await rooms.services.store.of("local").requests.get(request.id)
 
 
 async def times_called(rooms: House) -> int:
@@ -79,9 +79,9 @@ async def test_a_server_that_asks_for_the_same_link_again_is_recognised_and_not_
     call, request = await opened(rooms)
     waiting = await said(rooms, request, "The server still waits for you there.")
     assert (waiting.state, waiting.opened_at is not None) == (RequestState.WAITING, True)
-    assert [each.id for each in await rooms.services.store.requests.find("local", call_id=call.id)] == [request.id]
+    assert [each.id for each in await rooms.services.store.of("local").requests.find(call_id=call.id)] == [request.id]
     assert await times_called(rooms) == 2
-    assert (await rooms.services.store.calls.get("local", call.id)).state is CallState.INPUT_REQUIRED
+    assert (await rooms.services.store.of("local").calls.get(call.id)).state is CallState.INPUT_REQUIRED
 
 
 @pytest.mark.usefixtures("quick")
@@ -165,7 +165,7 @@ async def test_an_opened_link_in_another_question_is_a_new_card(rooms: House, ch
 async def test_cancelling_the_call_ends_the_wait(rooms: House) -> None:
     call, request = await opened(rooms)
     await said(rooms, request, "The server still waits for you there.")
-    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
+    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
     cancelled = await now(rooms, request)
     assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
 
@@ -205,7 +205,7 @@ async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wa
     await rooms.services.inbox.links.finished("local", request.id)
 
     async def look() -> bool:
-        return (await rooms.services.store.calls.get("local", call.id)).state is CallState.RUNNING
+        return (await rooms.services.store.of("local").calls.get(call.id)).state is CallState.RUNNING
 
     await rooms.until(look)
     go_on.set()

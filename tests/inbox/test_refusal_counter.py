@@ -34,7 +34,7 @@ async def test_those_of_one_key_are_one_row_that_counts_them(store: Store) -> No
         assert len(events.drain()) == 2
         await entries.close()
         assert len(events.drain()) == 1
-    found = {each.id: each.count for each in await store.requests.find("ada")}
+    found = {each.id: each.count for each in await store.of("ada").requests.find()}
     assert len(found) == 2
     assert found[first.id] == 100
 
@@ -48,9 +48,9 @@ async def test_what_is_counted_is_told_after_a_pause(store: Store, monkeypatch: 
         await entries.add(("s1",), first)
         await anext(events)
         entries.count(("s1",))
-        assert (await store.requests.get("ada", first.id)).count == 1
+        assert (await store.of("ada").requests.get(first.id)).count == 1
         await anext(events)
-        assert (await store.requests.get("ada", first.id)).count == 2
+        assert (await store.of("ada").requests.get(first.id)).count == 2
     await entries.close()
 
 
@@ -59,7 +59,7 @@ async def test_after_some_quiet_there_is_a_new_entry(store: Store, monkeypatch: 
     await entries.add(("s1",), refused())
     monkeypatch.setattr(refusal_counter, "QUIET", 0)
     await entries.add(("s1",), refused())
-    assert [each.count for each in await store.requests.find("ada")] == [1, 1]
+    assert [each.count for each in await store.of("ada").requests.find()] == [1, 1]
     await entries.close()
 
 
@@ -70,7 +70,7 @@ async def test_a_count_that_cannot_be_stored_does_not_keep_the_program_from_endi
     entries.count(("s1",))
     with unwritable(store):
         await entries.close()
-    assert (await store.requests.get("ada", first.id)).count == 1
+    assert (await store.of("ada").requests.get(first.id)).count == 1
 
 
 async def test_what_is_counted_with_one_that_is_taken_back_is_counted_all_the_same(store: Store) -> None:
@@ -91,4 +91,4 @@ async def test_what_is_counted_with_one_that_is_taken_back_is_counted_all_the_sa
         go_on.set()
         await adding.ended()
     await entries.close()
-    assert [each.count for each in await store.requests.find("ada")] == [2]
+    assert [each.count for each in await store.of("ada").requests.find()] == [2]

@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import anyio
 import pytest
 
-from tests.house import House, config, house
+from tests.house import config, house
 from tests.inbox.test_inbox import a_link
 from tests.mcp_servers import stdio
 from webclient.inbox import Inbox
@@ -20,6 +21,9 @@ from webclient.live import Hub
 from webclient.model import Action, Call, CallKind, CallState, Came, Delivery, Era, InputRequest, RequestState
 from webclient.protocol.tap import Asked
 from webclient.store import Store
+from webclient.store.calls import UserCalls
+from webclient.store.drafts import Texts
+from webclient.store.requests import UserRequests
 
 pytestmark = pytest.mark.anyio
 
@@ -33,33 +37,33 @@ class Slow:
         self.asked: InputRequest | None = None
 
     @contextmanager
-    def of(self, rooms: House) -> Iterator[None]:
+    def slow(self) -> Iterator[None]:
         """Make the store slow in the block."""
-        add = rooms.services.store.requests.add
+        add = UserRequests.add
 
-        async def slowly(request: InputRequest, *more: object) -> None:
+        async def slowly(rows: UserRequests, request: InputRequest, carried: Texts | None = None) -> None:
             self.asked = self.asked or request
             self.begun.set()
             with anyio.CancelScope(shield=True):
                 await self.go_on.wait()
-                await add(request, *more)  # type: ignore[arg-type]
+                await add(rows, request, carried)
 
-        with patch.object(rooms.services.store.requests, "add", slowly):
+        with patch.object(UserRequests, "add", slowly):
             yield
 
 
 @contextmanager
-def left(rooms: House) -> Iterator[asyncio.Event]:
+def left() -> Iterator[asyncio.Event]:
     """Give what is set when a call has ended whatever it left open."""
     left = asyncio.Event()
-    deliver = rooms.services.store.requests.deliver
+    deliver = UserRequests.deliver
 
-    async def last(*given: object, **named: object) -> list[str]:
-        told = await deliver(*given, **named)  # type: ignore[arg-type]
+    async def last(*given: Any, **named: Any) -> list[str]:
+        told = await deliver(*given, **named)
         left.set()
         return told
 
-    with patch.object(rooms.services.store.requests, "deliver", last):
+    with patch.object(UserRequests, "deliver", last):
         yield left
 
 
@@ -67,7 +71,7 @@ async def test_a_question_written_down_when_its_call_has_returned_says_so(tmp_pa
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         slow = Slow()
-        with slow.of(rooms), left(rooms) as has_left:
+        with slow.slow(), left() as has_left:
             call = await rooms.call("it", "ask_and_return", {"name": "back"})
             await slow.begun.wait()
             await rooms.call("it", "release", {"name": "back"})
@@ -85,10 +89,10 @@ async def test_a_question_written_down_when_its_call_was_cancelled_ends(tmp_path
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         slow = Slow()
-        with slow.of(rooms), left(rooms) as has_left:
+        with slow.slow(), left() as has_left:
             call = await rooms.call("it", "ask_and_return", {"name": "back"})
             await slow.begun.wait()
-            await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
+            await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
             await has_left.wait()
             slow.go_on.set()
 
@@ -120,7 +124,7 @@ async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Pat
         match how:
             case "decline all":
                 await rooms.remarked(request)
-                assert await rooms.services.store.requests.count_pending("local") == {server.id: 1}
+                assert await rooms.services.store.of("local").requests.count_pending() == {server.id: 1}
                 await rooms.services.inbox.decline_all("local", server.id)
             case "mute":
                 await rooms.services.servers.mute(server)
@@ -130,7 +134,7 @@ async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Pat
                 await rooms.call("it", "crash")
         ended = await rooms.settled(request)
         assert ended.state is ENDS[how]
-        assert await rooms.services.store.requests.count_pending("local") == {}
+        assert await rooms.services.store.of("local").requests.count_pending() == {}
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
@@ -138,7 +142,7 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
     async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
         server = await rooms.connected("it")
         slow = Slow()
-        with slow.of(rooms):
+        with slow.slow():
             call = await rooms.call("it", "ask_form")
             await slow.begun.wait()
             await rooms.services.servers.mute(server)
@@ -158,7 +162,7 @@ async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store:
     with unanswered.pushed(question, Asked(method="elicitation/create", params=question.params)) as pushed:
         await inbox.ask(question)
         await unanswered.catch_up(pushed)
-    assert (await store.requests.get("ada", question.id)).state is RequestState.CANCELLED
+    assert (await store.of("ada").requests.get(question.id)).state is RequestState.CANCELLED
 
 
 async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Store) -> None:
@@ -168,13 +172,13 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
     await inbox.ask(link)
 
     async def then_opened(call: Call) -> list[InputRequest]:
-        found = await store.requests.find("ada", call_id=call.id)
+        found = await store.of("ada").requests.find(call_id=call.id)
         await inbox.answer("ada", link.id, Action.ACCEPT)
         return found
 
     with patch.object(inbox, "of_call", then_opened):
         await Unanswered(inbox).end(call)
-    ended = await store.requests.get("ada", link.id)
+    ended = await store.of("ada").requests.get(link.id)
     assert (ended.state, ended.reason) == (RequestState.WITHDRAWN, "The call ended before you had finished there.")
 
 
@@ -183,16 +187,16 @@ async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tm
         await rooms.connected("it")
         call = await rooms.call("it", "ask_then_cancel", {"name": "back"})
         [request] = await rooms.asked(call)
-        change, answered, go_on = rooms.services.store.calls.change, asyncio.Event(), asyncio.Event()
+        change, answered, go_on = UserCalls.change, asyncio.Event(), asyncio.Event()
 
-        async def slowly(call_id: str, **values: object) -> bool:
+        async def slowly(rows: UserCalls, call_id: str, **values: Any) -> bool:
             # What is written between the answer and its way out.
             if call_id == call.id and values.get("state") is CallState.RUNNING:
                 answered.set()
                 await go_on.wait()
-            return await change(call_id, **values)
+            return await change(rows, call_id, **values)
 
-        with patch.object(rooms.services.store.calls, "change", slowly):
+        with patch.object(UserCalls, "change", slowly):
             await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
             await answered.wait()
             await rooms.call("it", "release", {"name": "back"})
@@ -200,7 +204,7 @@ async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tm
             go_on.set()
 
         async def look() -> InputRequest | None:
-            newest = await rooms.services.store.requests.get("local", request.id)
+            newest = await rooms.services.store.of("local").requests.get(request.id)
             return newest if newest.delivery is not Delivery.SENDING else None
 
         assert (await rooms.until(look)).delivery is Delivery.FAILED

@@ -35,7 +35,7 @@ def servers(asker: RunningServer, era: Era) -> list[ServerConfig]:
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
-    return await rooms.services.store.requests.get("local", request.id)
+    return await rooms.services.store.of("local").requests.get(request.id)
 
 
 async def becomes(rooms: House, request: InputRequest, is_so: Callable[[InputRequest], bool]) -> InputRequest:
@@ -143,7 +143,7 @@ async def test_a_call_that_cannot_be_cancelled_now_says_so_at_once_and_goes_on(
         with unwritable(rooms.services.store):
             async with asyncio.timeout(PATIENCE):
                 with pytest.raises(StorageError):
-                    await rooms.services.calls.cancel(await rooms.services.store.calls.get("local", call.id))
+                    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
         await rooms.services.store.health._try()
         await rooms.answer(request, Action.DECLINE)
         assert (await rooms.ended(call)).state is CallState.DONE

@@ -48,7 +48,7 @@ async def put(rooms: House, call: Call) -> InputRequest:
 async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> None:
     call = await rooms.call("travel", "ask", {"timeout": LIMIT})
     request = await put(rooms, call)
-    await rooms.services.store.drafts.save("local", request.id, {"f0": ["half typed"]})
+    await rooms.services.store.of("local").drafts.save(request.id, {"f0": ["half typed"]})
     settled = await rooms.settled(request)
     assert settled.state is RequestState.WITHDRAWN
     assert re.fullmatch(r"travel gave up after \d+ seconds? \(its own limit\)\.", settled.reason or "")
@@ -58,7 +58,7 @@ async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> N
     assert ended.can_start_over
     again = await rooms.services.calls.retry(ended)
     request = await put(rooms, again)
-    draft = (await rooms.services.store.drafts.find("local", [request.id]))[request.id]
+    draft = (await rooms.services.store.of("local").drafts.find([request.id]))[request.id]
     assert (draft.texts["f0"], draft.carried) == (["half typed"], True)
     await rooms.settled(request)
 

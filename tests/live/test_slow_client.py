@@ -37,12 +37,12 @@ async def test_a_client_that_does_not_read_holds_no_more_than_a_message(tmp_path
         services = app.state.services
         await reader.readuntil(b"\r\n\r\n")
         for number in range(CARDS):
-            await services.store.requests.add(question(number))
+            await services.store.of(LOCAL_USER).requests.add(question(number))
         waiting = 0
         for _each in range(BURSTS):
             for _event in range(QUEUED + 1):
                 services.hub.publish(LOCAL_USER, "request", "one of many")
-            await services.store.requests.find(LOCAL_USER)
+            await services.store.of(LOCAL_USER).requests.find()
             waiting = max(
                 waiting, *(each.transport.get_write_buffer_size() for each in server.server_state.connections)
             )

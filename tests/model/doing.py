@@ -59,7 +59,7 @@ class Doing:
     async def one_of(self, condition: str) -> InputRequest | None:
         """Return any question that meets the condition, if there is one."""
         ids = self.world.ids(f"requests WHERE {condition}")
-        return await self.world.services.store.requests.get(LOCAL_USER, self.random.choice(ids)) if ids else None
+        return await self.world.services.store.of(LOCAL_USER).requests.get(self.random.choice(ids)) if ids else None
 
     def later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Do this while other things go on."""

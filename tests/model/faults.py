@@ -45,7 +45,7 @@ async def run_out(do: Doing) -> str:
         return "nothing"
     do.ledger.expired.add(request.id)
     services = do.world.services
-    await services.store.deadlines.extend(LOCAL_USER, request.id, now() - timedelta(seconds=1))
+    await services.store.of(LOCAL_USER).requests.extend(request.id, now() - timedelta(seconds=1))
     services.deadlines.changed()
     return str(request.params["message"])
 
@@ -95,6 +95,8 @@ async def _restart(do: Doing, end: Callable[[], Coroutine[Any, Any, None]]) -> s
     await end()
     await do.quiet()
     await do.world.start()
-    ended = [await do.world.services.store.calls.get(LOCAL_USER, id_) for id_ in held if id_ not in do.running_calls()]
+    ended = [
+        await do.world.services.store.of(LOCAL_USER).calls.get(id_) for id_ in held if id_ not in do.running_calls()
+    ]
     do.ledger.lost += [f"call {each.id} did not outlive a restart: {each.state} ({each.error})" for each in ended]
     return "while nothing else goes on" if calmly else ""

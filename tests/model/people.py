@@ -33,7 +33,7 @@ async def retry(do: Doing) -> str:
     ended = [id_ for id_ in do.world.ids("calls WHERE state = 'interrupted'") if id_ in do.ledger.calls]
     if not ended:
         return "nothing"
-    call = await do.world.services.store.calls.get(LOCAL_USER, do.random.choice(ended))
+    call = await do.world.services.store.of(LOCAL_USER).calls.get(do.random.choice(ended))
     old = do.ledger.calls[call.id]
     with suppress(*LATE):
         begun = await do.world.services.calls.retry(call)
@@ -120,7 +120,7 @@ async def cancel(do: Doing) -> str:
     ids = do.running_calls()
     if not ids:
         return "nothing"
-    call = await do.world.services.store.calls.get(LOCAL_USER, do.random.choice(ids))
+    call = await do.world.services.store.of(LOCAL_USER).calls.get(do.random.choice(ids))
     do.later(_cancel(do, call))
     return call.id
 

@@ -177,15 +177,15 @@ class World:
 
     async def server(self, seat: str) -> Server:
         """Return the server at the seat."""
-        return next(each for each in await self.services.store.servers.all(LOCAL_USER) if each.name == seat)
+        return next(each for each in await self.services.store.of(LOCAL_USER).servers.all() if each.name == seat)
 
     async def requests(self) -> list[InputRequest]:
         """Return every question that there ever was."""
-        return await self.services.store.requests.find(LOCAL_USER, limit=100_000)
+        return await self.services.store.of(LOCAL_USER).requests.find(limit=100_000)
 
     async def calls(self) -> list[Call]:
         """Return every call that there ever was."""
-        return await self.services.store.calls.find(LOCAL_USER, limit=100_000, with_results=True)
+        return await self.services.store.of(LOCAL_USER).calls.find(limit=100_000, with_results=True)
 
     def ids(self, where: str) -> list[str]:
         """Return the ids of the questions, or calls, of the table and the condition, oldest first."""

@@ -53,7 +53,7 @@ async def asked(services: Services) -> list[str]:
     """The ids of five questions, the oldest first."""
     requests = [question(number) for number in range(SHOWN + 2)]
     for request in requests:
-        await services.store.requests.add(request)
+        await services.store.of(request.user_id).requests.add(request)
     return [request.id for request in requests]
 
 
@@ -117,18 +117,18 @@ async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(
 
 async def test_the_page_of_a_call_has_its_questions_however_many_its_server_asked_since(services: Services) -> None:
     call = a_call(created_at=BEGINNING, updated_at=BEGINNING + timedelta(seconds=5))
-    await services.store.calls.add(call)
+    await services.store.of(call.user_id).calls.add(call)
     own, unknown = replace(question(1), call_id=call.id), question(2)
     for request in (own, unknown, *(replace(question(n), call_id="another") for n in range(10, 1010))):
-        await services.store.requests.add(request)
+        await services.store.of(request.user_id).requests.add(request)
     assert [each.id for each in await requests_of(services, call)] == [own.id, unknown.id]
 
 
 async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(services: Services) -> None:
     server = Server(id="s1", user_id=LOCAL_USER, label="server", transport={"type": "http", "url": "http://127.0.0.1"})
     for number in range(201):
-        await services.store.calls.add(a_call(state=CallState.INPUT_REQUIRED))
-        await services.store.requests.add(question(number))
+        await services.store.of(LOCAL_USER).calls.add(a_call(state=CallState.INPUT_REQUIRED))
+        await services.store.of(LOCAL_USER).requests.add(question(number))
     assert await read_open_work(services, server) == OpenWork(questions=201, calls=201)
 
 

@@ -105,4 +105,4 @@ async def test_a_tool_that_runs_only_as_a_task_is_not_started(everything: House)
         # Of the others nobody has looked at the list.
         with pytest.raises(ConflictError, match=name):
             await everything.call(label, name, {"topic": "tea"})
-    assert [call for call in await everything.services.store.calls.find("local") if call.name == name] == []
+    assert [call for call in await everything.services.store.of("local").calls.find() if call.name == name] == []

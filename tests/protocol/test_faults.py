@@ -121,7 +121,7 @@ async def test_a_forgotten_session_is_shown_as_such_until_a_call_goes_out_again(
         status = await rooms.until(look)
         assert status.state is ServerState.RECONNECTING
         assert "no longer knows the session" in (status.error or {})["message"]
-        waiting = await rooms.services.store.calls.get("local", call.id)
+        waiting = await rooms.services.store.of("local").calls.get(call.id)
         assert waiting.state is CallState.RUNNING
         assert away(waiting, [], status)
         assert (await rooms.ended(call)).state is CallState.DONE
@@ -140,7 +140,7 @@ async def test_a_paused_server_is_shown_as_silent_and_as_heard_again(tmp_path: P
         await silent(rooms)
         os.kill(server.pid, signal.SIGCONT)
         await _heard_again(rooms)
-        assert not (await rooms.services.store.calls.get("local", call.id)).state.ended
+        assert not (await rooms.services.store.of("local").calls.get(call.id)).state.ended
         await rooms.services.calls.cancel(call)
 
 
@@ -185,7 +185,7 @@ async def test_one_lost_post_is_not_the_loss_of_the_session(tmp_path: Path, tran
         [request] = await rooms.asked(call)
         proxy.deny(b"structured")
         assert (await rooms.ended(await rooms.call("it", "structured"))).state is CallState.INTERRUPTED
-        assert (await rooms.services.store.requests.get("local", request.id)).pending
+        assert (await rooms.services.store.of("local").requests.get(request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         assert (await rooms.ended(call)).state is CallState.DONE
         await delivered(rooms, request, Delivery.DELIVERED)
@@ -226,7 +226,7 @@ async def test_a_response_that_is_cut_while_a_server_waits_for_a_link_is_asked_f
         await rooms.answer(request, Action.ACCEPT)
         await proxy.has_denied(2)
         proxy.tear(b"")
-        assert not (await rooms.services.store.calls.get("local", call.id)).state.ended
+        assert not (await rooms.services.store.of("local").calls.get(call.id)).state.ended
         await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
         assert (await rooms.ended(call)).state is CallState.DONE
 
@@ -281,4 +281,4 @@ async def test_a_refused_port_is_tried_again_until_it_is_back(tmp_path: Path, er
 async def _running(rooms: House, call: Call) -> None:
     """Wait until the server has begun with the call: it answers what was sent afterwards."""
     await works(rooms)
-    assert not (await rooms.services.store.calls.get("local", call.id)).state.ended
+    assert not (await rooms.services.store.of("local").calls.get(call.id)).state.ended

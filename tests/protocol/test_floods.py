@@ -22,7 +22,7 @@ INVALID_PARAMS = -32602
 
 
 async def _entries(rooms: House, *states: RequestState) -> list[InputRequest]:
-    return [each for each in await rooms.services.store.requests.find("local") if each.state in states]
+    return [each for each in await rooms.services.store.of("local").requests.find() if each.state in states]
 
 
 def _errors(call: Call) -> list[Json]:
@@ -170,7 +170,7 @@ async def test_what_a_muted_server_asks_is_cancelled_in_the_open_until_it_is_unm
 async def _was_cancelled(rooms: House, call: Call) -> None:
     result: Any = call.result
     assert result["structuredContent"] == {"action": "cancel"}, call
-    [entry] = await rooms.services.store.requests.find("local", call_id=call.id)
+    [entry] = await rooms.services.store.of("local").requests.find(call_id=call.id)
     assert (entry.state, entry.reason) == (RequestState.CANCELLED, "You muted this server.")
 
 

@@ -37,7 +37,7 @@ async def asking(folder: Path, case: str, **limits: int) -> AsyncIterator[tuple[
 
 async def _requests(rooms: House, call: Call, count: int = 1) -> list[InputRequest]:
     async def look() -> list[InputRequest] | None:
-        found = await rooms.services.store.requests.find("local", call_id=call.id)
+        found = await rooms.services.store.of("local").requests.find(call_id=call.id)
         return found if len(found) >= count else None
 
     return await rooms.until(look)

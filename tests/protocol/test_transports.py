@@ -64,7 +64,7 @@ async def test_a_server_added_without_a_type_is_remembered_with_its_headers(tmp_
         added = await rooms.services.servers.add(LOCAL_USER, label="it", transport=given)
         rooms.services.connections.connect(added)
         await until_connected(rooms, added)
-        assert (await rooms.services.store.servers.get(LOCAL_USER, added.id)).transport == {**given, "type": "sse"}
+        assert (await rooms.services.store.of(LOCAL_USER).servers.get(added.id)).transport == {**given, "type": "sse"}
 
 
 async def test_a_chosen_type_is_never_changed(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ async def test_stopping_the_program_interrupts_what_is_open_and_says_why(tmp_pat
         await rooms.connected("it")
         [request] = await rooms.asked(await rooms.call("it", "ask_form"))
     async with house(tmp_path) as rooms:
-        stopped = await rooms.services.store.requests.get("local", request.id)
+        stopped = await rooms.services.store.of("local").requests.get(request.id)
         assert stopped.state is RequestState.INTERRUPTED
         assert stopped.reason == "mcp-webclient was stopped before this was answered."
 
@@ -185,7 +185,7 @@ async def test_a_server_that_left_the_config_file_is_forgotten(tmp_path: Path) -
     async with house(tmp_path, [config("one", stdio("asker")), config("two", stdio("asker"))]) as rooms:
         kept = await rooms.server("one")
     async with house(tmp_path, [config("one", stdio("asker"))]) as rooms:
-        assert [server.id for server in await rooms.services.store.servers.all("local")] == [kept.id]
+        assert [server.id for server in await rooms.services.store.of("local").servers.all()] == [kept.id]
 
 
 async def test_secrets_of_the_config_file_stay_out_of_the_database(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ async def waiting(rooms: House, tool: str = "ask_rounds", arguments: Json | None
 
 
 async def now(rooms: House, call: Call) -> Call:
-    return await rooms.services.store.calls.get("local", call.id)
+    return await rooms.services.store.of("local").calls.get(call.id)
 
 
 async def lost_and_back(rooms: House) -> None:
@@ -182,7 +182,7 @@ async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_t
     async with house(tmp_path, servers) as rooms:
         away = await rooms.status("it", ServerState.RECONNECTING)
         assert "Nothing answers at" in (away.error or {})["message"]
-        assert (await rooms.services.store.requests.get("local", request.id)).pending
+        assert (await rooms.services.store.of("local").requests.get(request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         async with running(port=first.port, arguments=KEY):
             done = await rooms.ended(call)
@@ -234,7 +234,7 @@ async def test_a_call_that_was_answered_when_the_program_was_killed_does_not_say
         call, request = await waiting(rooms)
     store = Store(tmp_path)
     # What is written first when somebody answers, and was written last by a process that was killed right then.
-    await store.requests.settle("local", request.id, to=RequestState.ACCEPTED, content={"name": "Ada"})
+    await store.of("local").requests.settle(request.id, to=RequestState.ACCEPTED, content={"name": "Ada"})
     await store.close()
     async with house(tmp_path, servers) as rooms:
         assert (await now(rooms, call)).state is not CallState.INPUT_REQUIRED

@@ -35,7 +35,7 @@ async def _announced(rooms: House) -> Json:
 
 
 async def _refused(rooms: House, call: Call, count: int = 1) -> list[str]:
-    found = await rooms.services.store.requests.find("local", call_id=call.id)
+    found = await rooms.services.store.of("local").requests.find(call_id=call.id)
     assert [each.state for each in found] == [RequestState.REFUSED] * count
     return [each.reason or "" for each in found]
 
@@ -126,7 +126,7 @@ async def test_an_open_2026_07_28_connection_goes_on_with_what_waits(tmp_path: P
         [request] = await rooms.asked(call)
         await _leave(rooms, "it", Mode.FORM)
         assert rooms.services.connections.connected(server) is before
-        assert (await rooms.services.store.requests.get("local", request.id)).pending
+        assert (await rooms.services.store.of("local").requests.get(request.id)).pending
 
 
 async def test_the_choice_outlives_a_restart_also_for_a_server_of_the_config_file(tmp_path: Path) -> None:

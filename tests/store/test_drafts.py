@@ -26,7 +26,7 @@ LATER = {"f0": ["née ☃ B"]}
 @pytest.fixture
 async def request_(store: Store) -> InputRequest:
     pending = a_request()
-    await store.requests.add(pending)
+    await store.of(pending.user_id).requests.add(pending)
     return pending
 
 
@@ -52,32 +52,32 @@ async def rows(tmp_path: Path) -> int:
 
 
 async def test_a_draft_is_found_as_it_was_last_saved(store: Store, request_: InputRequest) -> None:
-    assert await store.drafts.save("ada", request_.id, TEXTS)
-    assert await store.drafts.find("ada", [request_.id, "other"]) == {request_.id: Draft(TEXTS)}
-    assert await store.drafts.save("ada", request_.id, LATER)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(LATER)}
-    assert await store.drafts.find("ada", []) == {}
+    assert await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert await store.of("ada").drafts.find([request_.id, "other"]) == {request_.id: Draft(TEXTS)}
+    assert await store.of("ada").drafts.save(request_.id, LATER)
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(LATER)}
+    assert await store.of("ada").drafts.find([]) == {}
 
 
 async def test_a_draft_survives_a_restart(store: Store, request_: InputRequest, tmp_path: Path) -> None:
-    await store.drafts.save("ada", request_.id, TEXTS)
+    await store.of("ada").drafts.save(request_.id, TEXTS)
     await store.close()
     again = Store(tmp_path)
     await again.open()
-    assert await again.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    assert await again.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
     await again.close()
 
 
 async def test_a_draft_is_its_users_alone(store: Store, request_: InputRequest, tmp_path: Path) -> None:
-    assert not await store.drafts.save("bob", request_.id, TEXTS)
-    await store.drafts.save("ada", request_.id, TEXTS)
-    assert await store.drafts.find("bob", [request_.id]) == {}
+    assert not await store.of("bob").drafts.save(request_.id, TEXTS)
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert await store.of("bob").drafts.find([request_.id]) == {}
     assert await rows(tmp_path) == 1
 
 
 async def test_a_draft_without_texts_is_none(store: Store, request_: InputRequest, tmp_path: Path) -> None:
-    await store.drafts.save("ada", request_.id, TEXTS)
-    assert await store.drafts.save("ada", request_.id, {})
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert await store.of("ada").drafts.save(request_.id, {})
     assert await rows(tmp_path) == 0
 
 
@@ -86,56 +86,56 @@ async def test_whoever_settles_a_request_deletes_its_draft_and_no_other(
     store: Store, request_: InputRequest, state: RequestState
 ) -> None:
     other = a_request()
-    await store.requests.add(other)
+    await store.of(other.user_id).requests.add(other)
     for each in (request_, other):
-        await store.drafts.save("ada", each.id, TEXTS)
-    await store.requests.settle("ada", request_.id, to=state)
-    assert await store.drafts.find("ada", [request_.id, other.id]) == {other.id: Draft(TEXTS)}
+        await store.of("ada").drafts.save(each.id, TEXTS)
+    await store.of("ada").requests.settle(request_.id, to=state)
+    assert await store.of("ada").drafts.find([request_.id, other.id]) == {other.id: Draft(TEXTS)}
 
 
 async def test_whoever_loses_deletes_nothing(store: Store, request_: InputRequest) -> None:
-    await store.drafts.save("ada", request_.id, TEXTS)
-    assert not await store.requests.settle("bob", request_.id, to=RequestState.DECLINED)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert not await store.of("bob").requests.settle(request_.id, to=RequestState.DECLINED)
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
 async def test_what_is_typed_too_late_is_not_kept(store: Store, request_: InputRequest, tmp_path: Path) -> None:
-    await store.requests.settle("ada", request_.id, to=RequestState.DECLINED)
-    assert not await store.drafts.save("ada", request_.id, TEXTS)
-    assert not await store.drafts.save("ada", "unknown", TEXTS)
+    await store.of("ada").requests.settle(request_.id, to=RequestState.DECLINED)
+    assert not await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert not await store.of("ada").drafts.save("unknown", TEXTS)
     assert await rows(tmp_path) == 0
 
 
 async def test_a_draft_outlives_a_request_that_ended_without_its_person(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
-    await store.drafts.save("ada", request_.id, TEXTS)
-    await store.requests.settle("ada", request_.id, to=RequestState.WITHDRAWN, keep_draft=True)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    await store.of("ada").requests.settle(request_.id, to=RequestState.WITHDRAWN, keep_draft=True)
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
     other_moment(KEPT + timedelta(seconds=1))
-    await store.requests.interrupt_all("another start")
-    assert await store.drafts.find("ada", [request_.id]) == {}
+    await store.system.interrupt_others("another start", {}, resumed=())
+    assert await store.of("ada").drafts.find([request_.id]) == {}
 
 
 async def test_when_a_request_ends_without_its_person_the_drafts_of_those_that_wait_stay(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
     ended = a_request()
-    await store.requests.add(ended)
-    await store.drafts.save("ada", request_.id, TEXTS)
+    await store.of(ended.user_id).requests.add(ended)
+    await store.of("ada").drafts.save(request_.id, TEXTS)
     other_moment(KEPT + timedelta(seconds=1))
-    await store.requests.settle("ada", ended.id, to=RequestState.WITHDRAWN, keep_draft=True)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    await store.of("ada").requests.settle(ended.id, to=RequestState.WITHDRAWN, keep_draft=True)
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
 async def test_what_was_on_its_way_when_a_request_ended_is_kept_but_not_for_long(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
-    await store.requests.settle("ada", request_.id, to=RequestState.INTERRUPTED, keep_draft=True)
-    assert await store.drafts.save("ada", request_.id, TEXTS)
+    await store.of("ada").requests.settle(request_.id, to=RequestState.INTERRUPTED, keep_draft=True)
+    assert await store.of("ada").drafts.save(request_.id, TEXTS)
     other_moment(LATE + timedelta(seconds=1))
-    assert not await store.drafts.save("ada", request_.id, LATER)
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    assert not await store.of("ada").drafts.save(request_.id, LATER)
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
 async def test_what_ended_without_its_person_is_told_from_what_they_answered(
@@ -146,47 +146,47 @@ async def test_what_ended_without_its_person_is_told_from_what_they_answered(
     unanswered = []
     for state, via in ends:
         each = a_request()
-        await store.requests.add(each)
-        await store.drafts.save("ada", each.id, TEXTS)
-        ended = await store.requests.settle("ada", each.id, to=state, via=via, keep_draft=via is None)
+        await store.of(each.user_id).requests.add(each)
+        await store.of("ada").drafts.save(each.id, TEXTS)
+        ended = await store.of("ada").requests.settle(each.id, to=state, via=via, keep_draft=via is None)
         assert ended
         assert ended.ended_unanswered is (via is None)
-        assert await store.drafts.save("ada", each.id, LATER) is ended.ended_unanswered
+        assert await store.of("ada").drafts.save(each.id, LATER) is ended.ended_unanswered
         if ended.ended_unanswered:
             unanswered.append(each.id)
-    await store.drafts.save("ada", request_.id, TEXTS)
-    assert await store.drafts.unsent("ada", 10) == unanswered[::-1]
-    assert await store.drafts.unsent("ada", 1) == unanswered[-1:]
-    assert await store.drafts.unsent("bob", 10) == []
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert await store.of("ada").drafts.unsent(10) == unanswered[::-1]
+    assert await store.of("ada").drafts.unsent(1) == unanswered[-1:]
+    assert await store.of("bob").drafts.unsent(10) == []
     other_moment(KEPT + timedelta(seconds=1))
-    assert await store.drafts.unsent("ada", 10) == []
+    assert await store.of("ada").drafts.unsent(10) == []
 
 
 async def test_the_start_keeps_the_drafts_of_what_it_interrupts(store: Store, request_: InputRequest) -> None:
-    await store.drafts.save("ada", request_.id, TEXTS)
-    await store.requests.interrupt_all("stopped")
-    assert await store.drafts.find("ada", [request_.id]) == {request_.id: Draft(TEXTS)}
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    await store.system.interrupt_others("stopped", {}, resumed=())
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
 async def test_a_request_that_is_added_filled_in_says_so_until_somebody_types(store: Store) -> None:
     filled = a_request()
-    await store.requests.add(filled, TEXTS)
-    assert await store.drafts.find("ada", [filled.id]) == {filled.id: Draft(TEXTS, carried=True)}
-    await store.drafts.save("ada", filled.id, LATER)
-    assert await store.drafts.find("ada", [filled.id]) == {filled.id: Draft(LATER)}
+    await store.of(filled.user_id).requests.add(filled, TEXTS)
+    assert await store.of("ada").drafts.find([filled.id]) == {filled.id: Draft(TEXTS, carried=True)}
+    await store.of("ada").drafts.save(filled.id, LATER)
+    assert await store.of("ada").drafts.find([filled.id]) == {filled.id: Draft(LATER)}
 
 
 async def test_saving_leaves_the_request_as_it_was(store: Store, request_: InputRequest) -> None:
-    await store.drafts.save("ada", request_.id, TEXTS)
-    assert await store.requests.get("ada", request_.id) == request_
+    await store.of("ada").drafts.save(request_.id, TEXTS)
+    assert await store.of("ada").requests.get(request_.id) == request_
 
 
 async def test_of_saving_and_settling_at_once_no_draft_remains(store: Store, tmp_path: Path) -> None:
     requests = [a_request() for _ in range(10)]
     for each in requests:
-        await store.requests.add(each)
-    saved = [store.drafts.save("ada", each.id, TEXTS) for each in requests for _ in range(3)]
-    settled = [store.requests.settle("ada", each.id, to=RequestState.ACCEPTED) for each in requests]
+        await store.of(each.user_id).requests.add(each)
+    saved = [store.of("ada").drafts.save(each.id, TEXTS) for each in requests for _ in range(3)]
+    settled = [store.of("ada").requests.settle(each.id, to=RequestState.ACCEPTED) for each in requests]
     await asyncio.gather(
         *(one for pair in zip(saved[:10], settled, saved[10:20], saved[20:], strict=True) for one in pair)
     )

@@ -21,7 +21,7 @@ async def settled(store: Store, minute: int = 0, **fields: object) -> str:
     """Keep a request that was settled in that minute after noon; return its id."""
     values = {"state": RequestState.ACCEPTED, "settled_at": NOON + timedelta(minutes=minute)}
     request = a_request(**(values | fields))
-    await store.requests.add(request)
+    await store.of(request.user_id).requests.add(request)
     return request.id
 
 
@@ -37,13 +37,13 @@ async def ended(store: Store, minute: int = 0, **fields: object) -> str:
         "updated_at": NOON + timedelta(minutes=minute),
     }
     call = Call(**(values | fields))  # type: ignore[arg-type]
-    await store.calls.add(call)
+    await store.of(call.user_id).calls.add(call)
     return call.id
 
 
 async def found(store: Store, **wanted: object) -> list[str]:
     """Return the ids of what fits, newest first."""
-    page = await store.history.page("ada", Wanted(**wanted), limit=1000)  # type: ignore[arg-type]
+    page = await store.of("ada").history.page(Wanted(**wanted), limit=1000)  # type: ignore[arg-type]
     return [entry.id for entry in page]
 
 
@@ -51,7 +51,7 @@ async def test_requests_and_calls_come_together_newest_first(store: Store) -> No
     first = await settled(store, 1)
     second = await ended(store, 2)
     third = await settled(store, 3)
-    await store.requests.add(a_request())
+    await store.of("ada").requests.add(a_request())
     await ended(store, 4, state=CallState.RUNNING)
     await settled(store, 5, user_id="bob")
     assert await found(store) == [third, second, first]
@@ -62,7 +62,7 @@ async def test_pages_follow_each_other_without_a_gap_though_many_end_in_one_mome
     made = {await settled(store, n // 5) for n in range(15)} | {await ended(store, n // 5) for n in range(15)}
     seen: list[str] = []
     before = None
-    while page := await store.history.page("ada", EVERYTHING, before=before, limit=limit):
+    while page := await store.of("ada").history.page(EVERYTHING, before=before, limit=limit):
         assert len(page) <= limit
         seen += [entry.id for entry in page]
         before = Place.read(str(place_of(page[-1])))
@@ -73,7 +73,7 @@ async def test_pages_follow_each_other_without_a_gap_though_many_end_in_one_mome
 
 async def test_everything_is_read_a_few_at_a_time(store: Store) -> None:
     made = [await settled(store, n) for n in range(2 * AT_ONCE + 1)]
-    assert [entry.id async for entry in store.history.all("ada", EVERYTHING)] == made[::-1]
+    assert [entry.id async for entry in store.of("ada").history.all(EVERYTHING)] == made[::-1]
 
 
 SAID_BY = AskedBy(label="Café 100%", address="http://127.0.0.1/mcp")
@@ -159,8 +159,8 @@ async def test_servers_that_are_no_longer_known_keep_the_label_that_they_had_las
     await ended(store, server_id="gone", server_label="older", created_at=NOON - timedelta(days=1))
     await ended(store, server_id="only called", server_label="office")
     await settled(store, server_id="bobs", user_id="bob")
-    await store.requests.add(a_request(server_id="never answered"))
-    labels = await store.history.labels_of_others("ada", ["here"])
+    await store.of("ada").requests.add(a_request(server_id="never answered"))
+    labels = await store.of("ada").history.labels_of_others(["here"])
     assert labels == {"gone": "trips", "only called": "office"}
 
 
@@ -169,5 +169,5 @@ async def test_as_many_are_counted_as_would_be_shown(store: Store) -> None:
         await settled(store, minute)
         await ended(store, minute, state=CallState.FAILED)
     for wanted in (Wanted(), Wanted(kind="call"), Wanted(state="failed"), Wanted(since=NOON + timedelta(minutes=1))):
-        assert await store.history.count("ada", wanted) == len(await store.history.page("ada", wanted, limit=10))
-    assert await store.history.count("bob", Wanted()) == 0
+        assert await store.of("ada").history.count(wanted) == len(await store.of("ada").history.page(wanted, limit=10))
+    assert await store.of("bob").history.count(Wanted()) == 0

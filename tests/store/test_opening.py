@@ -89,10 +89,10 @@ async def test_an_older_database_is_brought_up_to_date_with_all_that_is_in_it(tm
     at_revision(tmp_path, revision)
     store = Store(tmp_path)
     await store.open()
-    assert [server.label for server in await store.servers.all(LOCAL_USER)] == ["travel"]
-    call = await store.calls.get(LOCAL_USER, "c1")
+    assert [server.label for server in await store.of(LOCAL_USER).servers.all()] == ["travel"]
+    call = await store.of(LOCAL_USER).calls.get("c1")
     assert (call.name, call.arguments, call.state) == ("book", {"n": 1}, CallState.DONE)
-    request = await store.requests.get(LOCAL_USER, "r1")
+    request = await store.of(LOCAL_USER).requests.get("r1")
     assert (request.params, request.content) == ({"message": "Who?"}, {"name": "Ada"})
     assert request.state is RequestState.ACCEPTED
     await store.close()
@@ -129,7 +129,7 @@ async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, held: 
         db.execute("UPDATE calls SET state = 'input_required', round = 7, held = ?", [json.dumps(held)])
     store = Store(tmp_path)
     await store.open()
-    [call] = await store.calls.resumable()
+    [call] = await store.system.resumable_calls()
     await store.close()
     assert call.checkpoint == {"version": 1, **expected}
     assert to_json(from_json(call.checkpoint)) == call.checkpoint

@@ -77,20 +77,20 @@ def test_every_table_says_whose_its_rows_are() -> None:
 async def test_a_request_comes_back_as_it_was(store: Store) -> None:
     during = AskedDuring(kind=CallKind.TOOL, name="book", arguments={"a": [1, 2.5, None]})
     request = a_request(during=during, call_id="c1", round=2, position=1, total=3, expires_at=now())
-    await store.requests.add(request)
-    assert await store.requests.get("ada", request.id) == request
+    await store.of(request.user_id).requests.add(request)
+    assert await store.of("ada").requests.get(request.id) == request
 
 
 async def test_everything_survives_a_restart(store: Store, tmp_path: Path) -> None:
     server = Server(user_id="ada", label="travel", transport={"type": "http", "url": "http://127.0.0.1/mcp"})
     call = Call(user_id="ada", server_id=server.id, server_label="travel", kind=CallKind.TOOL, name="book")
-    await store.servers.add(server)
-    await store.calls.add(call)
+    await store.of(server.user_id).servers.add(server)
+    await store.of(call.user_id).calls.add(call)
     await store.close()
     again = Store(tmp_path / "data")
     await again.open()
-    assert await again.servers.all("ada") == [server]
-    assert await again.calls.get("ada", call.id) == call
+    assert await again.of("ada").servers.all() == [server]
+    assert await again.of("ada").calls.get(call.id) == call
     await again.close()
 
 
@@ -98,71 +98,71 @@ async def test_a_foreign_id_is_as_unknown_as_a_wrong_one(store: Store) -> None:
     server = Server(user_id="ada", label="travel", transport={"type": "http"})
     call = Call(user_id="ada", server_id=server.id, server_label="travel", kind=CallKind.TOOL, name="book")
     request = a_request()
-    await store.servers.add(server)
-    await store.calls.add(call)
-    await store.requests.add(request)
-    for table, row_id in ((store.servers, server.id), (store.calls, call.id), (store.requests, request.id)):
+    await store.of(server.user_id).servers.add(server)
+    await store.of(call.user_id).calls.add(call)
+    await store.of(request.user_id).requests.add(request)
+    for part, row_id in (("servers", server.id), ("calls", call.id), ("requests", request.id)):
         for user_id, wanted in (("bob", row_id), ("ada", "wrong")):
             with pytest.raises(NotFoundError):
-                await table.get(user_id, wanted)
-    assert not await store.requests.settle("bob", request.id, to=RequestState.ACCEPTED)
-    assert await store.servers.all("bob") == []
-    assert await store.calls.find("bob") == []
-    assert await store.requests.find("bob") == []
-    await store.servers.remove("bob", [server.id])
-    assert await store.servers.all("ada") == [server]
+                await getattr(store.of(user_id), part).get(wanted)
+    assert not await store.of("bob").requests.settle(request.id, to=RequestState.ACCEPTED)
+    assert await store.of("bob").servers.all() == []
+    assert await store.of("bob").calls.find() == []
+    assert await store.of("bob").requests.find() == []
+    await store.of("bob").servers.remove([server.id])
+    assert await store.of("ada").servers.all() == [server]
 
 
 async def test_of_many_that_settle_at_once_exactly_one_wins(store: Store) -> None:
     request = a_request()
-    await store.requests.add(request)
+    await store.of(request.user_id).requests.add(request)
     states = (RequestState.ACCEPTED, RequestState.DECLINED, RequestState.WITHDRAWN) * 5
-    settled = await asyncio.gather(*(store.requests.settle("ada", request.id, to=state) for state in states))
+    settled = await asyncio.gather(*(store.of("ada").requests.settle(request.id, to=state) for state in states))
     [winner] = [each for each in settled if each]
-    assert winner == await store.requests.get("ada", request.id)
+    assert winner == await store.of("ada").requests.get(request.id)
     assert winner.state is states[settled.index(winner)]
 
 
 async def test_a_call_that_has_ended_does_not_change(store: Store) -> None:
     call = Call(user_id="ada", server_id="s1", server_label="travel", kind=CallKind.TOOL, name="book")
-    await store.calls.add(call)
-    assert await store.calls.change(call.id, state=CallState.CANCELLED)
-    assert not await store.calls.change(call.id, state=CallState.DONE, result={})
-    assert (await store.calls.get("ada", call.id)).state is CallState.CANCELLED
+    await store.of(call.user_id).calls.add(call)
+    assert await store.of(call.user_id).calls.change(call.id, state=CallState.CANCELLED)
+    assert not await store.of(call.user_id).calls.change(call.id, state=CallState.DONE, result={})
+    assert (await store.of("ada").calls.get(call.id)).state is CallState.CANCELLED
 
 
 async def test_requests_are_found_oldest_first_by_state_server_and_call(store: Store) -> None:
     moments = [now() + timedelta(seconds=n) for n in range(3)]
     requests = [a_request(created_at=moment, server_id=f"s{n}", call_id="c1") for n, moment in enumerate(moments)]
     for request in reversed(requests):
-        await store.requests.add(request)
-    await store.requests.settle("ada", requests[2].id, to=RequestState.DECLINED)
-    assert await store.requests.find("ada", state=RequestState.PENDING, call_id="c1") == requests[:2]
-    assert await store.requests.find("ada", server_id="s1") == [requests[1]]
-    assert await store.requests.count_pending("ada") == {"s0": 1, "s1": 1}
+        await store.of(request.user_id).requests.add(request)
+    await store.of("ada").requests.settle(requests[2].id, to=RequestState.DECLINED)
+    assert await store.of("ada").requests.find(state=RequestState.PENDING, call_id="c1") == requests[:2]
+    assert await store.of("ada").requests.find(server_id="s1") == [requests[1]]
+    assert await store.of("ada").requests.count_pending() == {"s0": 1, "s1": 1}
 
 
 async def test_of_many_open_requests_the_oldest_come_first_and_all_are_counted(store: Store) -> None:
     moments = [now() + timedelta(seconds=n) for n in range(4)]
     requests = [a_request(created_at=moment) for moment in moments]
     for request in reversed(requests):
-        await store.requests.add(request)
-    await store.requests.settle("ada", requests[0].id, to=RequestState.WAITING)
-    declined = await store.requests.settle("ada", requests[1].id, to=RequestState.DECLINED)
-    assert [each.id for each in await store.requests.oldest_open("ada", 2)] == [requests[0].id, requests[2].id]
-    assert await store.requests.count_open("ada") == 3
-    assert await store.requests.count_open("bob") == 0
-    assert declined in await store.requests.settled_since("ada", moments[0] - timedelta(hours=1), 10)
-    assert await store.requests.settled_since("ada", moments[0] + timedelta(hours=1), 10) == []
+        await store.of(request.user_id).requests.add(request)
+    await store.of("ada").requests.settle(requests[0].id, to=RequestState.WAITING)
+    declined = await store.of("ada").requests.settle(requests[1].id, to=RequestState.DECLINED)
+    assert [each.id for each in await store.of("ada").requests.oldest_open(2)] == [requests[0].id, requests[2].id]
+    assert await store.of("ada").requests.count_open() == 3
+    assert await store.of("bob").requests.count_open() == 0
+    assert declined in await store.of("ada").requests.settled_since(moments[0] - timedelta(hours=1), 10)
+    assert await store.of("ada").requests.settled_since(moments[0] + timedelta(hours=1), 10) == []
 
 
 async def test_clients_that_go_away_in_the_middle_of_a_query_leave_no_connection_open(store: Store) -> None:
     """They are cancelled by anyio, as Starlette and the MCP SDK do it; what was begun is finished."""
-    await store.requests.add(a_request())
+    await store.of("ada").requests.add(a_request())
     for _each in range(50):
         async with anyio.create_task_group() as group:
             for _at_once in range(5):
-                group.start_soon(store.requests.find, "ada")
+                group.start_soon(store.of("ada").requests.find)
             await asyncio.sleep(0)
             group.cancel_scope.cancel()
     assert open_databases() <= CONNECTIONS
@@ -184,9 +184,9 @@ async def test_a_sign_in_is_known_until_it_is_ended_and_only_by_a_hash(store: St
 
 async def test_hundreds_of_writes_at_once_wait_their_turn(store: Store) -> None:
     requests = [a_request() for _ in range(300)]
-    await asyncio.gather(*(store.requests.add(request) for request in requests))
+    await asyncio.gather(*(store.of(request.user_id).requests.add(request) for request in requests))
     settled = await asyncio.gather(
-        *(store.requests.settle("ada", request.id, to=RequestState.DECLINED) for request in requests)
+        *(store.of("ada").requests.settle(request.id, to=RequestState.DECLINED) for request in requests)
     )
     assert all(settled)
 
@@ -199,9 +199,11 @@ async def test_what_waits_of_a_server_is_counted_and_measured(store: Store) -> N
         (RequestState.PENDING, "s2", "ada"),
         (RequestState.PENDING, "s1", "bob"),
     ]:
-        await store.requests.add(a_request(state=state, server_id=server_id, user_id=user_id, params={"a": "x"}))
-    assert await store.requests.pending_of("ada", "s1") == (2, 2 * len('{"a": "x"}'))
-    assert await store.requests.pending_of("ada", "s3") == (0, 0)
+        await store.of(user_id).requests.add(
+            a_request(state=state, server_id=server_id, user_id=user_id, params={"a": "x"})
+        )
+    assert await store.of("ada").requests.pending_of("s1") == (2, 2 * len('{"a": "x"}'))
+    assert await store.of("ada").requests.pending_of("s3") == (0, 0)
 
 
 def a_link(elicitation_id: str, message: str = "Read our terms.") -> Json:
@@ -220,10 +222,10 @@ async def test_what_was_declined_before_is_recognised_for_its_user_and_server_al
         a_request(state=declined, params={"message": "another"}),
         a_request(state=declined, kind=RequestKind.URL, params=a_link("e1")),
     ]:
-        await store.requests.add(row)
+        await store.of(row.user_id).requests.add(row)
     again, new = a_request(), a_request(params={"message": "new"})
     link = a_request(kind=RequestKind.URL, params=a_link("e2"))
     other_words = a_request(kind=RequestKind.URL, params=a_link("e3", message="CONFIRM: pay 5,000 EUR"))
     asked = [again, new, link, other_words]
-    assert await store.requests.declines("ada", asked) == {again.id: 2, link.id: 1}
-    assert await store.requests.declines("ada", []) == {}
+    assert await store.of("ada").requests.declines(asked) == {again.id: 2, link.id: 1}
+    assert await store.of("ada").requests.declines([]) == {}

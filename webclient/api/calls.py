@@ -26,7 +26,7 @@ MAX_WAIT = 600
 @router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
 async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Start a call; it goes on by itself, and its questions come into the inbox."""
-    server = await services.store.servers.get(principal.user_id, body.server_id)
+    server = await services.store.of(principal.user_id).servers.get(body.server_id)
     arguments = dict(body.arguments) if body.arguments is not None else None
     return call_shape(
         await services.calls.start(principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments)
@@ -46,9 +46,9 @@ async def list_calls(
 ) -> CallsShape:
     """List the calls, newest first, without their results unless `fields` names them; `before` gets older ones."""
     with_results = wants_results(fields)
-    place = await named_by(before, services.store.calls.get, principal.user_id)
-    found = await services.store.calls.find(
-        principal.user_id, state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
+    place = await named_by(before, services.store.of(principal.user_id).calls.get)
+    found = await services.store.of(principal.user_id).calls.find(
+        state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
     )
     page: CallsShape = {"calls": [call_shape(call) for call in found[:limit]]}
     if len(found) > limit:
@@ -64,7 +64,7 @@ async def get_call(
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
 ) -> CallShape:
     """Tell how a call stands; with `wait`, on its next change of state or after so many seconds."""
-    call = await services.store.calls.get(principal.user_id, call_id)
+    call = await services.store.of(principal.user_id).calls.get(call_id)
     if wait and not call.state.ended:
         call = await services.calls.next_change(call, wait)
     return call_shape(call)
@@ -73,14 +73,14 @@ async def get_call(
 @router.get("/{call_id}/log", responses=problems(404))
 async def get_log(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallLogShape:
     """Get the log messages that the server sent during a call."""
-    call = await services.store.calls.get(principal.user_id, call_id)
-    return log_shape(await services.store.logs.get(principal.user_id, call.id))
+    call = await services.store.of(principal.user_id).calls.get(call_id)
+    return log_shape(await services.store.of(principal.user_id).logs.get(call.id))
 
 
 @router.post("/{call_id}/cancel", responses=problems(404, 409))
 async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Cancel a call that has not ended; the server is told."""
-    return call_shape(await services.calls.cancel(await services.store.calls.get(principal.user_id, call_id)))
+    return call_shape(await services.calls.cancel(await services.store.of(principal.user_id).calls.get(call_id)))
 
 
 @router.post("/{call_id}/retry", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
@@ -88,8 +88,8 @@ async def retry_call(
     call_id: str, services: ServicesDep, principal: PrincipalDep, body: RetryBody | None = None
 ) -> CallShape:
     """Start the same call again as a new one; with `era`, once its server is connected in that era."""
-    call = await services.store.calls.get(principal.user_id, call_id)
+    call = await services.store.of(principal.user_id).calls.get(call_id)
     if body and body.era:
         services.calls.check_complete(call)
-        await services.servers.use_era(await services.store.servers.get(principal.user_id, call.server_id), body.era)
+        await services.servers.use_era(await services.store.of(principal.user_id).servers.get(call.server_id), body.era)
     return call_shape(await services.calls.retry(call))

@@ -80,9 +80,9 @@ async def _as_it_is(services: Services, user_id: str, event: Event) -> ServerSen
 
 async def _everything_open(services: Services, user_id: str, gap: Gap) -> AsyncIterator[ServerSentEvent]:
     open_: list[tuple[Kind, list[str]]] = [
-        ("server", [server.id for server in await services.store.servers.all(user_id)]),
-        ("call", await services.store.calls.open_ids(user_id)),
-        ("request", await services.store.requests.open_ids(user_id)),
+        ("server", [server.id for server in await services.store.of(user_id).servers.all()]),
+        ("call", await services.store.of(user_id).calls.open_ids()),
+        ("request", await services.store.of(user_id).requests.open_ids()),
     ]
     for kind, ids in open_:
         for id_ in ids:
@@ -93,11 +93,11 @@ async def _data(services: Services, user_id: str, kind: Kind, subject: str) -> A
     try:
         match kind:
             case "server":
-                server = await services.store.servers.get(user_id, subject)
+                server = await services.store.of(user_id).servers.get(subject)
                 return server_shape(server, services.connections.status(subject))
             case "call":
-                return call_shape(await services.store.calls.get(user_id, subject))
+                return call_shape(await services.store.of(user_id).calls.get(subject))
             case _:
-                return await shape_of(services, await services.store.requests.get(user_id, subject))
+                return await shape_of(services, await services.store.of(user_id).requests.get(subject))
     except NotFoundError:
         return {"id": subject, "removed": True}

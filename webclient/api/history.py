@@ -80,8 +80,8 @@ async def list_history(
 ) -> HistoryShape:
     """List what was settled and what has ended, newest first; calls without results unless `fields` names them."""
     place, with_results = read_history_cursor(before), wants_results(fields)
-    found = await services.store.history.page(
-        principal.user_id, wanted, before=place, limit=limit + 1, with_results=with_results
+    found = await services.store.of(principal.user_id).history.page(
+        wanted, before=place, limit=limit + 1, with_results=with_results
     )
     page: HistoryShape = {"entries": [entry_shape(entry) for entry in found[:limit]]}
     if len(found) > limit:
@@ -97,5 +97,5 @@ async def export_history(services: ServicesDep, principal: PrincipalDep, wanted:
 
 
 async def _lines(services: Services, user_id: str, wanted: Wanted) -> AsyncIterator[str]:
-    async for entry in services.store.history.all(user_id, wanted):
+    async for entry in services.store.of(user_id).history.all(wanted):
         yield dumps(entry_shape(entry)) + "\n"

@@ -29,12 +29,12 @@ Fields = Annotated[
 T = TypeVar("T")
 
 
-async def named_by(before: str | None, get: Callable[[str, str], Awaitable[T]], user_id: str) -> T | None:
+async def named_by(before: str | None, get: Callable[[str], Awaitable[T]]) -> T | None:
     """Return what the user's cursor names; raises InvalidInputError for what is none."""
     if before is None:
         return None
     try:
-        return await get(user_id, before)
+        return await get(before)
     except NotFoundError:
         message = _("Invalid cursor. Pass the `next` value of the previous page.")
         raise InvalidInputError(message, {"before": message}) from None

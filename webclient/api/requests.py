@@ -37,9 +37,8 @@ async def list_requests(
 
     With `call_id` also those that may be of that call, as their server does not say; they have no `call_id`.
     """
-    place = await named_by(before, services.store.requests.get, principal.user_id)
-    found = await services.store.requests.find(
-        principal.user_id,
+    place = await named_by(before, services.store.of(principal.user_id).requests.get)
+    found = await services.store.of(principal.user_id).requests.find(
         state=state,
         server_id=server_id,
         call_id=call_id,
@@ -56,7 +55,7 @@ async def list_requests(
 @router.get("/{request_id}", responses=problems(404))
 async def get_request(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
     """Tell how an input request stands."""
-    return await shape_of(services, await services.store.requests.get(principal.user_id, request_id))
+    return await shape_of(services, await services.store.of(principal.user_id).requests.get(request_id))
 
 
 @router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))

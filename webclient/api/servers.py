@@ -30,7 +30,9 @@ router = APIRouter(prefix="/servers", tags=["servers"])
 @router.get("")
 async def list_servers(services: ServicesDep, principal: PrincipalDep) -> ServersShape:
     """List the servers."""
-    return {"servers": [_shape(services, server) for server in await services.store.servers.all(principal.user_id)]}
+    return {
+        "servers": [_shape(services, server) for server in await services.store.of(principal.user_id).servers.all()]
+    }
 
 
 @router.post("", status_code=201, responses=problems(400, 403, 413, 415, 422))
@@ -46,7 +48,7 @@ async def add_server(body: ServerBody, services: ServicesDep, principal: Princip
 @router.get("/{server_id}", responses=problems(404))
 async def get_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Tell how a server stands."""
-    return _shape(services, await services.store.servers.get(principal.user_id, server_id))
+    return _shape(services, await services.store.of(principal.user_id).servers.get(server_id))
 
 
 @router.patch("/{server_id}", responses=problems(400, 404, 413, 415, 422))
@@ -55,7 +57,7 @@ async def change_server(
 ) -> ServerShape:
     """Change a server. Where its connection cannot follow it is made anew; to mute cancels what waits."""
     given = body.model_dump(exclude_none=True, exclude={"muted"})
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     changed = replace(server, **given)
     if changed != server:
         await services.servers.change(changed)
@@ -68,20 +70,20 @@ async def change_server(
 @router.post("/{server_id}/decline-all", responses=problems(404))
 async def decline_all(server_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestsShape:
     """Decline everything that a server asks now; returns what this declined, not what was settled before."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     return await shapes_of(services, principal.user_id, await services.inbox.decline_all(principal.user_id, server.id))
 
 
 @router.delete("/{server_id}", status_code=204, responses=problems(404))
 async def remove_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> None:
     """Disconnect a server and forget it."""
-    await services.servers.remove(await services.store.servers.get(principal.user_id, server_id))
+    await services.servers.remove(await services.store.of(principal.user_id).servers.get(server_id))
 
 
 @router.post("/{server_id}/connect", status_code=202, responses=problems(404))
 async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Begin to connect a server; nothing changes for one that is connected."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     services.connections.connect(server)
     return _shape(services, server)
 
@@ -89,7 +91,7 @@ async def connect_server(server_id: str, services: ServicesDep, principal: Princ
 @router.post("/{server_id}/disconnect", responses=problems(404))
 async def disconnect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Disconnect a server; what is open on it is interrupted."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     await services.connections.disconnect(server)
     return _shape(services, server)
 
@@ -125,7 +127,7 @@ async def list_resource_templates(
 
 
 async def _catalog(services: Services, user_id: str, server_id: str) -> Catalog:
-    return await services.connections.catalog(await services.store.servers.get(user_id, server_id))
+    return await services.connections.catalog(await services.store.of(user_id).servers.get(server_id))
 
 
 def _notes(catalog: Catalog) -> ListShape:

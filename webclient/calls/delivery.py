@@ -72,5 +72,5 @@ class Deliveries:
     async def _write(
         self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
     ) -> None:
-        for request_id in await self._store.requests.deliver(user_id, delivery, ids=ids, call_id=call_id):
+        for request_id in await self._store.of(user_id).requests.deliver(delivery, ids=ids, call_id=call_id):
             self._hub.publish(user_id, "request", request_id)

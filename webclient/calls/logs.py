@@ -105,9 +105,9 @@ class Logs:
             # What cannot be written now is written with the next message, or not at all: the call matters more.
             with suppress(StorageError):
                 if not log.read:
-                    log.follow(await self._store.logs.get(log.call.user_id, log.call.id))
+                    log.follow(await self._store.of(log.call.user_id).logs.get(log.call.id))
                     log.read = True
-                await self._store.logs.save(log.call, CallLog(tuple(log.entries), log.omitted))
+                await self._store.of(log.call.user_id).logs.save(log.call.id, CallLog(tuple(log.entries), log.omitted))
             self._hub.publish(log.call.user_id, "call", log.call.id)
         open_ids = {log.call.id for log in self._logs.values() if self._running_calls.is_open(log.call.id)}
         self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}

@@ -63,7 +63,7 @@ class RunningCalls:
 
     async def open(self, call: Call) -> None:
         """Begin to follow a new call."""
-        await self._store.calls.add(call)
+        await self._store.of(call.user_id).calls.add(call)
         self._open[call.id] = _Open(call)
         self._hub.publish(call.user_id, "call", call.id)
 
@@ -131,7 +131,7 @@ class RunningCalls:
 
         What cannot be written now is written as soon as it can, or if it must be `at_once` raises StorageError.
         """
-        write = partial(self._store.calls.change, call.id, **values)
+        write = partial(self._store.of(call.user_id).calls.change, call.id, **values)
         changed = bool(await (write() if at_once else self._store.health.lasting(write)))
         found = self._open.get(call.id)
         if changed and found and "state" in values:
@@ -144,7 +144,7 @@ class RunningCalls:
     async def progressed(self, call: Call, progress: Json) -> None:
         """Note a step of progress and tell; one that cannot be written now is left out."""
         with suppress(StorageError):
-            if await self._store.calls.change(call.id, progress=progress):
+            if await self._store.of(call.user_id).calls.change(call.id, progress=progress):
                 self._hub.publish(call.user_id, "call", call.id)
 
     async def next_change(self, call: Call, seconds: float) -> Call:
@@ -161,7 +161,7 @@ class RunningCalls:
                     await anext(events)
         if found:
             found.told = found.moves
-        return await self._store.calls.get(call.user_id, call.id)
+        return await self._store.of(call.user_id).calls.get(call.id)
 
     async def stop(self, call_id: str, state: CallState, ending: Ending, *, at_once: bool = False) -> None:
         """End a call from our side: its row, its questions, its task. One that has ended stays as it is.

@@ -102,11 +102,9 @@ class Calls:
         """Resume the calls that an earlier process left with a checkpoint, and interrupt what cannot resume."""
         resumed = await self._resumable()
         reason = _("This program was stopped before it ended.")
-        await self._store.calls.interrupt_all({"message": reason}, but=resumed)
-        await self._store.requests.interrupt_all(reason, but=resumed)
-        await self._store.secrets.let_go_all(but=resumed)
+        await self._store.system.interrupt_others(reason, {"message": reason}, resumed=resumed)
         for call, round_ in resumed.values():
-            server = await self._store.servers.get(call.user_id, call.server_id)
+            server = await self._store.of(call.user_id).servers.get(call.server_id)
             self._running_calls.reopen(call)
             if not round_.open:
                 # Everything was answered, and the earlier process was stopped before it could write that.
@@ -115,7 +113,7 @@ class Calls:
 
     async def _resumable(self) -> dict[str, tuple[Call, Round]]:
         found = {}
-        for call in await self._store.calls.resumable():
+        for call in await self._store.system.resumable_calls():
             try:
                 round_ = await self._round(call)
             except UnreadableCheckpointError:
@@ -129,13 +127,13 @@ class Calls:
     async def _round(self, call: Call) -> Round | None:
         """Return the round that the call waits for; None when it cannot resume, as when its server is gone."""
         checkpoint = from_json(call.checkpoint or {})
-        servers = {server.id for server in await self._store.servers.all(call.user_id)}
+        servers = {server.id for server in await self._store.of(call.user_id).servers.all()}
         if call.server_id not in servers:
             return None
         return round_at(checkpoint, await self._inbox.of_call(call))
 
     async def _interrupt(self, call: Call, reason: str) -> None:
-        await self._store.calls.change(call.id, state=CallState.INTERRUPTED, error={"message": reason})
+        await self._store.of(call.user_id).calls.change(call.id, state=CallState.INTERRUPTED, error={"message": reason})
         pending = [request for request in await self._inbox.of_call(call) if request.pending]
         await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
 
@@ -151,7 +149,7 @@ class Calls:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
         ending = (RequestState.CANCELLED, _("You cancelled the call."))
         await self._running_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
-        return await self._store.calls.get(call.user_id, call.id)
+        return await self._store.of(call.user_id).calls.get(call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
         """Begin the same call again as a new one; what was answered is filled in where the same is asked again.
@@ -159,7 +157,7 @@ class Calls:
         Raises ArgumentsGoneError when not all of its arguments are kept.
         """
         self.check_complete(call)
-        server = await self._store.servers.get(call.user_id, call.server_id)
+        server = await self._store.of(call.user_id).servers.get(call.server_id)
         return await self.start(
             call.user_id,
             server,

@@ -82,7 +82,7 @@ class Admission:
         admitted = self._admitted[server.id]
         async with self._lines[server.id]:
             coming = dict(admitted)
-            pending, size = await self._store.requests.pending_of(server.user_id, server.id, but=coming)
+            pending, size = await self._store.of(server.user_id).requests.pending_of(server.id, but=coming)
             size += sum(policy.size(each.params) for each in coming.values())
             why = policy.too_many(requests, pending + len(coming), size, self._limits)
             if why is None:

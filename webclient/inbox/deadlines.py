@@ -93,18 +93,18 @@ class Deadlines:
 
     async def _look(self, inbox: Inbox) -> timedelta:
         """Expire what has run out, tell of what is about to, and return how long nothing else happens."""
-        for request in await self._store.deadlines.run_out(now()):
+        for request in await self._store.system.expired_requests(now()):
             await inbox.settle(
                 request,
                 RequestState.EXPIRED,
                 _("Nobody answered in time, so the server was told that it is cancelled."),
             )
         horizon = now() + NEAR
-        near = await self._store.deadlines.running_out(horizon)
+        near = await self._store.system.deadlines_until(horizon)
         for user_id, request_id, expires_at in near:
             if (request_id, expires_at) not in self._told:
                 self._hub.publish(user_id, "request", request_id)
         self._told = {(request_id, expires_at) for _user, request_id, expires_at in near}
-        next_near = await self._store.deadlines.next_deadline(after=horizon)
+        next_near = await self._store.system.next_deadline(after=horizon)
         moments = [expires_at for _user, _id, expires_at in near] + ([next_near - NEAR] if next_near else [])
         return min(moments, default=now() + LONGEST_SLEEP) - now()

@@ -84,7 +84,7 @@ class Inbox:
 
     async def of_call(self, call: Call) -> list[InputRequest]:
         """Return everything that was asked during the call."""
-        return await self._store.requests.find(call.user_id, call_id=call.id)
+        return await self._store.of(call.user_id).requests.find(call_id=call.id)
 
     async def record(self, request: InputRequest, filled: Texts | None = None) -> None:
         """Keep and show a question that nobody waits for, such as one that was refused as it came.
@@ -92,19 +92,19 @@ class Inbox:
         Its form is `filled` in so, for the person to check.
         """
         async with self._lines[request.server_id]:
-            await self._store.requests.add(self._deadlines.given(request), filled)
+            await self._store.of(request.user_id).requests.add(self._deadlines.given(request), filled)
         self._deadlines.changed()
         self._hub.publish(request.user_id, "request", request.id)
 
     async def recount(self, request: InputRequest, count: int) -> None:
         """Let a recorded request stand for so many; a count that cannot be written now is left out."""
         with suppress(StorageError):
-            await self._store.remarks.recount(request.user_id, request.id, count)
+            await self._store.of(request.user_id).requests.recount(request.id, count)
             self._hub.publish(request.user_id, "request", request.id)
 
     async def remark(self, request: InputRequest, reason: str) -> None:
         """Say this of a question while it is pending; what cannot be written now is written as soon as it can."""
-        remark = partial(self._store.remarks.add, request.user_id, request.id, reason)
+        remark = partial(self._store.of(request.user_id).requests.remark, request.id, reason)
         if await self._store.health.lasting(remark):
             self._hub.publish(request.user_id, "request", request.id)
 
@@ -116,14 +116,13 @@ class Inbox:
         An accepted form without `content` is sent as prefilled. Raises NotFoundError, AlreadySettledError when
         another was first, InvalidAnswerError when the content does not fit the schema.
         """
-        request = await self._store.requests.get(user_id, request_id)
+        request = await self._store.of(user_id).requests.get(request_id)
         if not request.pending:
             raise _already_settled(request)
         long = is_long(request.params.get("requestedSchema"))
         to_send = await run_schema_work(content_to_send, request, action, content, long=long)
         opens = request.kind is RequestKind.URL and action is Action.ACCEPT
-        settled = await self._store.requests.settle(
-            user_id,
+        settled = await self._store.of(user_id).requests.settle(
             request_id,
             to=RequestState.WAITING if opens else _STATE_AFTER[action],
             content=to_send,
@@ -136,7 +135,7 @@ class Inbox:
             delivery=None if request.came is Came.REQUIRED else Delivery.SENDING,
         )
         if settled is None:
-            raise _already_settled(await self._store.requests.get(user_id, request_id))
+            raise _already_settled(await self._store.of(user_id).requests.get(request_id))
         self._wake(settled, Answer(action=action, content=to_send))
         self.on_answer(settled)
         return settled
@@ -144,22 +143,22 @@ class Inbox:
     async def decline_all(self, user_id: str, server_id: str, *, via: Via = Via.API) -> list[InputRequest]:
         """Decline each question of the server that waits, and return those for which this was the first answer."""
         declined = []
-        for request in await self._store.requests.find(user_id, state=RequestState.PENDING, server_id=server_id):
+        for request in await self._store.of(user_id).requests.find(state=RequestState.PENDING, server_id=server_id):
             with suppress(AlreadySettledError):
                 declined.append(await self.answer(user_id, request.id, Action.DECLINE, via=via))
         return declined
 
     async def more_time(self, user_id: str, request_id: str) -> InputRequest:
         """Give a question as much time again as it had; raises ConflictError when it waits for ever anyway."""
-        request = await self._store.requests.get(user_id, request_id)
+        request = await self._store.of(user_id).requests.get(request_id)
         if not request.pending:
             raise _already_settled(request)
         if request.expires_at is None:
             raise ConflictError(_("This question has no deadline; it waits until you answer."))
         later = self._deadlines.extended(request, request.expires_at)
-        extended = await self._store.deadlines.extend(user_id, request_id, later)
+        extended = await self._store.of(user_id).requests.extend(request_id, later)
         if extended is None:
-            raise _already_settled(await self._store.requests.get(user_id, request_id))
+            raise _already_settled(await self._store.of(user_id).requests.get(request_id))
         self._deadlines.changed()
         self._hub.publish(user_id, "request", request_id)
         return extended
@@ -177,8 +176,7 @@ class Inbox:
         What cannot be written now is written as soon as it can.
         """
         settle = partial(
-            self._store.requests.settle,
-            request.user_id,
+            self._store.of(request.user_id).requests.settle,
             request.id,
             to=state,
             reason=reason,
@@ -194,7 +192,7 @@ class Inbox:
         """End each of these questions of one user that is still pending; hundreds take no longer than one."""
         by_id = {request.id: request for request in requests}
         for user_id in {request.user_id for request in requests}:
-            end = partial(self._store.requests.end_all, user_id, by_id, state, reason)
+            end = partial(self._store.of(user_id).requests.end_all, by_id, state, reason)
             for request_id in await self._store.health.lasting(end) or ():
                 self._wake(by_id[request_id], Answer(action=Action.CANCEL))
 

@@ -30,7 +30,7 @@ async def links_of(store: Store, user_id: str, requests: Sequence[InputRequest])
 async def _opened(store: Store, user_id: str, server_ids: Collection[str]) -> _Opened:
     """When each site was first sent to by each server, of those that the person then opened."""
     first: dict[str, dict[str, datetime]] = {server_id: {} for server_id in server_ids}
-    for server_id, url, asked in await store.links.opened(user_id, server_ids) if server_ids else ():
+    for server_id, url, asked in await store.of(user_id).links.opened(server_ids) if server_ids else ():
         site = site_of(url)
         first[server_id][site] = min(asked, first[server_id].get(site, asked))
     return first

@@ -27,7 +27,7 @@ class OpenedLinks:
         completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason, via=via)
         if completed is not None:
             return completed
-        request = await self._store.requests.get(user_id, request_id)
+        request = await self._store.of(user_id).requests.get(request_id)
         if request.state is not RequestState.COMPLETED:
             raise ConflictError(
                 _("Only a link that was accepted can be finished; {what}").format(what=describe(request))
@@ -39,7 +39,7 @@ class OpenedLinks:
         reason = _("You gave up waiting.")
         given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
         if given_up is None:
-            request = await self._store.requests.get(user_id, request_id)
+            request = await self._store.of(user_id).requests.get(request_id)
             raise ConflictError(
                 _("Only a link that was accepted can be given up; {what}").format(what=describe(request))
             )
@@ -53,7 +53,7 @@ class OpenedLinks:
         What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
         """
         reason = _("The server said that you had finished.")
-        for request in await self._store.links.waiting_for(user_id, server_id, told):
+        for request in await self._store.of(user_id).links.waiting_for(server_id, told):
             # What was agreed to after the notification is not what it told of.
             if request.opened_at and request.opened_at <= told[request.params["elicitationId"]]:
                 complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
@@ -87,8 +87,8 @@ class OpenedLinks:
         from_: RequestState = RequestState.WAITING,
         via: Via | None = None,
     ) -> InputRequest | None:
-        moved = await self._store.requests.settle(
-            user_id, request_id, to=state, reason=reason, from_=(from_,), ended_via=via
+        moved = await self._store.of(user_id).requests.settle(
+            request_id, to=state, reason=reason, from_=(from_,), ended_via=via
         )
         if moved is not None:
             self._waiters.tell(user_id, request_id)

@@ -27,9 +27,9 @@ async def prefill(store: Store, call: Call, request: InputRequest) -> Texts | No
     """
     if call.retry_of is None or request.kind is not RequestKind.FORM:
         return None
-    number = len(_same(request, await store.requests.find(call.user_id, call_id=call.id)))
+    number = len(_same(request, await store.of(call.user_id).requests.find(call_id=call.id)))
     async for earlier in _started_over(store, call):
-        asked = _same(request, await store.requests.find(earlier.user_id, call_id=earlier.id))[number:]
+        asked = _same(request, await store.of(earlier.user_id).requests.find(call_id=earlier.id))[number:]
         if asked and (said := await _said(store, asked[0])):
             return said
     return None
@@ -40,7 +40,7 @@ async def _started_over(store: Store, call: Call) -> AsyncIterator[Call]:
         if call.retry_of is None:
             return
         try:
-            call = await store.calls.get(call.user_id, call.retry_of)
+            call = await store.of(call.user_id).calls.get(call.retry_of)
         except NotFoundError:
             return
         yield call
@@ -52,7 +52,7 @@ def _same(request: InputRequest, among: Sequence[InputRequest]) -> list[InputReq
 
 async def _said(store: Store, request: InputRequest) -> Texts:
     form = read_form(request.params.get("requestedSchema") or {})
-    drafts = await store.drafts.find(request.user_id, [request.id])
+    drafts = await store.of(request.user_id).drafts.find([request.id])
     if request.content is not None:
         said = _as_texts(form, {name: each for name, each in request.content.items() if name not in request.gone})
     else:

@@ -34,7 +34,7 @@ class Waiters:
         with self._waiters(requests, moved):
             while True:
                 moved.clear()
-                newest = [await self._store.requests.get(each.user_id, each.id) for each in requests]
+                newest = [await self._store.of(each.user_id).requests.get(each.id) for each in requests]
                 if done(newest):
                     return newest
                 await moved.wait()

@@ -28,7 +28,7 @@ SHOWN = 50
 async def list_calls(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Show the calls, newest first."""
     page_context = await read_page_context(services, principal.user_id)
-    found = await services.store.calls.find(principal.user_id, limit=SHOWN + 1)
+    found = await services.store.of(principal.user_id).calls.find(limit=SHOWN + 1)
     return render(request, "calls/list.html", page_context=page_context, calls=found[:SHOWN], older=len(found) > SHOWN)
 
 
@@ -38,7 +38,7 @@ async def show_call(
 ) -> HTMLResponse:
     """Show one call with its questions, in the order in which things happened; `show` unfolds its arguments."""
     page_context = await read_page_context(services, principal.user_id)
-    call = await services.store.calls.get(principal.user_id, call_id)
+    call = await services.store.of(principal.user_id).calls.get(call_id)
     cards = await drafts.cards_of(services, principal.user_id, await requests_of(services, call))
     return render(
         request,
@@ -53,7 +53,7 @@ async def show_call(
 @router.post("/{call_id}/cancel")
 async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Stop a call; the server is told."""
-    return _to(await services.calls.cancel(await services.store.calls.get(principal.user_id, call_id)))
+    return _to(await services.calls.cancel(await services.store.of(principal.user_id).calls.get(call_id)))
 
 
 @router.post("/{call_id}/retry")
@@ -63,14 +63,14 @@ async def retry_call(request: Request, call_id: str, services: ServicesDep, prin
     With an `era`, its server is connected in that era first; says first what that cuts off.
     """
     posted = await read_posted_form(request, services)
-    call = await services.store.calls.get(principal.user_id, call_id)
+    call = await services.store.of(principal.user_id).calls.get(call_id)
     if era := first(posted, "era") and read_era(first(posted, "era")):
-        server = await services.store.servers.get(principal.user_id, call.server_id)
+        server = await services.store.of(principal.user_id).servers.get(call.server_id)
         if server.era is not era and (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
             confirmation = era_change(server, era, found, action=f"/calls/{call.id}/retry")
             return await ask_to_confirm(request, services, server, confirmation, status=409)
         await services.servers.use_era(server, era)
-    call = await services.store.calls.get(principal.user_id, call_id)
+    call = await services.store.of(principal.user_id).calls.get(call_id)
     if not call.state.ended:
         await services.calls.cancel(call)
     try:
@@ -92,10 +92,10 @@ def belongs(input_request: InputRequest, call: Call) -> bool:
 
 async def requests_of(services: Services, call: Call) -> Sequence[InputRequest]:
     """Return the questions on the call's page, oldest first."""
-    store = services.store.requests
+    store = services.store.of(call.user_id).requests
     until = call.updated_at if call.state.ended else now()
-    own = await store.find(call.user_id, call_id=call.id)
-    unknown = await store.without_call(call.user_id, call.server_id, call.created_at, until)
+    own = await store.find(call_id=call.id)
+    unknown = await store.without_call(call.server_id, call.created_at, until)
     may_be = [each for each in unknown if belongs(each, call)]
     return sorted([*own, *may_be], key=lambda each: (each.created_at, each.position))
 

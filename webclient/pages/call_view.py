@@ -60,6 +60,6 @@ async def read_call_view(services: Services, call: Call) -> CallView:
         call=call,
         server=await find_server(services, call.user_id, call.server_id),
         status=services.connections.status(call.server_id),
-        requests=await services.store.requests.find(call.user_id, call_id=call.id),
-        log=await services.store.logs.get(call.user_id, call.id),
+        requests=await services.store.of(call.user_id).requests.find(call_id=call.id),
+        log=await services.store.of(call.user_id).logs.get(call.id),
     )

@@ -26,7 +26,7 @@ router = APIRouter(prefix="/servers", include_in_schema=False)
 async def start_call(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     try:
         call_form = await _posted_call_form(services, server, posted)
     except NotFoundError:
@@ -48,7 +48,7 @@ async def start_call(request: Request, server_id: str, services: ServicesDep, pr
 async def change_form(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show the form of an offer as one of its buttons changes it; nothing runs."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     call_form = await _posted_call_form(services, server, posted)
     filled = change(call_form, posted)
     if is_htmx(request):
@@ -62,7 +62,7 @@ async def change_form(request: Request, server_id: str, services: ServicesDep, p
 async def preview_form(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show what would be sent of the form of an offer as it stands."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     shown = preview(await _posted_call_form(services, server, posted), posted)
     return render(request, "requests/preview.html", card=shown)
 

@@ -44,8 +44,8 @@ class Confirmation:
 
 async def read_open_work(services: Services, server: Server) -> OpenWork:
     """Count the open work on the server's connection."""
-    pending = await services.store.requests.count_pending(server.user_id)
-    return OpenWork(pending.get(server.id, 0), await services.store.calls.count_open(server.user_id, server.id))
+    pending = await services.store.of(server.user_id).requests.count_pending()
+    return OpenWork(pending.get(server.id, 0), await services.store.of(server.user_id).calls.count_open(server.id))
 
 
 def lost_work(found: OpenWork) -> list[str]:

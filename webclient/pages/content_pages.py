@@ -52,7 +52,7 @@ async def download_content(call_id: str, number: int, services: ServicesDep, pri
 @router.get("/calls/{call_id}/result.json")
 async def download_result(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Give the whole result as the server sent it, as a file."""
-    call = await services.store.calls.get(principal.user_id, call_id)
+    call = await services.store.of(principal.user_id).calls.get(call_id)
     if call.result is None:
         raise NotFoundError(_("This call has no result."))
     return _file(json.dumps(call.result, indent=2).encode(), "result.json")
@@ -65,7 +65,7 @@ async def read_link(call_id: str, number: int, services: ServicesDep, principal:
     It need not be among the resources that the server lists (MCP 2025-11-25, Tools, Resource Links).
     """
     call, content = await _found(services, principal.user_id, call_id, number, "link")
-    server = await services.store.servers.get(principal.user_id, call.server_id)
+    server = await services.store.of(principal.user_id).servers.get(call.server_id)
     read = await services.calls.start(principal.user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
     return RedirectResponse(f"/calls/{read.id}", status_code=303)
 
@@ -75,7 +75,7 @@ async def show_icon(
     server_id: str, place: str, services: ServicesDep, principal: PrincipalDep, of: str = ""
 ) -> Response:
     """Give the icon in that place of the server's lists as it was drawn here; 404 once another stands there."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     found = icon(_item(services.connections.last_catalog(server), place))
     if found is None or found.digest != of:
         raise NotFoundError(_("There is no such icon now."))
@@ -85,7 +85,7 @@ async def show_icon(
 async def _found(
     services: Services, user_id: str, call_id: str, number: int, kind: Kind | None = None
 ) -> tuple[Call, Content]:
-    call = await services.store.calls.get(user_id, call_id)
+    call = await services.store.of(user_id).calls.get(call_id)
     contents = read_contents(call.result)
     if not 0 <= number < len(contents) or kind not in (None, contents[number].kind):
         raise NotFoundError(_("This call returned nothing like that."))

@@ -36,7 +36,7 @@ UNSENT_SHOWN = 10
 async def keep_draft(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(principal.user_id, request_id)
+    input_request = await services.store.of(principal.user_id).requests.get(request_id)
     said = await _keep(services, input_request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
@@ -58,7 +58,7 @@ async def _keep(services: Services, input_request: InputRequest, posted: Posted)
     form, kept, changed = await run_schema_work(_keepable, input_request, posted, long=cards.is_long(input_request))
     if not kept.keys() & changed:
         kept = {}
-    saved = await services.store.drafts.save(input_request.user_id, input_request.id, kept)
+    saved = await services.store.of(input_request.user_id).drafts.save(input_request.id, kept)
     if saved and not input_request.pending:
         # It was typed before the question ended, and came after: the outcome shows it.
         services.hub.publish(input_request.user_id, "request", input_request.id)
@@ -77,7 +77,7 @@ def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts,
 
 async def cards_of(services: Services, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
     """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
-    kept = await services.store.drafts.find(user_id, [each.id for each in input_requests if _takes_drafts(each)])
+    kept = await services.store.of(user_id).drafts.find([each.id for each in input_requests if _takes_drafts(each)])
     links = await links_of(services.store, user_id, [each for each in input_requests if cards.shows_link(each)])
     calls = await _repeatable(services, user_id, {each.call_id for each in input_requests if not each.pending})
     found = [
@@ -97,22 +97,22 @@ async def cards_of(services: Services, user_id: str, input_requests: Sequence[In
 
 async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
     """Return those of the calls that can be run again, by their ids: the others' servers were removed."""
-    calls = await services.store.calls.those(user_id, call_ids)
-    servers = {server.id for server in await services.store.servers.all(user_id)} if calls else set()
+    calls = await services.store.of(user_id).calls.those(call_ids)
+    servers = {server.id for server in await services.store.of(user_id).servers.all()} if calls else set()
     return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
 
 
 async def unsent(services: Services, user_id: str) -> list[InputRequest]:
     """Return the newest of the user's requests that ended without them when they had typed something."""
-    ids = await services.store.drafts.unsent(user_id, UNSENT_SHOWN)
-    return [await services.store.requests.get(user_id, request_id) for request_id in ids]
+    ids = await services.store.of(user_id).drafts.unsent(UNSENT_SHOWN)
+    return [await services.store.of(user_id).requests.get(request_id) for request_id in ids]
 
 
 async def asked_before(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
     """Return the cards of the user with how often they declined the same before, and the calls of which each may be."""
     pending = [card.input_request for card in found if card.input_request.pending]
-    declines = await services.store.requests.declines(user_id, pending) if pending else {}
-    calls = await services.store.calls.those(user_id, {id_ for each in pending for id_ in each.possible_calls})
+    declines = await services.store.of(user_id).requests.declines(pending) if pending else {}
+    calls = await services.store.of(user_id).calls.those({id_ for each in pending for id_ in each.possible_calls})
     return [
         replace(
             card,

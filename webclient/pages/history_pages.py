@@ -55,7 +55,7 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
     found = []
     if not search.errors:
         place = read_history_cursor(before)
-        found = await services.store.history.page(principal.user_id, search.wanted, before=place, limit=SHOWN + 1)
+        found = await services.store.of(principal.user_id).history.page(search.wanted, before=place, limit=SHOWN + 1)
     return render(
         request,
         "history/page.html",
@@ -75,7 +75,7 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
 async def _removed(services: Services, user_id: str, page_context: PageContext) -> list[tuple[str, str]]:
     """Return the ids and labels of servers that are no longer there and of which the history still tells."""
     here = [row.server.id for row in page_context.servers]
-    labels = await services.store.history.labels_of_others(user_id, here)
+    labels = await services.store.of(user_id).history.labels_of_others(here)
     return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
 
 
@@ -84,7 +84,7 @@ async def count_new(services: Services, user_id: str, search: Search, since: dat
     if search.errors:
         return 0
     latest = max(since, search.wanted.since or since)
-    return await services.store.history.count(user_id, replace(search.wanted, since=latest))
+    return await services.store.of(user_id).history.count(replace(search.wanted, since=latest))
 
 
 def read_search(given: QueryParams) -> Search:

@@ -35,14 +35,14 @@ async def inbox(
 ) -> HTMLResponse:
     """Show what waits for the person, and on top of it what they just settled."""
     page_context = await read_page_context(services, principal.user_id)
-    open_requests = await services.store.requests.oldest_open(principal.user_id, CARDS_SHOWN)
+    open_requests = await services.store.of(principal.user_id).requests.oldest_open(CARDS_SHOWN)
     just_settled = await _just_settled(services, principal.user_id, settled)
     return await render_in_steps(
         request,
         "inbox.html",
         page_context=page_context,
         cards=await drafts.cards_of(services, principal.user_id, [*just_settled, *open_requests]),
-        calls=await services.store.calls.find(principal.user_id, limit=CALLS_SHOWN),
+        calls=await services.store.of(principal.user_id).calls.find(limit=CALLS_SHOWN),
         more=await count_more(services, principal.user_id),
         unsent=[each for each in await drafts.unsent(services, principal.user_id) if each not in just_settled],
     )
@@ -50,7 +50,7 @@ async def inbox(
 
 async def count_more(services: Services, user_id: str) -> int:
     """Return how many open questions wait behind those that the inbox shows."""
-    return max(0, await services.store.requests.count_open(user_id) - CARDS_SHOWN)
+    return max(0, await services.store.of(user_id).requests.count_open() - CARDS_SHOWN)
 
 
 @router.get("/requests/{request_id}")
@@ -58,7 +58,7 @@ async def show_request(
     request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> HTMLResponse:
     """Show one input request on a page of its own."""
-    input_request = await services.store.requests.get(principal.user_id, request_id)
+    input_request = await services.store.of(principal.user_id).requests.get(request_id)
     [card] = await drafts.cards_of(services, principal.user_id, [input_request])
     return await _page(request, services, card)
 
@@ -67,7 +67,7 @@ async def show_request(
 async def answer_request(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Answer a question. What was typed is kept if it does not fit; whoever comes too late is told what happened."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(principal.user_id, request_id)
+    input_request = await services.store.of(principal.user_id).requests.get(request_id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(request, services, input_request, posted, to=wanted)
     long = cards.is_long(input_request)
@@ -92,7 +92,7 @@ async def answer_request(request: Request, request_id: str, services: ServicesDe
 async def preview_answer(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show exactly what would be sent as the form stands, without sending it."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(principal.user_id, request_id)
+    input_request = await services.store.of(principal.user_id).requests.get(request_id)
     if not input_request.pending or input_request.kind is not RequestKind.FORM:
         return await _card(request, services, cards.untouched(input_request), status=409)
     card = await run_schema_work(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
@@ -138,10 +138,10 @@ async def give_up_request(
 async def stop_call(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Cancel the call during which the question was asked, and the question with it; what was typed is kept."""
     posted = await read_posted_form(request, services)
-    input_request = await services.store.requests.get(principal.user_id, request_id)
+    input_request = await services.store.of(principal.user_id).requests.get(request_id)
     await drafts.keep(services, input_request, posted)
-    await services.calls.cancel(await services.store.calls.get(principal.user_id, input_request.call_id or ""))
-    return await _settled(request, services, await services.store.requests.get(principal.user_id, request_id))
+    await services.calls.cancel(await services.store.of(principal.user_id).calls.get(input_request.call_id or ""))
+    return await _settled(request, services, await services.store.of(principal.user_id).requests.get(request_id))
 
 
 async def _switched(
@@ -237,7 +237,7 @@ async def _page(request: Request, services: Services, card: Card, *, status: int
 
 async def _just_settled(services: Services, user_id: str, request_id: str | None) -> list[InputRequest]:
     try:
-        found = await services.store.requests.get(user_id, request_id or "")
+        found = await services.store.of(user_id).requests.get(request_id or "")
     except NotFoundError:
         return []
     return [] if found.state in (RequestState.PENDING, RequestState.WAITING) else [found]

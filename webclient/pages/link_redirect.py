@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 @router.post("/requests/{request_id}/open")
 async def open_again(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """OpenWork the address of an accepted url request once more."""
-    return hop(request, await services.store.requests.get(principal.user_id, request_id))
+    return hop(request, await services.store.of(principal.user_id).requests.get(request_id))
 
 
 def hop(request: Request, input_request: InputRequest) -> HTMLResponse:

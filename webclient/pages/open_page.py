@@ -42,9 +42,9 @@ class OpenPage:
         elif call := await self.own_call():
             found = list(await requests_of(self.services, call))
         elif self.name == "inbox":
-            store = self.services.store.requests
-            settled = await store.settled_since(self.user_id, self.opened, CARDS_SHOWN)
-            found = sorted([*settled, *await store.oldest_open(self.user_id, CARDS_SHOWN)], key=_age)
+            store = self.services.store.of(self.user_id).requests
+            settled = await store.settled_since(self.opened, CARDS_SHOWN)
+            found = sorted([*settled, *await store.oldest_open(CARDS_SHOWN)], key=_age)
         else:
             return []
         return await self.cards(found)
@@ -56,7 +56,7 @@ class OpenPage:
     async def that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
         """The settled questions of calls that ended by a fault: their cards now offer the way on."""
         ended = [call for call in calls if call.can_start_over]
-        found = [await self.services.store.requests.find(self.user_id, call_id=call.id) for call in ended]
+        found = [await self.services.store.of(self.user_id).requests.find(call_id=call.id) for call in ended]
         return [request for requests in found for request in requests if not request.pending]
 
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
@@ -66,8 +66,8 @@ class OpenPage:
 
     async def pending_of(self, server_ids: Iterable[str]) -> list[InputRequest]:
         """The questions of these servers that wait."""
-        store = self.services.store.requests
-        found = [await store.find(self.user_id, state=RequestState.PENDING, server_id=id_) for id_ in server_ids]
+        store = self.services.store.of(self.user_id).requests
+        found = [await store.find(state=RequestState.PENDING, server_id=id_) for id_ in server_ids]
         return [request for requests in found for request in requests]
 
     async def cards(self, requests: Sequence[InputRequest]) -> list[Card]:
@@ -86,14 +86,14 @@ class OpenPage:
         return []
 
     async def _in_the_inbox(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
-        store = self.services.store.requests
+        store = self.services.store.of(self.user_id).requests
         settled = [request for request in requests if not request.open]
         # As many as have left moved up: also those whose leaving is told later, since the store is ahead of the events.
         first_to_leave = min((each.settled_at for each in settled if each.settled_at), default=now())
-        left = len(await store.settled_since(self.user_id, first_to_leave, CARDS_SHOWN))
-        if await store.count_open(self.user_id) + left <= CARDS_SHOWN:
+        left = len(await store.settled_since(first_to_leave, CARDS_SHOWN))
+        if await store.count_open() + left <= CARDS_SHOWN:
             return requests
-        first = await store.oldest_open(self.user_id, CARDS_SHOWN)
+        first = await store.oldest_open(CARDS_SHOWN)
         moved_up = first[max(0, len(first) - left) :]
         touched = {request.id for request in (*requests, *moved_up)}
         return [*settled, *(request for request in first if request.id in touched)]
@@ -109,14 +109,14 @@ class OpenPage:
     async def request(self, request_id: str) -> InputRequest | None:
         """The request, or None if it is no longer kept."""
         try:
-            return await self.services.store.requests.get(self.user_id, request_id)
+            return await self.services.store.of(self.user_id).requests.get(request_id)
         except NotFoundError:
             return None
 
     async def call(self, call_id: str) -> Call | None:
         """The call, or None if it is no longer kept."""
         try:
-            return await self.services.store.calls.get(self.user_id, call_id)
+            return await self.services.store.of(self.user_id).calls.get(call_id)
         except NotFoundError:
             return None
 

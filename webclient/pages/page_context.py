@@ -47,8 +47,8 @@ class PageContext:
 async def read_page_context(services: Services, user_id: str) -> PageContext:
     """Read the context of a page of the user, its cursor before anything else."""
     cursor = services.hub.cursor
-    waiting = await services.store.requests.count_pending(user_id)
-    servers = await services.store.servers.all(user_id)
+    waiting = await services.store.of(user_id).requests.count_pending()
+    servers = await services.store.of(user_id).servers.all()
     return PageContext(
         cursor=cursor,
         opened=now().timestamp(),
@@ -66,6 +66,6 @@ def server_row(services: Services, server: Server, waiting: int) -> ServerRow:
 async def find_server(services: Services, user_id: str, server_id: str) -> Server | None:
     """Return the server, or None if it was removed since."""
     try:
-        return await services.store.servers.get(user_id, server_id)
+        return await services.store.of(user_id).servers.get(server_id)
     except NotFoundError:
         return None

@@ -59,9 +59,9 @@ async def show_server(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep, again: str | None = None
 ) -> HTMLResponse:
     """Show one server: how its connection stands, and what it offers; a call to be run `again` is filled in."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     if again and await _connected_soon(services, server_id):
-        call = await services.store.calls.get(principal.user_id, again)
+        call = await services.store.of(principal.user_id).calls.get(again)
         call_form = find_call_form((await read_catalog(services, server))[0], call.kind, call.name)
         return await show_catalog(request, services, server, opened=call_form, filled=refill(call_form, call))
     return await show_catalog(request, services, server)
@@ -70,7 +70,7 @@ async def show_server(
 @router.post("/{server_id}/connect")
 async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Begin to connect."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     services.connections.connect(server)
     return _to(server)
 
@@ -80,7 +80,7 @@ async def ask_to_disconnect(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> Response:
     """Say what the end of the connection would cut off."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     return await ask_to_confirm(
         request, services, server, _disconnecting(server, await read_open_work(services, server))
     )
@@ -92,7 +92,7 @@ async def disconnect_server(
 ) -> Response:
     """End the connection; says first what that cuts off."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
         return await ask_to_confirm(request, services, server, _disconnecting(server, found), status=409)
     await services.connections.disconnect(server)
@@ -102,7 +102,7 @@ async def disconnect_server(
 @router.get("/{server_id}/delete")
 async def ask_to_delete(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Say what the removal of the server would end."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     return await ask_to_confirm(request, services, server, _deleting(server, await read_open_work(services, server)))
 
 
@@ -110,7 +110,7 @@ async def ask_to_delete(request: Request, server_id: str, services: ServicesDep,
 async def delete_server(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Disconnect the server and forget it; says first what that cuts off."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
         return await ask_to_confirm(request, services, server, _deleting(server, found), status=409)
     await services.servers.remove(server)
@@ -121,7 +121,7 @@ async def delete_server(request: Request, server_id: str, services: ServicesDep,
 async def change_era(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Speak with the server in another era from now on; says first what that cuts off."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     era = read_era(first(posted, "era"))
     if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
         confirmation = era_change(server, era, found, action=f"/servers/{server.id}/era")

@@ -22,7 +22,7 @@ router = APIRouter(prefix="/servers/{server_id}", include_in_schema=False)
 async def change_modes(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Save the modes; ask to confirm first if the server must be reconnected with open work."""
     posted = await read_posted_form(request, services)
-    changed = replace(await services.store.servers.get(principal.user_id, server_id), modes=_modes(posted))
+    changed = replace(await services.store.of(principal.user_id).servers.get(server_id), modes=_modes(posted))
     if services.connections.must_reconnect(changed) and not first(posted, CONFIRMED):
         found = await read_open_work(services, changed)
         if found:
@@ -44,7 +44,7 @@ async def change_modes(request: Request, server_id: str, services: ServicesDep, 
 @router.get("/mute")
 async def ask_to_mute(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Show the confirmation of muting the server."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     return await ask_to_confirm(request, services, server, _muting(server, await read_open_work(services, server)))
 
 
@@ -52,7 +52,7 @@ async def ask_to_mute(request: Request, server_id: str, services: ServicesDep, p
 async def mute(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Mute the server; ask to confirm first if questions are waiting."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     found = await read_open_work(services, server)
     if found.questions and not first(posted, CONFIRMED):
         return await ask_to_confirm(request, services, server, _muting(server, found), status=409)
@@ -62,7 +62,7 @@ async def mute(request: Request, server_id: str, services: ServicesDep, principa
 @router.post("/unmute")
 async def unmute(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Unmute the server."""
-    return _to(await services.servers.unmute(await services.store.servers.get(principal.user_id, server_id)))
+    return _to(await services.servers.unmute(await services.store.of(principal.user_id).servers.get(server_id)))
 
 
 @router.get("/decline-all")
@@ -70,7 +70,7 @@ async def ask_to_decline_all(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> Response:
     """Show the confirmation of declining all waiting questions."""
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     return await ask_to_confirm(request, services, server, _declining(server, await read_open_work(services, server)))
 
 
@@ -78,7 +78,7 @@ async def ask_to_decline_all(
 async def decline_all(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Decline all waiting questions of the server, once confirmed."""
     posted = await read_posted_form(request, services)
-    server = await services.store.servers.get(principal.user_id, server_id)
+    server = await services.store.of(principal.user_id).servers.get(server_id)
     if not first(posted, CONFIRMED):
         confirmation = _declining(server, await read_open_work(services, server))
         return await ask_to_confirm(request, services, server, confirmation, status=409)

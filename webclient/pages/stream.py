@@ -108,7 +108,7 @@ class Viewer:
             search=page.search,
             news=await page.news(),
             cards=cards,
-            calls=await page.services.store.calls.find(page.user_id, limit=CALLS_SHOWN),
+            calls=await page.services.store.of(page.user_id).calls.find(limit=CALLS_SHOWN),
             # A pending card that is there is left alone, so what it says of its server comes by itself.
             reached=page.reached([card.input_request for card in cards]),
             rows=page_context.servers,

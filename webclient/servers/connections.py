@@ -193,14 +193,14 @@ class Connections:
     async def found(self, connection: Connection) -> None:
         """Remember the transport and the eras that a server turned out to speak, for the next time."""
         with suppress(StorageError):  # then it is found again after the next start
-            await self._store.servers.learn(connection.server)
+            await self._store.of(connection.server.user_id).servers.learn(connection.server)
         kind, server = connection.transport["type"], connection.server
         if kind != server.transport["type"]:
             connection.server = found = replace(server, transport={**server.transport, "type": kind})
             if server.id in self._transports:
                 self._transports[server.id] = connection.transport
             with suppress(StorageError):  # then it is found again after the next start
-                await self._store.servers.change(found)
+                await self._store.of(found.user_id).servers.change(found)
 
     def logged(self, connection: Connection, call_id: str | None, params: Json) -> None:
         """Keep a log message of the server with its call."""
@@ -218,7 +218,7 @@ class Connections:
         here = self._running_calls.on(server.id)
         calls = self._running_calls
         kept = {call.id for call in here if calls.is_left(call.id) or (but_waiting and calls.needs_no_session(call))}
-        pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
+        pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
         ended = [call for call in here if call.id not in kept]
         await asyncio.gather(*(self._running_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
         left = [each for each in pending if each.call_id not in kept and not self._running_calls.is_left(each.call_id)]

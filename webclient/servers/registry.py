@@ -32,9 +32,9 @@ class Servers:
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
         """Make the user's servers from the config file be those `configured`, and begin to connect them."""
-        kept = {server.name: server for server in await self._store.servers.all(user_id) if server.name}
+        kept = {server.name: server for server in await self._store.of(user_id).servers.all() if server.name}
         gone = [server.id for name, server in kept.items() if name not in {each.name for each in configured}]
-        await self._store.servers.remove(user_id, gone)
+        await self._store.of(user_id).servers.remove(gone)
         for each in configured:
             server = await self._configured(user_id, each, kept.get(each.name))
             wrong = each.error and f"{each.error} {_('Correct it, then restart mcp-webclient.')}"
@@ -66,21 +66,21 @@ class Servers:
         if wrong := wrong_header(transport.get("headers") or {}):
             raise InvalidInputError(wrong, {"headers": wrong})
         server = Server(user_id=user_id, label=label, transport=transport, era=era, modes=modes)
-        await self._store.servers.add(server)
+        await self._store.of(server.user_id).servers.add(server)
         self._hub.publish(user_id, "server", server.id)
         return server
 
     async def remove(self, server: Server) -> None:
         """Disconnect the server and forget it."""
         await self._connections.disconnect(server)
-        await self._store.servers.remove(server.user_id, [server.id])
+        await self._store.of(server.user_id).servers.remove([server.id])
         self._connections.forget(server)
         self._hub.publish(server.user_id, "server", server.id)
 
     async def change_era(self, server: Server, era: Era) -> Server:
         """Remember how to speak with the server, and connect it so."""
         changed = replace(server, era=era)
-        await self._store.servers.change(changed)
+        await self._store.of(changed.user_id).servers.change(changed)
         await self._connections.disconnect(
             server, _("You chose another way to speak with the server, so it was connected anew.")
         )
@@ -96,7 +96,7 @@ class Servers:
 
     async def change(self, server: Server) -> None:
         """Keep what the user changed of the server, and connect it anew where the open connection cannot follow."""
-        await self._store.servers.change(server)
+        await self._store.of(server.user_id).servers.change(server)
         await self._connections.follow(server)
         self._hub.publish(server.user_id, "server", server.id)
 
@@ -104,7 +104,7 @@ class Servers:
         """From now on cancel whatever the server asks, and what waits already."""
         changed = replace(server, muted_at=server.muted_at or now())
         await self.change(changed)
-        pending = await self._store.requests.find(server.user_id, state=RequestState.PENDING, server_id=server.id)
+        pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
         await self._inbox.settle_all(pending, RequestState.CANCELLED, muted().reason)
         return changed
 
@@ -119,13 +119,13 @@ class Servers:
         public = config.shown | (_found(kept) if kept and _is_same_address(config.shown, kept.transport) else {})
         if kept is None:
             server = Server(user_id=user_id, name=config.name, label=config.label, transport=public, era=config.era)
-            await self._store.servers.add(server)
+            await self._store.of(server.user_id).servers.add(server)
         else:
             server = replace(kept, label=config.label, transport=public, era=_era(config, kept))
             if kept.transport != public:
                 server = replace(server, learned={})
-                await self._store.servers.learn(server)
-            await self._store.servers.change(server)
+                await self._store.of(server.user_id).servers.learn(server)
+            await self._store.of(server.user_id).servers.change(server)
         return server
 
 

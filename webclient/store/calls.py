@@ -7,28 +7,23 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Row, Select, func, insert, literal, select, tuple_, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Via, now
 from webclient.store.search import searchable
-from webclient.store.secrets import Secrets, parted
+from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, calls
+from webclient.store.user_rows import UserRows
 
-_OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
+OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
 
-class Calls:
-    """Queries over `calls`, each within one user's rows."""
-
-    def __init__(self, engine: AsyncEngine, secrets: Secrets) -> None:
-        self._engine = engine
-        self._secrets = secrets
+class UserCalls(UserRows):
+    """The calls of one user."""
 
     async def find(
         self,
-        user_id: str,
         *,
         state: str | None = None,
         server_id: str | None = None,
@@ -40,7 +35,7 @@ class Calls:
 
         Each may have a result of megabytes, so they come without, unless they are wanted `with_results`.
         """
-        fitting = select_calls(with_results=with_results).where(calls.c.user_id == user_id)
+        fitting = select_calls(with_results=with_results).where(calls.c.user_id == self._user_id)
         if state is not None:
             fitting = fitting.where(calls.c.state == state)
         if server_id is not None:
@@ -52,71 +47,62 @@ class Calls:
             found = await db.execute(fitting.order_by(calls.c.created_at.desc(), calls.c.id.desc()).limit(limit))
             return [call_of(row) for row in found]
 
-    async def open_ids(self, user_id: str) -> list[str]:
+    async def open_ids(self) -> list[str]:
         """Return the ids of the user's calls that have not ended, oldest first."""
-        oldest = select(calls.c.id).where(calls.c.user_id == user_id, calls.c.state.in_(_OPEN))
+        oldest = select(calls.c.id).where(calls.c.user_id == self._user_id, calls.c.state.in_(OPEN))
         async with self._engine.connect() as db:
             return list((await db.execute(oldest.order_by(calls.c.created_at))).scalars())
 
-    async def count_open(self, user_id: str, server_id: str) -> int:
+    async def count_open(self, server_id: str) -> int:
         """Return how many of the user's calls of this server have not ended."""
-        here = select(func.count()).where(calls.c.user_id == user_id, calls.c.server_id == server_id)
+        here = select(func.count()).where(calls.c.user_id == self._user_id, calls.c.server_id == server_id)
         async with self._engine.connect() as db:
-            return (await db.execute(here.where(calls.c.state.in_(_OPEN)))).scalar_one()
+            return (await db.execute(here.where(calls.c.state.in_(OPEN)))).scalar_one()
 
-    async def get(self, user_id: str, call_id: str) -> Call:
+    async def get(self, call_id: str) -> Call:
         """Return one call; raises NotFoundError, also for somebody else's."""
-        row = select(calls).where(calls.c.user_id == user_id, calls.c.id == call_id)
+        row = select(calls).where(calls.c.user_id == self._user_id, calls.c.id == call_id)
         async with self._engine.connect() as db:
             found = (await db.execute(row)).one_or_none()
         if found is None:
             raise NotFoundError(_("There is no call {id!r}.").format(id=call_id))
         return call_of(found)
 
-    async def those(self, user_id: str, call_ids: Collection[str | None]) -> dict[str, Call]:
+    async def those(self, call_ids: Collection[str | None]) -> dict[str, Call]:
         """Return those of the user's calls that have these ids, by id, without their results; None is not an id."""
         wanted = [call_id for call_id in call_ids if call_id is not None]
         if not wanted:
             return {}
-        rows = select_calls(with_results=False).where(calls.c.user_id == user_id, calls.c.id.in_(wanted))
+        rows = select_calls(with_results=False).where(calls.c.user_id == self._user_id, calls.c.id.in_(wanted))
         async with self._engine.connect() as db:
             return {row.id: call_of(row) for row in await db.execute(rows)}
 
     async def add(self, call: Call) -> None:
-        """Keep a new call."""
+        """Add a new call."""
+        self._own(call.user_id)
         row = asdict(call) | {"words": searchable(call.server_label, call.name)}
         if call.withheld:
-            row["arguments"], row["secrets"] = parted(call.arguments or {}, call.withheld)
-            self._secrets.need(call.id)
+            row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
         async with self._engine.begin() as db:
             await db.execute(insert(calls).values(row))
 
     async def change(self, call_id: str, **values: Any) -> bool:
         """Set columns of a call that has not ended; False when it has, and then nothing is changed."""
-        changed = (
-            update(calls).where(calls.c.id == call_id, calls.c.state.in_(_OPEN)).values(updated_at=now(), **values)
-        )
+        here = calls.c.user_id == self._user_id, calls.c.id == call_id
+        changed = update(calls).where(*here, calls.c.state.in_(OPEN)).values(updated_at=now(), **values)
         ends = CallState(values.get("state", CallState.RUNNING)).ended
         if ends:
             changed = changed.values(checkpoint=None)
+        erased = False
         async with self._engine.begin() as db:
             has_changed = (await db.execute(changed)).rowcount == 1
-            let_go = has_changed and ends and await self._secrets.let_go(db, call_id, ended=True)
-        if let_go:
-            await self._secrets.scrub()
+            if has_changed and ends:
+                secret = update(calls).where(*here, calls.c.secrets.is_not(None)).values(secrets=None)
+                erased = (await db.execute(secret)).rowcount == 1
+                erased |= await erase_answer_secrets(db, self._user_id, call_id)
+        if erased:
+            await scrub(self._engine)
         return has_changed
-
-    async def resumable(self) -> list[Call]:
-        """Return the open calls that have a checkpoint."""
-        waiting = select(calls).where(calls.c.state.in_(_OPEN), calls.c.checkpoint.is_not(None))
-        async with self._engine.connect() as db:
-            return [call_of(row) for row in await db.execute(waiting)]
-
-    async def interrupt_all(self, error: dict[str, Any], *, but: Collection[str] = ()) -> None:
-        """End every call that an earlier process left open, `but` those that go on."""
-        ended = update(calls).where(calls.c.state.in_(_OPEN), calls.c.id.not_in(list(but)))
-        async with self._engine.begin() as db:
-            await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
 
 
 def select_calls(*, with_results: bool) -> Select[Any]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, delete, exists, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from webclient.model import WITHOUT_ANSWER, RequestState, now
 from webclient.store.tables import drafts, requests
+from webclient.store.user_rows import UserRows
 
 Texts = Mapping[str, Sequence[str]]
 
@@ -32,50 +33,47 @@ class Draft:
     carried: bool = False
 
 
-class Drafts:
-    """Queries over `drafts`, each within one user's rows."""
+class UserDrafts(UserRows):
+    """The drafts of one user."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-
-    async def find(self, user_id: str, request_ids: Collection[str]) -> dict[str, Draft]:
+    async def find(self, request_ids: Collection[str]) -> dict[str, Draft]:
         """Return the user's drafts for these requests, by request."""
         if not request_ids:
             return {}
         rows = select(drafts.c.request_id, drafts.c.texts, drafts.c.carried).where(
-            drafts.c.user_id == user_id, drafts.c.request_id.in_(request_ids)
+            drafts.c.user_id == self._user_id, drafts.c.request_id.in_(request_ids)
         )
         async with self._engine.connect() as db:
             return {row.request_id: Draft(row.texts, row.carried) for row in await db.execute(rows)}
 
-    async def unsent(self, user_id: str, limit: int) -> list[str]:
+    async def unsent(self, limit: int) -> list[str]:
         """Return which of the user's requests ended without them and still have a draft, the newest of them first."""
         kept = and_(_ended_unanswered(), requests.c.settled_at >= now() - KEPT)
         ids = (
             select(requests.c.id)
             .join(drafts, and_(drafts.c.request_id == requests.c.id, drafts.c.user_id == requests.c.user_id))
-            .where(requests.c.user_id == user_id, kept)
+            .where(requests.c.user_id == self._user_id, kept)
             .order_by(requests.c.settled_at.desc())
         )
         async with self._engine.connect() as db:
             return list((await db.execute(ids.limit(limit))).scalars())
 
-    async def save(self, user_id: str, request_id: str, texts: Texts) -> bool:
+    async def save(self, request_id: str, texts: Texts) -> bool:
         """Keep `texts` in place of the earlier draft, none if there are none; False where it is too late for that."""
         # This changes nothing, but holds the row until the end: whoever settles it comes before, and then it does
         # not fit, or after, and then deletes what is kept here.
         held = (
             update(requests)
-            .where(requests.c.user_id == user_id, requests.c.id == request_id, _takes_drafts())
+            .where(requests.c.user_id == self._user_id, requests.c.id == request_id, _takes_drafts())
             .values(reason=requests.c.reason)
         )
-        earlier = delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id)
+        earlier = delete(drafts).where(drafts.c.user_id == self._user_id, drafts.c.request_id == request_id)
         async with self._engine.begin() as db:
             if (await db.execute(held)).rowcount == 0:
                 return False
             await db.execute(earlier)
             if texts:
-                await put_draft(db, user_id, request_id, texts, carried=False)
+                await put_draft(db, self._user_id, request_id, texts, carried=False)
         return True
 
 

@@ -10,13 +10,13 @@ from itertools import chain, islice
 from typing import Any, Literal
 
 from sqlalchemy import Column, ColumnElement, Select, Table, func, literal, or_, select, tuple_
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
 from webclient.store.calls import call_of, select_calls
 from webclient.store.request_rows import request_of
 from webclient.store.search import holding
 from webclient.store.tables import Moment, calls, requests
+from webclient.store.user_rows import UserRows
 
 Entry = InputRequest | Call
 Kind = Literal["request", "call"]
@@ -78,15 +78,11 @@ def place_of(entry: Entry) -> Place:
     return Place(entry.settled_at or entry.created_at, entry.id)
 
 
-class History:
-    """Queries over `requests` and `calls` together, each within one user's rows."""
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+class UserHistory(UserRows):
+    """The settled requests and ended calls of one user together."""
 
     async def page(
         self,
-        user_id: str,
         wanted: Wanted,
         *,
         before: Place | None = None,
@@ -99,7 +95,7 @@ class History:
         """
         found: list[list[Entry]] = []
         which: dict[str, Any] = {
-            "user_id": user_id,
+            "user_id": self._user_id,
             "wanted": wanted,
             "before": before,
             "with_results": with_results,
@@ -110,9 +106,9 @@ class History:
                 found.append([request_of(row) if table is requests else call_of(row) for row in rows])
         return list(islice(merge(*found, key=place_of, reverse=True), limit))
 
-    async def count(self, user_id: str, wanted: Wanted) -> int:
+    async def count(self, wanted: Wanted) -> int:
         """Return how many entries fit."""
-        which: dict[str, Any] = {"user_id": user_id, "wanted": wanted, "before": None}
+        which: dict[str, Any] = {"user_id": self._user_id, "wanted": wanted, "before": None}
         found = 0
         async with self._engine.connect() as db:
             for place in _places(wanted):
@@ -120,21 +116,23 @@ class History:
                 found += (await db.execute(fitting)).scalar_one()
         return found
 
-    async def all(self, user_id: str, wanted: Wanted) -> AsyncIterator[Entry]:
+    async def all(self, wanted: Wanted) -> AsyncIterator[Entry]:
         """Give all entries that fit, with their results, a few at a time, so that memory stays bounded."""
         before: Place | None = None
-        while page := await self.page(user_id, wanted, before=before, limit=AT_ONCE, with_results=True):
+        while page := await self.page(wanted, before=before, limit=AT_ONCE, with_results=True):
             for entry in page:
                 yield entry
             before = place_of(page[-1])
 
-    async def labels_of_others(self, user_id: str, known: Collection[str]) -> dict[str, str]:
+    async def labels_of_others(self, known: Collection[str]) -> dict[str, str]:
         """Return what servers were called last of which there are entries, and that are none of those `known`."""
         found: dict[str, tuple[datetime, str]] = {}
+        in_requests = _labels(requests, requests.c.asked_by["label"].as_string(), SETTLED, self._user_id, known)
+        in_calls = _labels(calls, calls.c.server_label, ENDED, self._user_id, known)
         async with self._engine.connect() as db:
             for server_id, label, moment in chain(
-                await db.execute(_labels(requests, requests.c.asked_by["label"].as_string(), SETTLED, user_id, known)),
-                await db.execute(_labels(calls, calls.c.server_label, ENDED, user_id, known)),
+                await db.execute(in_requests),
+                await db.execute(in_calls),
             ):
                 found[server_id] = max(found.get(server_id, (_EPOCH, "")), (moment, label or ""))
         return {server_id: label for server_id, (_moment, label) in found.items()}

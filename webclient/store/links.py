@@ -6,26 +6,21 @@ from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import InputRequest, RequestState
 from webclient.store.request_rows import request_of
 from webclient.store.tables import requests
+from webclient.store.user_rows import UserRows
 
 
-class Links:
-    """Queries over the links in `requests`, each within one user's rows."""
+class UserLinks(UserRows):
+    """The links among one user's requests."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-
-    async def opened(
-        self, user_id: str, server_ids: Collection[str], limit: int = 1000
-    ) -> list[tuple[str, str, datetime]]:
+    async def opened(self, server_ids: Collection[str], limit: int = 1000) -> list[tuple[str, str, datetime]]:
         """Return server, URL and time of asking of the newest links of these servers that the user opened."""
         found = (
             select(requests.c.server_id, requests.c.params["url"].as_string(), requests.c.created_at)
-            .where(requests.c.user_id == user_id, requests.c.server_id.in_(list(server_ids)))
+            .where(requests.c.user_id == self._user_id, requests.c.server_id.in_(list(server_ids)))
             .where(requests.c.opened_at.is_not(None))
             .order_by(requests.c.created_at.desc())
             .limit(limit)
@@ -33,10 +28,10 @@ class Links:
         async with self._engine.connect() as db:
             return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
 
-    async def waiting_for(self, user_id: str, server_id: str, elicitation_ids: Collection[str]) -> list[InputRequest]:
+    async def waiting_for(self, server_id: str, elicitation_ids: Collection[str]) -> list[InputRequest]:
         """Return the links of this server that the user opened, and that wait for one of these `elicitationId`s."""
         waiting = select(requests).where(
-            requests.c.user_id == user_id,
+            requests.c.user_id == self._user_id,
             requests.c.server_id == server_id,
             requests.c.state == RequestState.WAITING,
             requests.c.params["elicitationId"].as_string().in_(list(elicitation_ids)),

@@ -6,31 +6,26 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, insert, literal, or_, select, tuple_, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, insert, literal, select, tuple_, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Came, Delivery, InputRequest, Json, RequestState, Via, now
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
 from webclient.store.request_rows import columns_of, may_be_of, request_of
-from webclient.store.secrets import Secrets, parted
+from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, drafts, requests
+from webclient.store.user_rows import UserRows
 
 _PLACE = (requests.c.created_at, requests.c.position, requests.c.id)
 """Where a request stands among all: no two stand in the same place."""
 
 
-class Requests:
-    """Queries over `requests`, each within one user's rows."""
-
-    def __init__(self, engine: AsyncEngine, secrets: Secrets) -> None:
-        self._engine = engine
-        self._secrets = secrets
+class UserRequests(UserRows):
+    """The input requests of one user."""
 
     async def find(
         self,
-        user_id: str,
         *,
         state: str | None = None,
         server_id: str | None = None,
@@ -43,7 +38,7 @@ class Requests:
 
         If a request is given, of those `before` it. With `possible` also those that may be of the call.
         """
-        fitting = select(requests).where(requests.c.user_id == user_id)
+        fitting = select(requests).where(requests.c.user_id == self._user_id)
         for column, value in (("state", state), ("server_id", server_id)):
             if value is not None:
                 fitting = fitting.where(requests.c[column] == value)
@@ -56,39 +51,39 @@ class Requests:
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(newest)][::-1]
 
-    async def get(self, user_id: str, request_id: str) -> InputRequest:
+    async def get(self, request_id: str) -> InputRequest:
         """Return one request; raises NotFoundError, also for somebody else's."""
-        row = select(requests).where(requests.c.user_id == user_id, requests.c.id == request_id)
+        row = select(requests).where(requests.c.user_id == self._user_id, requests.c.id == request_id)
         async with self._engine.connect() as db:
             found = (await db.execute(row)).one_or_none()
         if found is None:
             raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
         return request_of(found)
 
-    async def oldest_open(self, user_id: str, limit: int) -> list[InputRequest]:
+    async def oldest_open(self, limit: int) -> list[InputRequest]:
         """Return what is pending, or accepted and to be finished elsewhere: `limit` requests at most, oldest first."""
-        oldest = select(requests).where(*_open(user_id)).order_by(*_PLACE)
+        oldest = select(requests).where(*_open(self._user_id)).order_by(*_PLACE)
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(oldest.limit(limit))]
 
-    async def open_ids(self, user_id: str) -> list[str]:
+    async def open_ids(self) -> list[str]:
         """Return the ids of all that `oldest_open` would give without a limit."""
-        oldest = select(requests.c.id).where(*_open(user_id)).order_by(requests.c.created_at, requests.c.position)
+        oldest = select(requests.c.id).where(*_open(self._user_id)).order_by(requests.c.created_at, requests.c.position)
         async with self._engine.connect() as db:
             return list((await db.execute(oldest)).scalars())
 
-    async def count_open(self, user_id: str) -> int:
+    async def count_open(self) -> int:
         """Return how many requests `oldest_open` would give without a limit."""
         async with self._engine.connect() as db:
-            return (await db.execute(select(func.count()).where(*_open(user_id)))).scalar_one()
+            return (await db.execute(select(func.count()).where(*_open(self._user_id)))).scalar_one()
 
     async def without_call(
-        self, user_id: str, server_id: str, since: datetime, until: datetime, limit: int = 1000
+        self, server_id: str, since: datetime, until: datetime, limit: int = 1000
     ) -> list[InputRequest]:
         """Return what the server asked in that time during a call that nobody knows, of more than `limit` the first."""
         asked = (
             select(requests)
-            .where(requests.c.user_id == user_id, requests.c.server_id == server_id, requests.c.call_id.is_(None))
+            .where(requests.c.user_id == self._user_id, requests.c.server_id == server_id, requests.c.call_id.is_(None))
             .where(requests.c.created_at >= since, requests.c.created_at <= until)
             .order_by(requests.c.created_at, requests.c.position)
             .limit(limit)
@@ -96,32 +91,32 @@ class Requests:
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(asked)]
 
-    async def settled_since(self, user_id: str, moment: datetime, limit: int) -> list[InputRequest]:
+    async def settled_since(self, moment: datetime, limit: int) -> list[InputRequest]:
         """Return the user's requests that were settled since `moment`, of more than `limit` the newest."""
         newest = (
             select(requests)
-            .where(requests.c.user_id == user_id, requests.c.settled_at >= moment)
+            .where(requests.c.user_id == self._user_id, requests.c.settled_at >= moment)
             .order_by(requests.c.settled_at.desc())
             .limit(limit)
         )
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(newest)][::-1]
 
-    async def count_pending(self, user_id: str) -> dict[str, int]:
+    async def count_pending(self) -> dict[str, int]:
         """Return how many questions wait for the user, by server."""
         waiting = (
             select(requests.c.server_id, func.count())
-            .where(requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
+            .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
             .group_by(requests.c.server_id)
         )
         async with self._engine.connect() as db:
             return {row[0]: row[1] for row in await db.execute(waiting)}
 
-    async def pending_of(self, user_id: str, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
+    async def pending_of(self, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
         """Return how many questions of the server, `but` these, wait for the user, and how many characters they are."""
         sizes = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
         waiting = select(func.count(), sizes).where(
-            requests.c.user_id == user_id,
+            requests.c.user_id == self._user_id,
             requests.c.state == RequestState.PENDING,
             requests.c.server_id == server_id,
             requests.c.id.not_in(list(but)),
@@ -130,11 +125,11 @@ class Requests:
             count, size = (await db.execute(waiting)).one()
             return count, size
 
-    async def declines(self, user_id: str, asked: Sequence[InputRequest]) -> dict[str, int]:
+    async def declines(self, asked: Sequence[InputRequest]) -> dict[str, int]:
         """Return, by their ids, how often the user declined the same before of those that they did."""
         found = (
             select(requests.c.server_id, requests.c.digest, func.count())
-            .where(requests.c.user_id == user_id, requests.c.state == RequestState.DECLINED)
+            .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.DECLINED)
             .where(requests.c.server_id.in_({each.server_id for each in asked}))
             .where(requests.c.digest.in_({each.digest for each in asked}))
             .group_by(requests.c.server_id, requests.c.digest)
@@ -144,7 +139,8 @@ class Requests:
         return {each.id: n for each in asked if (n := counts.get((each.server_id, each.digest)))}
 
     async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
-        """Keep a new request, filled in with what is `carried` from an answer to the same question before."""
+        """Add a new request, with a draft of what is `carried` from an answer to the same question before."""
+        self._own(request.user_id)
         async with self._engine.begin() as db:
             await db.execute(insert(requests).values(columns_of(request)))
             if carried:
@@ -152,7 +148,6 @@ class Requests:
 
     async def settle(
         self,
-        user_id: str,
         request_id: str,
         *,
         to: RequestState,
@@ -172,14 +167,12 @@ class Requests:
         What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while. The values
         of `content` that are `withheld` are not kept, or only until the call `whole_for` lets go of them.
         """
-        kept, secrets = parted(content, withheld) if content is not None and withheld else (content, None)
-        if secrets and whole_for is not None:
-            self._secrets.need(whole_for)
+        kept, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": kept, "opened_at": opened_at, "delivery": delivery, "via": via}
         also |= {"withheld": list(withheld) or None, "secrets": secrets if whole_for is not None else None}
         moved = (
             update(requests)
-            .where(requests.c.user_id == user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
+            .where(requests.c.user_id == self._user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
             .values(state=to, reason=reason, ended_via=ended_via, settled_at=now())
             .values({column: value for column, value in also.items() if value is not None})
             .returning(requests)
@@ -189,12 +182,37 @@ class Requests:
             if row and keep_draft:
                 await forget_old_drafts(db)
             elif row:
-                await db.execute(delete(drafts).where(drafts.c.user_id == user_id, drafts.c.request_id == request_id))
+                draft = drafts.c.user_id == self._user_id, drafts.c.request_id == request_id
+                await db.execute(delete(drafts).where(*draft))
         return request_of(row) if row else None
 
-    async def end_all(self, user_id: str, ids: Collection[str], to: RequestState, reason: str) -> list[str]:
+    async def extend(self, request_id: str, expires_at: datetime) -> InputRequest | None:
+        """Set another deadline for a pending request that has one, and return it; None when it is settled."""
+        extended = (
+            update(requests)
+            .where(*self._pending(request_id), requests.c.expires_at.is_not(None))
+            .values(expires_at=expires_at)
+            .returning(requests)
+        )
+        async with self._engine.begin() as db:
+            row = (await db.execute(extended)).one_or_none()
+        return request_of(row) if row else None
+
+    async def remark(self, request_id: str, reason: str) -> bool:
+        """Give a pending request this reason, until it is settled; False when it is not pending."""
+        remarked = update(requests).where(*self._pending(request_id)).values(reason=reason)
+        async with self._engine.begin() as db:
+            return (await db.execute(remarked)).rowcount == 1
+
+    async def recount(self, request_id: str, count: int) -> None:
+        """Let a settled request stand for so many."""
+        here = requests.c.user_id == self._user_id, requests.c.id == request_id
+        async with self._engine.begin() as db:
+            await db.execute(update(requests).where(*here).values(count=count))
+
+    async def end_all(self, ids: Collection[str], to: RequestState, reason: str) -> list[str]:
         """Move those of the requests that are pending to the state `to`, all at once; return which they were."""
-        pending = (requests.c.user_id == user_id, requests.c.state == RequestState.PENDING)
+        pending = (requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
         ended = update(requests).where(*pending, requests.c.id.in_(list(ids))).returning(requests.c.id)
         async with self._engine.begin() as db:
             moved = list((await db.execute(ended.values(state=to, reason=reason, settled_at=now()))).scalars())
@@ -202,10 +220,10 @@ class Requests:
         return moved
 
     async def deliver(
-        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
+        self, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
     ) -> list[str]:
         """Note how far answers have come that are on their way, to `ids` or to a call's rounds; return whose."""
-        arrived = update(requests).where(requests.c.user_id == user_id, requests.c.delivery == Delivery.SENDING)
+        arrived = update(requests).where(requests.c.user_id == self._user_id, requests.c.delivery == Delivery.SENDING)
         of_rounds = and_(requests.c.call_id == call_id, requests.c.came == Came.ROUND)
         which = of_rounds if ids is None else requests.c.id.in_(list(ids))
         async with self._engine.begin() as db:
@@ -213,31 +231,14 @@ class Requests:
             ids_told = list(told.scalars())
             # Until the server took them, they may have to be sent again, by the next process if need be.
             taken = delivery is Delivery.DELIVERED and call_id is not None
-            let_go = taken and await self._secrets.let_go(db, str(call_id), ended=False)
-        if let_go:
-            await self._secrets.scrub()
+            erased = taken and await erase_answer_secrets(db, self._user_id, str(call_id))
+        if erased:
+            await scrub(self._engine)
         return ids_told
 
-    async def interrupt_all(self, reason: str, *, but: Collection[str] = ()) -> None:
-        """End every request that an earlier process left open, `but` those of the calls that go on.
-
-        Answers that it left on their way did not arrive, as far as can be known.
-        """
-        # A link that was pushed goes on waiting: its server was answered.
-        opened = and_(requests.c.state == RequestState.WAITING, requests.c.came != Came.PUSHED)
-        ended = update(requests).where(or_(requests.c.state == RequestState.PENDING, opened), _not_of(but))
-        async with self._engine.begin() as db:
-            await db.execute(ended.values(state=RequestState.INTERRUPTED, reason=reason, settled_at=now()))
-            await db.execute(
-                update(requests)
-                .where(requests.c.delivery == Delivery.SENDING, _not_of(but))
-                .values(delivery=Delivery.FAILED)
-            )
-            await forget_old_drafts(db)
-
-
-def _not_of(calls: Collection[str]) -> ColumnElement[bool]:
-    return or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(list(calls)))
+    def _pending(self, request_id: str) -> tuple[ColumnElement[bool], ...]:
+        state = requests.c.state == RequestState.PENDING
+        return requests.c.user_id == self._user_id, requests.c.id == request_id, state
 
 
 def _open(user_id: str) -> tuple[ColumnElement[bool], ...]:

@@ -7,29 +7,26 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Era, Mode, Server
 from webclient.store.tables import servers
+from webclient.store.user_rows import UserRows
 
 
-class Servers:
-    """Queries over `servers`, each within one user's rows."""
+class UserServers(UserRows):
+    """The servers of one user."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
-
-    async def all(self, user_id: str) -> list[Server]:
+    async def all(self) -> list[Server]:
         """Return the user's servers, in the order in which they were added."""
-        rows = select(servers).where(servers.c.user_id == user_id).order_by(servers.c.created_at)
+        rows = select(servers).where(servers.c.user_id == self._user_id).order_by(servers.c.created_at)
         async with self._engine.connect() as db:
             return [_server(row) for row in await db.execute(rows)]
 
-    async def get(self, user_id: str, server_id: str) -> Server:
+    async def get(self, server_id: str) -> Server:
         """Return one server; raises NotFoundError, also for somebody else's."""
-        row = select(servers).where(servers.c.user_id == user_id, servers.c.id == server_id)
+        row = select(servers).where(servers.c.user_id == self._user_id, servers.c.id == server_id)
         async with self._engine.connect() as db:
             found = (await db.execute(row)).one_or_none()
         if found is None:
@@ -37,7 +34,8 @@ class Servers:
         return _server(found)
 
     async def add(self, server: Server) -> None:
-        """Keep a new server."""
+        """Add a new server."""
+        self._own(server.user_id)
         async with self._engine.begin() as db:
             await db.execute(insert(servers).values(asdict(server)))
 
@@ -45,7 +43,7 @@ class Servers:
         """Keep what the user changed of the server: anything but whose it is and where it came from."""
         changed = (
             update(servers)
-            .where(servers.c.user_id == server.user_id, servers.c.id == server.id)
+            .where(servers.c.user_id == self._user_id, servers.c.id == server.id)
             .values(
                 label=server.label,
                 transport=server.transport,
@@ -59,14 +57,14 @@ class Servers:
 
     async def learn(self, server: Server) -> None:
         """Keep what was learned of the server, if it is something new."""
-        here = servers.c.user_id == server.user_id, servers.c.id == server.id
+        here = servers.c.user_id == self._user_id, servers.c.id == server.id
         async with self._engine.begin() as db:
             if (await db.execute(select(servers.c.learned).where(*here))).scalar() != server.learned:
                 await db.execute(update(servers).where(*here).values(learned=server.learned))
 
-    async def remove(self, user_id: str, server_ids: Sequence[str]) -> None:
+    async def remove(self, server_ids: Sequence[str]) -> None:
         """Forget these servers of the user."""
-        gone = delete(servers).where(servers.c.user_id == user_id, servers.c.id.in_(server_ids))
+        gone = delete(servers).where(servers.c.user_id == self._user_id, servers.c.id.in_(server_ids))
         async with self._engine.begin() as db:
             await db.execute(gone)
 

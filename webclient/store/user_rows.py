@@ -1,0 +1,19 @@
+"""What the parts of a user's store have in common: the database, and whose rows they reach."""
+
+from __future__ import annotations
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+
+class UserRows:
+    """Rows of one user; every statement of a class derived from this one names `_user_id`."""
+
+    def __init__(self, engine: AsyncEngine, user_id: str) -> None:
+        self._engine = engine
+        self._user_id = user_id
+
+    def _own(self, user_id: str) -> None:
+        """Raise ValueError for a row of another user: adding it here is a mistake of ours."""
+        if user_id != self._user_id:
+            message = f"A row of {user_id!r} was given to the store of {self._user_id!r}."
+            raise ValueError(message)
