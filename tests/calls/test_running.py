@@ -66,3 +66,13 @@ async def test_a_change_between_two_polls_is_not_missed(store: Store) -> None:
     await calls.change(call, state=CallState.DONE)
     async with asyncio.timeout(30):
         assert (await calls.next_change(call, 60)).state is CallState.DONE
+
+
+@pytest.mark.parametrize("state", [CallState.DONE, CallState.CANCELLED])
+async def test_a_second_client_gets_the_end_of_a_call_at_once(store: Store, state: CallState) -> None:
+    calls, call = RunningCalls(store, Hub()), a_call()
+    await calls.open(call)
+    await calls.change(call, state=state)
+    async with asyncio.timeout(30):
+        for _client in range(2):
+            assert (await calls.next_change(call, 60)).state is state

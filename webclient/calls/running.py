@@ -43,6 +43,7 @@ class _Open:
     resumable: bool = False
     unsent: bool = False
     returned: bool = False
+    ended: bool = False
 
     @property
     def stands(self) -> Json:
@@ -137,6 +138,7 @@ class RunningCalls:
         if changed and found and "state" in values:
             found.moves += 1
             found.returned = values["state"] in (CallState.DONE, CallState.FAILED)
+            found.ended = CallState(values["state"]).ended
         if changed:
             self._hub.publish(call.user_id, "call", call.id)
         return changed
@@ -157,7 +159,7 @@ class RunningCalls:
         known = found.told if found else 0
         with self._hub.subscribe(call.user_id) as events, suppress(TimeoutError, StopAsyncIteration):
             async with asyncio.timeout(seconds):
-                while found and found.moves == known:
+                while found and not found.ended and found.moves == known:
                     await anext(events)
         if found:
             found.told = found.moves
