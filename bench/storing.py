@@ -12,7 +12,7 @@ from statistics import median
 
 from bench.measures import Measure
 from webclient.demo.every_field import EveryField
-from webclient.model import LOCAL_USER, AskedBy, InputRequest, RequestKind, new_id
+from webclient.model import LOCAL_USER, AskedBy, InputRequest, new_id
 from webclient.store import Store
 
 TIMES = 300
@@ -20,7 +20,7 @@ TIMES = 300
 QUESTION = InputRequest(
     user_id=LOCAL_USER,
     server_id="bench",
-    kind=RequestKind.FORM,
+    kind="form",
     params={"mode": "form", "message": "A question", "requestedSchema": EveryField.model_json_schema()},
     asked_by=AskedBy(label="bench", address="http://127.0.0.1"),
 )

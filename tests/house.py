@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.answering import answer
 from tests.mcp_servers import stdio
 from webclient import services as webclient_services
 from webclient.config_file import ServerConfig
@@ -134,7 +135,7 @@ class House:
 
     async def answer(self, request: InputRequest, action: Action, content: Json | None = None) -> InputRequest:
         """Answer as the person would."""
-        return await self.services.inbox.answer(LOCAL_USER, request.id, action, content)
+        return await answer(self.services.inbox, LOCAL_USER, request.id, action, content)
 
     async def settled(self, request: InputRequest) -> InputRequest:
         """Wait until the question is no longer pending."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from webclient.forms.fields import read_form
 from webclient.forms.withheld import withheld
-from webclient.model import InputRequest, now
+from webclient.model import now
 from webclient.store import StorageError, Store
 
 logger = logging.getLogger(__name__)
@@ -33,12 +33,9 @@ class RetentionPolicy:
     values: timedelta = timedelta(days=30)
     entries: timedelta | None = None
 
-    def withheld_from_answer(self, request: InputRequest, content: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of values in an answer that are deleted once it is sent."""
-        if not self.values:
-            return tuple(content)
-        form = read_form(request.params.get("requestedSchema") or {})
-        return withheld(form, content, str(request.params.get("message", "")))
+    def withheld_from_answer(self, content: Mapping[str, Any], secrets: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of values, of an answer with these `secrets`, that are deleted once it is sent."""
+        return secrets if self.values else tuple(content)
 
     def withheld_from_call(self, schema: Any, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of arguments that are deleted once the call ends; `schema` is its `inputSchema`."""

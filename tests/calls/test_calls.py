@@ -13,7 +13,7 @@ from tests.mcp_servers import stdio
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
 from webclient.errors import ConflictError
 from webclient.inbox.unanswered import Unanswered
-from webclient.model import Action, CallKind, CallState, Delivery, Era, RequestKind, RequestState
+from webclient.model import Action, CallKind, CallState, Delivery, Era, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -151,7 +151,7 @@ async def test_a_round_that_asks_for_what_was_not_offered_fails_in_the_open(shar
     assert failed.state is CallState.FAILED
     assert "does not offer" in (failed.error or {})["message"]
     refused = await shared.services.store.of("local").requests.find(call_id=call.id)
-    assert {request.kind for request in refused} == {RequestKind.SAMPLING, RequestKind.ROOTS}
+    assert {request.kind for request in refused} == {"sampling", "roots"}
     assert {request.state for request in refused} == {RequestState.REFUSED}
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
 from webclient.calls.required_links import MAX_LINKS, links_required
-from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestKind, RequestState
+from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestState
 from webclient.protocol.server_error import ServerError
 
 pytestmark = pytest.mark.anyio
@@ -51,7 +51,7 @@ async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has
     shared: House, server: str
 ) -> None:
     call, [request] = await needed(shared, server, "said")
-    assert (request.kind, request.state, request.call_id) == (RequestKind.URL, RequestState.PENDING, call.id)
+    assert (request.kind, request.state, request.call_id) == ("url", RequestState.PENDING, call.id)
     assert (await shared.answer(request, Action.ACCEPT)).state is RequestState.WAITING
     assert not (await shared.services.store.of("local").calls.get(call.id)).state.ended
     await done_elsewhere(shared, server, "said", notify=False)

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.answering import answer
 from tests.consent.test_cases import codes
 from tests.mcp_servers import stdio
 from tests.program import program
 from webclient.errors import InvalidAnswerError
 from webclient.inbox import Inbox, links_of
 from webclient.live import Hub
-from webclient.model import Action, AskedBy, InputRequest, RequestKind
+from webclient.model import Action, AskedBy, InputRequest
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -22,7 +23,7 @@ async def asked(store: Store, url: str, *, user: str = "ada", server: str = "s1"
     request = InputRequest(
         user_id=user,
         server_id=server,
-        kind=RequestKind.URL,
+        kind="url",
         params={"mode": "url", "message": "Go", "url": url},
         asked_by=AskedBy(label="it", address="https://mcp.example/mcp"),
     )
@@ -39,7 +40,7 @@ async def is_new(store: Store, request: InputRequest) -> bool:
 async def test_what_was_opened_before_counts_for_the_same_user_and_server_alone(store: Store) -> None:
     inbox = Inbox(store, Hub())
     first = await asked(store, "https://one.sign-in.example/")
-    await inbox.answer("ada", first.id, Action.ACCEPT)
+    await answer(inbox, "ada", first.id, Action.ACCEPT)
     assert not await is_new(store, await asked(store, "https://two.sign-in.example/"))
     assert await is_new(store, await asked(store, "https://two.sign-in.example/", user="bob"))
     assert await is_new(store, await asked(store, "https://two.sign-in.example/", server="s2"))
@@ -48,7 +49,7 @@ async def test_what_was_opened_before_counts_for_the_same_user_and_server_alone(
 
 async def test_what_was_declined_was_not_opened(store: Store) -> None:
     first = await asked(store, "https://sign-in.example/")
-    await Inbox(store, Hub()).answer("ada", first.id, Action.DECLINE)
+    await answer(Inbox(store, Hub()), "ada", first.id, Action.DECLINE)
     assert await is_new(store, await asked(store, "https://sign-in.example/"))
 
 
@@ -56,7 +57,7 @@ async def test_what_was_declined_was_not_opened(store: Store) -> None:
 async def test_what_is_blocked_cannot_be_accepted_and_the_reason_is_given(store: Store, url: str) -> None:
     request = await asked(store, url)
     with pytest.raises(InvalidAnswerError, match=r"cannot be accepted: .+ Decline or cancel it"):
-        await Inbox(store, Hub()).answer("ada", request.id, Action.ACCEPT)
+        await answer(Inbox(store, Hub()), "ada", request.id, Action.ACCEPT)
 
 
 async def test_the_api_gives_the_findings_of_a_link_and_of_nothing_else(tmp_path: Path) -> None:

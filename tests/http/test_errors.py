@@ -19,13 +19,13 @@ from webclient.errors import (
     NotFoundError,
     WebclientError,
 )
-from webclient.model import AskedBy, InputRequest, RequestKind, RequestState
+from webclient.model import AskedBy, InputRequest, RequestState
 
 SETTLED = InputRequest(
     id="r1",
     user_id="local",
     server_id="s1",
-    kind=RequestKind.FORM,
+    kind="form",
     params={},
     asked_by=AskedBy(label="box", address="stdio: box"),
     state=RequestState.DECLINED,

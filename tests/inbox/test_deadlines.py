@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.answering import answer
 from tests.inbox.test_inbox import a_question
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.inbox import Deadlines, Inbox, Lengths, answer_of
@@ -77,7 +78,7 @@ async def test_what_runs_out_answers_cancel_and_says_so(tmp_path: Path) -> None:
         assert "Nobody answered in time" in (expired.reason or "")
         assert (await store.of("ada").requests.get(patient.id)).pending
         with pytest.raises(AlreadySettledError, match="its time ran out"):
-            await inbox.answer("ada", late.id, Action.DECLINE)
+            await answer(inbox, "ada", late.id, Action.DECLINE)
 
 
 async def test_what_ran_out_while_nobody_was_there_expires_at_the_start(tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
         endless, settled = in_a_round(), pushed()
         await inbox.ask(endless)
         await inbox.ask(settled)
-        await inbox.answer("ada", settled.id, Action.DECLINE)
+        await answer(inbox, "ada", settled.id, Action.DECLINE)
         with pytest.raises(ConflictError, match="waits until you answer"):
             await inbox.more_time("ada", endless.id)
         with pytest.raises(AlreadySettledError):

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.answering import answer
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
-from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestKind, RequestState, Via, now
+from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestState, Via, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -37,21 +38,21 @@ async def inbox(tmp_path: Path) -> AsyncIterator[Inbox]:
 
 def a_question(schema: Json | None = None, **fields: object) -> InputRequest:
     params = {"mode": "form", "message": "Who?", "requestedSchema": schema or SCHEMA}
-    values: dict[str, object] = {"user_id": "ada", "server_id": "s1", "kind": RequestKind.FORM, "params": params}
+    values: dict[str, object] = {"user_id": "ada", "server_id": "s1", "kind": "form", "params": params}
     return InputRequest(asked_by=AskedBy(label="it", address="http://127.0.0.1"), **(values | fields))  # type: ignore[arg-type]
 
 
 def a_link(url: str, elicitation_id: str | None = None, **fields: object) -> InputRequest:
     params = {"mode": "url", "message": "Go", "url": url}
     params |= {"elicitationId": elicitation_id} if elicitation_id else {}
-    return a_question(**{"kind": RequestKind.URL, "params": params} | fields)  # type: ignore[arg-type]
+    return a_question(**{"kind": "url", "params": params} | fields)  # type: ignore[arg-type]
 
 
 async def test_the_waiting_side_gets_exactly_what_was_answered(inbox: Inbox) -> None:
     request = a_question()
     waiting = await inbox.ask(request)
     content = {"name": "Ada"}
-    settled = await inbox.answer("ada", request.id, Action.ACCEPT, content)
+    settled = await answer(inbox, "ada", request.id, Action.ACCEPT, content)
     assert (settled.state, settled.content) == (RequestState.ACCEPTED, content)
     assert await waiting == Answer(action=Action.ACCEPT, content=content)
 
@@ -62,7 +63,7 @@ async def test_the_waiting_side_gets_exactly_what_was_answered(inbox: Inbox) -> 
 async def test_decline_and_cancel_carry_no_content(inbox: Inbox, action: Action, state: RequestState) -> None:
     request = a_question()
     waiting = await inbox.ask(request)
-    settled = await inbox.answer("ada", request.id, action, {"name": "Ada"})
+    settled = await answer(inbox, "ada", request.id, action, {"name": "Ada"})
     assert (settled.state, settled.content) == (state, None)
     assert await waiting == Answer(action=action)
 
@@ -70,16 +71,16 @@ async def test_decline_and_cancel_carry_no_content(inbox: Inbox, action: Action,
 async def test_the_second_answer_loses_and_is_told_what_happened(inbox: Inbox) -> None:
     request = a_question()
     await inbox.ask(request)
-    await inbox.answer("ada", request.id, Action.DECLINE)
+    await answer(inbox, "ada", request.id, Action.DECLINE)
     with pytest.raises(AlreadySettledError, match="it was declined") as lost:
-        await inbox.answer("ada", request.id, Action.ACCEPT, {"name": "Ada"})
+        await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
     assert lost.value.request.state is RequestState.DECLINED
 
 
 async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
     request = a_question()
     waiting = await inbox.ask(request)
-    answers = [inbox.answer("ada", request.id, Action.ACCEPT, {"name": f"Ada {n}"}) for n in range(10)]
+    answers = [answer(inbox, "ada", request.id, Action.ACCEPT, {"name": f"Ada {n}"}) for n in range(10)]
     outcomes = await asyncio.gather(*answers, return_exceptions=True)
     [winner] = [outcome for outcome in outcomes if isinstance(outcome, InputRequest)]
     assert sum(isinstance(outcome, AlreadySettledError) for outcome in outcomes) == 9
@@ -91,14 +92,14 @@ async def test_an_answer_after_the_server_took_the_question_back_is_told_so(inbo
     waiting = await inbox.ask(request)
     assert await inbox.settle(request, RequestState.WITHDRAWN, "The server took this question back.")
     with pytest.raises(AlreadySettledError, match="the server took it back"):
-        await inbox.answer("ada", request.id, Action.ACCEPT, {"name": "Ada"})
+        await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
     assert await waiting == Answer(action=Action.CANCEL)
 
 
 async def test_a_server_that_takes_an_answered_question_back_comes_too_late(inbox: Inbox) -> None:
     request = a_question()
     await inbox.ask(request)
-    await inbox.answer("ada", request.id, Action.DECLINE)
+    await answer(inbox, "ada", request.id, Action.DECLINE)
     assert not await inbox.settle(request, RequestState.WITHDRAWN, "too late")
 
 
@@ -118,38 +119,38 @@ async def test_content_that_does_not_fit_stays_unsent(inbox: Inbox, content: Jso
     request = a_question()
     await inbox.ask(request)
     with pytest.raises(InvalidAnswerError) as refused:
-        await inbox.answer("ada", request.id, Action.ACCEPT, content)
+        await answer(inbox, "ada", request.id, Action.ACCEPT, content)
     assert list(refused.value.errors) == [field]
-    assert (await inbox.answer("ada", request.id, Action.ACCEPT, {"name": "Ada"})).content == {"name": "Ada"}
+    assert (await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})).content == {"name": "Ada"}
 
 
 async def test_accept_without_content_sends_the_valid_defaults_and_nothing_else(inbox: Inbox) -> None:
     """The default of `size` breaks its own schema, so it is not prefilled."""
     request = a_question({**SCHEMA, "required": []})
     await inbox.ask(request)
-    assert (await inbox.answer("ada", request.id, Action.ACCEPT)).content == {"colour": "green"}
+    assert (await answer(inbox, "ada", request.id, Action.ACCEPT)).content == {"colour": "green"}
 
 
 async def test_accept_without_content_of_a_form_that_needs_some_is_refused(inbox: Inbox) -> None:
     request = a_question()
     await inbox.ask(request)
     with pytest.raises(InvalidAnswerError):
-        await inbox.answer("ada", request.id, Action.ACCEPT)
+        await answer(inbox, "ada", request.id, Action.ACCEPT)
 
 
 async def test_a_form_that_cannot_be_answered_can_only_be_refused(inbox: Inbox) -> None:
     request = a_question({"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]})
     await inbox.ask(request)
     with pytest.raises(InvalidAnswerError):
-        await inbox.answer("ada", request.id, Action.ACCEPT, {"a": {}})
-    assert (await inbox.answer("ada", request.id, Action.DECLINE)).state is RequestState.DECLINED
+        await answer(inbox, "ada", request.id, Action.ACCEPT, {"a": {}})
+    assert (await answer(inbox, "ada", request.id, Action.DECLINE)).state is RequestState.DECLINED
 
 
 async def test_nobody_answers_for_another_user(inbox: Inbox) -> None:
     request = a_question()
     await inbox.ask(request)
     with pytest.raises(NotFoundError):
-        await inbox.answer("bob", request.id, Action.DECLINE)
+        await answer(inbox, "bob", request.id, Action.DECLINE)
 
 
 async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbox: Inbox) -> None:
@@ -157,7 +158,7 @@ async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbo
     waiting = await inbox.ask(request)
     with pytest.raises(ConflictError, match="waits for an answer"):
         await inbox.links.finished("ada", request.id)
-    assert (await inbox.answer("ada", request.id, Action.ACCEPT)).state is RequestState.WAITING
+    assert (await answer(inbox, "ada", request.id, Action.ACCEPT)).state is RequestState.WAITING
     assert await waiting == Answer(action=Action.ACCEPT)
     assert (await inbox.links.finished("ada", request.id)).state is RequestState.COMPLETED
     assert (await inbox.links.finished("ada", request.id)).state is RequestState.COMPLETED
@@ -168,7 +169,7 @@ async def test_a_link_can_be_given_up_only_while_it_waits(inbox: Inbox) -> None:
     await inbox.ask(request)
     with pytest.raises(ConflictError, match="waits for an answer"):
         await inbox.links.give_up("ada", request.id)
-    await inbox.answer("ada", request.id, Action.ACCEPT)
+    await answer(inbox, "ada", request.id, Action.ACCEPT)
     with pytest.raises(NotFoundError):
         await inbox.links.give_up("bob", request.id)
     assert (await inbox.links.give_up("ada", request.id)).state is RequestState.CANCELLED
@@ -180,7 +181,7 @@ async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answe
     finished, given_up, told = (a_link("https://example.com/sign-in", elicitation_id=name) for name in "fgt")
     for request in (finished, given_up, told):
         await inbox.ask(request)
-        await inbox.answer("ada", request.id, Action.ACCEPT, via=Via.PAGE)
+        await answer(inbox, "ada", request.id, Action.ACCEPT, via=Via.PAGE)
     done = await inbox.links.finished("ada", finished.id, via=Via.API)
     assert (done.via, done.ended_via) == (Via.PAGE, Via.API)
     left = await inbox.links.give_up("ada", given_up.id, via=Via.PAGE)
@@ -204,14 +205,14 @@ async def test_a_notification_completes_the_links_of_that_user_server_and_id_alo
     ]
     for request in (mine, *others):
         await inbox.ask(request)
-        await inbox.answer(request.user_id, request.id, Action.ACCEPT)
+        await answer(inbox, request.user_id, request.id, Action.ACCEPT)
     unopened = a_link("https://example.com/6", elicitation_id="e1")
     await inbox.ask(unopened)
     await inbox.links.notified("ada", "s1", {"e1": now()})
     assert (await inbox.links.finished("ada", mine.id)).reason == "The server said that you had finished."
     for request in others:
         assert (await inbox.links.give_up(request.user_id, request.id)).state is RequestState.CANCELLED
-    assert (await inbox.answer("ada", unopened.id, Action.DECLINE)).state is RequestState.DECLINED
+    assert (await answer(inbox, "ada", unopened.id, Action.DECLINE)).state is RequestState.DECLINED
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "", "nonsense"])
@@ -219,8 +220,8 @@ async def test_a_link_that_is_no_web_page_cannot_be_accepted(inbox: Inbox, url: 
     request = a_link(url)
     await inbox.ask(request)
     with pytest.raises(InvalidAnswerError):
-        await inbox.answer("ada", request.id, Action.ACCEPT)
-    assert (await inbox.answer("ada", request.id, Action.CANCEL)).state is RequestState.CANCELLED
+        await answer(inbox, "ada", request.id, Action.ACCEPT)
+    assert (await answer(inbox, "ada", request.id, Action.CANCEL)).state is RequestState.CANCELLED
 
 
 async def test_pages_are_told_of_each_step(tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ async def test_pages_are_told_of_each_step(tmp_path: Path) -> None:
     inbox, request = Inbox(store, hub), a_question()
     with hub.subscribe("ada") as events:
         await inbox.ask(request)
-        await inbox.answer("ada", request.id, Action.DECLINE)
+        await answer(inbox, "ada", request.id, Action.DECLINE)
         told = events.drain()
     await store.close()
     assert [(event.kind, event.subject) for event in told if isinstance(event, Event)] == [("request", request.id)] * 2

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import anyio
 import pytest
 
+from tests.answering import answer
 from tests.house import config, house
 from tests.inbox.test_inbox import a_link
 from tests.mcp_servers import stdio
@@ -173,7 +174,7 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
 
     async def then_opened(call: Call) -> list[InputRequest]:
         found = await store.of("ada").requests.find(call_id=call.id)
-        await inbox.answer("ada", link.id, Action.ACCEPT)
+        await answer(inbox, "ada", link.id, Action.ACCEPT)
         return found
 
     with patch.object(inbox, "of_call", then_opened):

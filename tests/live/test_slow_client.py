@@ -11,7 +11,7 @@ import pytest
 from tests.house import PATIENCE, TOKEN, settings
 from webclient.app import create_app
 from webclient.live.hub import QUEUED
-from webclient.model import LOCAL_USER, AskedBy, InputRequest, RequestKind
+from webclient.model import LOCAL_USER, AskedBy, InputRequest
 from webclient.serving import Server, listen
 
 pytestmark = pytest.mark.anyio
@@ -69,7 +69,7 @@ def question(number: int) -> InputRequest:
     return InputRequest(
         user_id=LOCAL_USER,
         server_id="server",
-        kind=RequestKind.FORM,
+        kind="form",
         params={"message": f"Question {number}", "requestedSchema": {"type": "object", "properties": properties}},
         asked_by=AskedBy(label="server", address="http://127.0.0.1"),
     )

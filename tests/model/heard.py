@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tests.model.scene import Scene, named
-from webclient.model import Delivery, InputRequest, RequestKind
+from webclient.model import Delivery, InputRequest
 
 
 def heard(scene: Scene) -> Iterator[str]:
@@ -38,7 +38,7 @@ def _told_once(message: str, told: Sequence[object]) -> Iterator[str]:
 
 def _only_opened(answers: Mapping[str, object], scene: Scene) -> bool:
     return all(
-        answer == {"action": "accept"} and scene.by_message[message].kind is RequestKind.URL
+        answer == {"action": "accept"} and scene.by_message[message].kind == "url"
         for message, answer in answers.items()
     )
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
+from tests import answering
 from tests.model.doing import LATE, Doing, tolerant
 from tests.model.ledger import Given
 from tests.model.world import Seat
 from webclient.errors import AlreadySettledError, InvalidAnswerError
-from webclient.model import LOCAL_USER, Action, Call, CallKind, InputRequest, Json, RequestKind, now
+from webclient.model import LOCAL_USER, Action, Call, CallKind, InputRequest, Json, now
 from webclient.store import StorageError
 
 
@@ -71,7 +72,7 @@ async def answer_wrongly(do: Doing) -> str:
     wrong: Json = {"nobody": "asked for this"}
     with suppress(AlreadySettledError, StorageError):
         try:
-            await do.world.services.inbox.answer(LOCAL_USER, request.id, Action.ACCEPT, wrong)
+            await answering.answer(do.world.services.inbox, LOCAL_USER, request.id, Action.ACCEPT, wrong)
         except InvalidAnswerError:
             return str(request.params["message"])
         raise AssertionError(f"{wrong} was taken for {request}")
@@ -188,13 +189,13 @@ def _script(do: Doing, seat: Seat) -> Json:
 
 def _say(do: Doing, request: InputRequest) -> tuple[Action, Json | None]:
     action = do.random.choices(tuple(Action), (6, 2, 1))[0]
-    filled = action is Action.ACCEPT and request.kind is RequestKind.FORM
+    filled = action is Action.ACCEPT and request.kind == "form"
     return action, {"name": f"{do.random.randrange(10**6)}"} if filled else None
 
 
 async def _answer(do: Doing, request: InputRequest, action: Action, content: Json | None) -> None:
     with suppress(*LATE):
-        await do.world.services.inbox.answer(LOCAL_USER, request.id, action, content)
+        await answering.answer(do.world.services.inbox, LOCAL_USER, request.id, action, content)
         do.ledger.given[request.id].append(Given(action, content))
 
 

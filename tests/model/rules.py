@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from tests.model.heard import heard
 from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
-from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, RequestKind, RequestState
+from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, RequestState
 
 _P, _W = RequestState.PENDING, RequestState.WAITING
 _AFTER_OPENING = {_W, RequestState.COMPLETED, RequestState.CANCELLED, RequestState.WITHDRAWN, RequestState.INTERRUPTED}
@@ -102,7 +102,7 @@ def _fits(request: InputRequest, given: Given | None, scene: Scene) -> bool:
                 {request.call_id, *request.possible_calls}
             )
         return mine and (request.state is not RequestState.EXPIRED or request.id in ledger.expired)
-    if request.kind is RequestKind.URL and given.action is Action.ACCEPT:
+    if request.kind == "url" and given.action is Action.ACCEPT:
         return request.state in _AFTER_OPENING
     return request.state is _AFTER[given.action] and request.content == given.content
 

@@ -10,13 +10,14 @@ import pytest
 from tests.forms.filling import Page
 from webclient.forms.secrets import DOTS
 from webclient.http.templating import render_text
-from webclient.model import AskedBy, Call, CallKind, InputRequest, Json, RequestKind, RequestState, now
-from webclient.pages.cards import filled, read_posted, untouched
+from webclient.inbox import kind_of
+from webclient.model import AskedBy, Call, CallKind, InputRequest, Json, RequestState, now
+from webclient.pages.cards import filled, untouched
 
 
-@pytest.mark.parametrize("kind", [RequestKind.SAMPLING, RequestKind.ROOTS])
+@pytest.mark.parametrize("kind", ["sampling", "roots"])
 def test_a_kind_of_question_without_a_card_of_its_own_is_shown_as_it_came_and_can_be_declined(
-    kind: RequestKind,
+    kind: str,
 ) -> None:
     asked = InputRequest(
         id="r1",
@@ -42,7 +43,7 @@ def _question(schema: Json, **more: Any) -> InputRequest:
         id="r1",
         user_id="local",
         server_id="s1",
-        kind=RequestKind.FORM,
+        kind="form",
         params={"message": "Well?", "requestedSchema": {"type": "object", "properties": schema}},
         asked_by=AskedBy(label="box", address="stdio: box"),
         **more,
@@ -99,7 +100,8 @@ def test_point_19_a_number_that_may_not_arrive_as_it_is_is_pointed_out_before_it
     typed: str, warned: bool
 ) -> None:
     asked = _question({"n": {"type": "integer"}})
-    parsed = read_posted(asked, [("f0", typed)])
-    html = render_text("requests/preview.html", card=filled(asked, parsed, {}))
+    parsed = kind_of(asked).read(asked, [("f0", typed)])
+    assert parsed
+    html = render_text("requests/preview.html", card=filled(asked, parsed))
     assert ("read the last digits wrongly" in html) is warned
     assert typed in html

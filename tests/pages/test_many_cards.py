@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.answering import answer
 from tests.house import settings
 from webclient import services as webclient_services
 from webclient.live import Event, Gap
@@ -22,7 +23,6 @@ from webclient.model import (
     CallKind,
     CallState,
     InputRequest,
-    RequestKind,
     Server,
     now,
 )
@@ -61,7 +61,7 @@ def question(number: int) -> InputRequest:
     return InputRequest(
         user_id=LOCAL_USER,
         server_id="s1",
-        kind=RequestKind.FORM,
+        kind="form",
         params={"message": f"Question {number}", "requestedSchema": {"type": "object", "properties": {}}},
         asked_by=AskedBy(label="server", address="http://127.0.0.1"),
         created_at=BEGINNING + timedelta(seconds=number),
@@ -97,7 +97,7 @@ async def test_a_new_question_behind_those_that_are_shown_is_counted_only(servic
 
 
 async def test_when_one_is_settled_the_next_moves_up(services: Services, asked: list[str]) -> None:
-    await services.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    await answer(services.inbox, LOCAL_USER, asked[0], Action.DECLINE)
     html = await told(services, Event("1-1", "request", asked[0]))
     assert f'id="outcome-{asked[0]}"' in html
     assert cards(html) == [asked[SHOWN]]
@@ -108,7 +108,7 @@ async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(
     services: Services, asked: list[str]
 ) -> None:
     for settled in asked[:2]:
-        await services.inbox.answer(LOCAL_USER, settled, Action.DECLINE)
+        await answer(services.inbox, LOCAL_USER, settled, Action.DECLINE)
     first = await told(services, Event("1-1", "request", asked[0]))
     second = await told(services, Event("1-2", "request", asked[1]))
     assert {*cards(first), *cards(second)} == set(asked[SHOWN:])
@@ -136,6 +136,6 @@ async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(
     services: Services, asked: list[str]
 ) -> None:
     opened = now()
-    await services.inbox.answer(LOCAL_USER, asked[0], Action.DECLINE)
+    await answer(services.inbox, LOCAL_USER, asked[0], Action.DECLINE)
     assert f'id="outcome-{asked[0]}"' in await told(services, Gap("1-1"), opened=opened)
     assert f'id="outcome-{asked[0]}"' not in await told(services, Gap("1-1"), opened=now())

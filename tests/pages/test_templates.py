@@ -15,13 +15,13 @@ from jinja2 import nodes
 
 import webclient
 from webclient.http.templating import environment
-from webclient.pages import cards
+from webclient.inbox import KINDS
 from webclient.paths import TEMPLATES
 
 RENDERERS = {"render": {"request"}, "render_in_steps": {"request"}, "render_text": set(), "render_text_in_steps": set()}
 """What shows a template, and the names that it gives by itself."""
 
-CARDS = ["requests/outcome.html", "requests/other.html", *cards.TEMPLATES.values()]
+CARDS = ["requests/outcome.html", *(kind.template for kind in KINDS)]
 """What a card names as its template."""
 
 

@@ -23,7 +23,6 @@ from webclient.model import (
     CallState,
     InputRequest,
     Json,
-    RequestKind,
     RequestState,
     Server,
     now,
@@ -41,7 +40,7 @@ def a_request(**fields: object) -> InputRequest:
     values: dict[str, object] = {
         "user_id": "ada",
         "server_id": "s1",
-        "kind": RequestKind.FORM,
+        "kind": "form",
         "params": {"message": "née ☃", "requestedSchema": {"type": "object", "x-extra": [1, None]}},
         "asked_by": BY,
     }
@@ -220,12 +219,12 @@ async def test_what_was_declined_before_is_recognised_for_its_user_and_server_al
         a_request(state=declined, user_id="bob"),
         a_request(state=declined, server_id="s2"),
         a_request(state=declined, params={"message": "another"}),
-        a_request(state=declined, kind=RequestKind.URL, params=a_link("e1")),
+        a_request(state=declined, kind="url", params=a_link("e1")),
     ]:
         await store.of(row.user_id).requests.add(row)
     again, new = a_request(), a_request(params={"message": "new"})
-    link = a_request(kind=RequestKind.URL, params=a_link("e2"))
-    other_words = a_request(kind=RequestKind.URL, params=a_link("e3", message="CONFIRM: pay 5,000 EUR"))
+    link = a_request(kind="url", params=a_link("e2"))
+    other_words = a_request(kind="url", params=a_link("e3", message="CONFIRM: pay 5,000 EUR"))
     asked = [again, new, link, other_words]
     assert await store.of("ada").requests.declines(asked) == {again.id: 2, link.id: 1}
     assert await store.of("ada").requests.declines([]) == {}

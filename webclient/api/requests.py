@@ -12,7 +12,7 @@ from webclient.api.paging import Before, named_by
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.api.shaping import request_shape
 from webclient.http import PrincipalDep, ServicesDep, problems
-from webclient.inbox import links_of
+from webclient.inbox import check_answer, links_of
 from webclient.model import InputRequest, RequestState
 from webclient.services import Services
 
@@ -64,7 +64,8 @@ async def answer_request(
 ) -> RequestShape:
     """Accept, decline or cancel. The first answer wins; a later one gets 409 with the request as it stands."""
     content = dict(body.content) if body.content is not None else None
-    return await shape_of(services, await services.inbox.answer(principal.user_id, request_id, body.action, content))
+    request = await services.store.of(principal.user_id).requests.get(request_id)
+    return await shape_of(services, await services.inbox.answer(await check_answer(request, body.action, content)))
 
 
 @router.post("/{request_id}/more-time", responses=problems(404, 409))

@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from webclient.consent import Severity
-from webclient.model import CallKind, CallState, Delivery, Era, Mode, RequestKind, RequestState, ServerState, Via
+from webclient.inbox import KINDS
+from webclient.model import CallKind, CallState, Delivery, Era, Mode, RequestState, ServerState, Via
 
 Verbatim = dict[str, Any]
 
@@ -131,7 +132,7 @@ class RequestShape(TypedDict):
     """
 
     id: str
-    kind: RequestKind
+    kind: Annotated[str, Field(json_schema_extra={"enum": [kind.name for kind in KINDS]})]
     state: RequestState
     reason: NotRequired[str]
     server_id: str

@@ -8,9 +8,9 @@ from typing import Any
 
 from webclient.api.shapes import CallShape, FindingShape, HistoryEntryShape, RequestShape, ServerShape, Verbatim
 from webclient.consent import Link
-from webclient.inbox import link_of
+from webclient.inbox import kind_of
 from webclient.masking import public_transport
-from webclient.model import Call, InputRequest, RequestKind, Server, ServerStatus
+from webclient.model import Call, InputRequest, Server, ServerStatus
 from webclient.servers.learned_eras import also_speaks
 
 
@@ -75,7 +75,7 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "during": request.during and asdict(request.during),
         "round": request.round,
         "params": request.params,
-        "findings": _findings(link or link_of(request)) if request.kind is RequestKind.URL else None,
+        "findings": _findings(link) if (link := link or kind_of(request).link(request)) else None,
         "content": request.content,
         "via": request.via,
         "ended_via": request.ended_via,

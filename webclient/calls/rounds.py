@@ -11,7 +11,7 @@ from webclient.calls.checkpoint import Checkpoint, LinksCheckpoint, RoundCheckpo
 from webclient.i18n import gettext as _
 from webclient.inbox import answer_of
 from webclient.json_equality import json_equal
-from webclient.model import InputRequest, Json, RequestKind, RequestState
+from webclient.model import InputRequest, Json, RequestState
 
 MAX_UNANSWERED_ROUNDS = 10
 """Rounds of one call in a row in which the person answered nothing; a server that goes on is in a loop.
@@ -200,7 +200,7 @@ def round_at(checkpoint: Checkpoint, found: Sequence[InputRequest]) -> Round | N
 
 def is_opened(request: InputRequest) -> bool:
     """Whether it is a link that the person agreed to open, and did not give up."""
-    return request.kind is RequestKind.URL and request.state in (RequestState.WAITING, RequestState.COMPLETED)
+    return request.kind == "url" and request.state in (RequestState.WAITING, RequestState.COMPLETED)
 
 
 def _asks_for(entry: Json, request: InputRequest) -> bool:

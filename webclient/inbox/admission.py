@@ -65,7 +65,7 @@ class Admission:
             self._quiet.count(key)
             return
         state = RequestState.CANCELLED if why.limit is Limit.MUTED else RequestState.REFUSED
-        params = policy.excerpt(request.params, self._limits)
+        params = policy.excerpt(request, self._limits)
         shown = replace(request, state=state, reason=why.reason, params=params, settled_at=now())
         await self._quiet.add(key, shown)
 

@@ -14,9 +14,11 @@ from functools import partial
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.forms.form import Texts
 from webclient.i18n import gettext as _
+from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.deadlines import Deadlines, Lengths
-from webclient.inbox.opened import OpenedLinks
-from webclient.inbox.outcome import content_to_send, describe
+from webclient.inbox.judging import already_settled, check_answer
+from webclient.inbox.kinds import kind_of
+from webclient.inbox.links import OpenedLinks
 from webclient.inbox.prefill import prefill
 from webclient.inbox.waiters import Waiters
 from webclient.live import Hub
@@ -27,21 +29,12 @@ from webclient.model import (
     Came,
     Delivery,
     InputRequest,
-    Json,
-    RequestKind,
     RequestState,
     Via,
     now,
 )
 from webclient.retention import RetentionPolicy
-from webclient.schema_thread import is_long, run_schema_work
 from webclient.store import StorageError, Store
-
-_STATE_AFTER = {
-    Action.ACCEPT: RequestState.ACCEPTED,
-    Action.DECLINE: RequestState.DECLINED,
-    Action.CANCEL: RequestState.CANCELLED,
-}
 
 
 class Inbox:
@@ -108,35 +101,28 @@ class Inbox:
         if await self._store.health.lasting(remark):
             self._hub.publish(request.user_id, "request", request.id)
 
-    async def answer(
-        self, user_id: str, request_id: str, action: Action, content: Json | None = None, *, via: Via = Via.API
-    ) -> InputRequest:
-        """Answer a question for its user and return how it stands then; `via` is where they did.
+    async def answer(self, answer: CheckedAnswer, *, via: Via = Via.API) -> InputRequest:
+        """Settle a request with an answer that was judged, and return it; `via` is where the person answered.
 
-        An accepted form without `content` is sent as prefilled. Raises NotFoundError, AlreadySettledError when
-        another was first, InvalidAnswerError when the content does not fit the schema.
+        Raises AlreadySettledError when something else was first.
         """
-        request = await self._store.of(user_id).requests.get(request_id)
-        if not request.pending:
-            raise _already_settled(request)
-        long = is_long(request.params.get("requestedSchema"))
-        to_send = await run_schema_work(content_to_send, request, action, content, long=long)
-        opens = request.kind is RequestKind.URL and action is Action.ACCEPT
-        settled = await self._store.of(user_id).requests.settle(
-            request_id,
-            to=RequestState.WAITING if opens else _STATE_AFTER[action],
-            content=to_send,
-            withheld=self._retention_policy.withheld_from_answer(request, to_send) if to_send else (),
+        request = answer.request
+        state = kind_of(request).state_after(answer.action)
+        settled = await self._store.of(request.user_id).requests.settle(
+            request.id,
+            to=state,
+            content=answer.content,
+            withheld=self._retention_policy.withheld_from_answer(answer.content or {}, answer.secrets),
             # The answers of a round must be there after a restart; those that were pushed for go out at once or never.
             whole_for=request.call_id if request.came is Came.ROUND else None,
             via=via,
-            opened_at=now() if opens else None,
+            opened_at=now() if state is RequestState.WAITING else None,
             # Nothing is answered to an error; the call is made again.
             delivery=None if request.came is Came.REQUIRED else Delivery.SENDING,
         )
         if settled is None:
-            raise _already_settled(await self._store.of(user_id).requests.get(request_id))
-        self._wake(settled, Answer(action=action, content=to_send))
+            raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
+        self._wake(settled, Answer(action=answer.action, content=answer.content))
         self.on_answer(settled)
         return settled
 
@@ -145,20 +131,20 @@ class Inbox:
         declined = []
         for request in await self._store.of(user_id).requests.find(state=RequestState.PENDING, server_id=server_id):
             with suppress(AlreadySettledError):
-                declined.append(await self.answer(user_id, request.id, Action.DECLINE, via=via))
+                declined.append(await self.answer(await check_answer(request, Action.DECLINE), via=via))
         return declined
 
     async def more_time(self, user_id: str, request_id: str) -> InputRequest:
         """Give a question as much time again as it had; raises ConflictError when it waits for ever anyway."""
         request = await self._store.of(user_id).requests.get(request_id)
         if not request.pending:
-            raise _already_settled(request)
+            raise already_settled(request)
         if request.expires_at is None:
             raise ConflictError(_("This question has no deadline; it waits until you answer."))
         later = self._deadlines.extended(request, request.expires_at)
         extended = await self._store.of(user_id).requests.extend(request_id, later)
         if extended is None:
-            raise _already_settled(await self._store.of(user_id).requests.get(request_id))
+            raise already_settled(await self._store.of(user_id).requests.get(request_id))
         self._deadlines.changed()
         self._hub.publish(user_id, "request", request_id)
         return extended
@@ -211,7 +197,3 @@ class Inbox:
 
 def _nobody(_request: InputRequest) -> None:
     """Listens to nothing."""
-
-
-def _already_settled(request: InputRequest) -> AlreadySettledError:
-    return AlreadySettledError(_("This was settled before: {what}").format(what=describe(request)), request)

@@ -19,6 +19,7 @@ from webclient.calls.required_links import LinksRequired, UnopenedError
 from webclient.calls.running import RunningCalls
 from webclient.i18n import gettext as _
 from webclient.inbox import Admission, Inbox, RefusedError
+from webclient.inbox.kinds import name_of
 from webclient.inbox.policy import FLOODS, Limit, Refusal, muted
 from webclient.inbox.unanswered import Pushed, Unanswered
 from webclient.model import (
@@ -31,7 +32,6 @@ from webclient.model import (
     Delivery,
     InputRequest,
     Json,
-    RequestKind,
     RequestState,
 )
 from webclient.protocol.tap import Asked, take_asked
@@ -39,10 +39,6 @@ from webclient.store.health import Health
 
 if TYPE_CHECKING:
     from webclient.servers.connection import Connection
-
-_KINDS = {"sampling/createMessage": RequestKind.SAMPLING, "roots/list": RequestKind.ROOTS}
-_MODES = {"form": RequestKind.FORM, "url": RequestKind.URL}
-
 
 _TOO_MUCH = -32000
 """The JSON-RPC error code for what floods the person (JSON-RPC 2.0, 5.1: -32000 to -32099 are the server's own)."""
@@ -127,7 +123,7 @@ class Intake:
         """
         # What the server pushed before it ended the call with this error, nobody waits for.
         await self.unanswered.end_pushed(call)
-        about: dict[str, Any] = {"came": Came.REQUIRED, "kind": RequestKind.URL, "round": number}
+        about: dict[str, Any] = {"came": Came.REQUIRED, "kind": "url", "round": number}
         for position, (params, why) in enumerate(required.refused, start=1):
             refused = _request(connection, [call], "", params, **about, position=position)
             reason = _("The server listed this among the links that it needs, but {why}").format(why=why)
@@ -218,7 +214,7 @@ def _request(connection: Connection, calls: Sequence[Call], method: str, params:
             protocol_version=connection.status.protocol_version,
         ),
         during=_during(call) if call else None,
-        **{"kind": _kind(method, params), **place},
+        **{"kind": name_of(method, params), **place},
     )
 
 
@@ -237,8 +233,3 @@ def _asked_again(request: InputRequest, finished: Sequence[InputRequest]) -> str
 
 def _during(call: Call) -> AskedDuring:
     return AskedDuring(kind=call.kind, name=call.name, arguments=call.shown_arguments, withheld=call.withheld)
-
-
-def _kind(method: str, params: Json) -> RequestKind:
-    # Elicitation without a mode is form mode (MCP 2025-11-25, Elicitation Requests: MUST).
-    return _KINDS.get(method) or _MODES.get(params.get("mode", "form"), RequestKind.FORM)

@@ -10,10 +10,9 @@ from enum import StrEnum
 
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import InputRequest, Json, Mode, RequestKind, Server
-
-EXCERPT = 2000
-"""Characters that are kept of the message of a question that was too large to be put."""
+from webclient.inbox.kinds import kind_of
+from webclient.inbox.kinds.kind import EXCERPT
+from webclient.model import InputRequest, Json, Mode, Server
 
 
 class Limit(StrEnum):
@@ -94,13 +93,13 @@ def refusal(server: Server, request: InputRequest) -> Refusal | None:
     What was not announced must not be asked: sampling and roots never are, a mode is not when the user switched it
     off (MCP 2025-11-25, Elicitation, Capabilities: MUST NOT).
     """
-    if request.kind not in (RequestKind.FORM, RequestKind.URL):
+    mode = kind_of(request).mode
+    if mode is None:
         return Refusal(
             Limit.KIND,
             _("The server asked for {kind}, which this client does not offer.").format(kind=request.kind),
             f"This client does not offer {request.kind}.",
         )
-    mode = Mode(request.kind)
     if mode in server.modes:
         return None
     reasons = {
@@ -175,8 +174,8 @@ def size(params: Json) -> int:
         return sys.maxsize
 
 
-def excerpt(params: Json, limits: Limits) -> Json:
-    """Return what is kept of the parameters of a question that is not put: all, or the beginning of its message."""
-    if size(params) <= min(limits.size, 16 * EXCERPT):
-        return params
-    return {"mode": str(params.get("mode", "form"))[:EXCERPT], "message": str(params.get("message", ""))[:EXCERPT]}
+def excerpt(request: InputRequest, limits: Limits) -> Json:
+    """Return what is kept of the parameters of a refused request: all, or an excerpt if they are large."""
+    if size(request.params) <= min(limits.size, 16 * EXCERPT):
+        return request.params
+    return kind_of(request).excerpt(request.params)

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Sequence
 from webclient.errors import NotFoundError
 from webclient.forms import json_text
 from webclient.forms.drafts import keepable
-from webclient.forms.fields import read_form
 from webclient.forms.form import Form, Texts
 from webclient.forms.json_form import CONTROL, to_fields
-from webclient.model import Call, InputRequest, Json, RequestKind
+from webclient.inbox.kinds import kind_of
+from webclient.model import Call, InputRequest, Json
 from webclient.store import Store
 
 LONGEST_CHAIN = 20
@@ -25,7 +25,7 @@ async def prefill(store: Store, call: Call, request: InputRequest) -> Texts | No
 
     Of several same questions, the first takes what was said to the first, and so on.
     """
-    if call.retry_of is None or request.kind is not RequestKind.FORM:
+    if call.retry_of is None or not kind_of(request).has_form:
         return None
     number = len(_same(request, await store.of(call.user_id).requests.find(call_id=call.id)))
     async for earlier in _started_over(store, call):
@@ -51,7 +51,10 @@ def _same(request: InputRequest, among: Sequence[InputRequest]) -> list[InputReq
 
 
 async def _said(store: Store, request: InputRequest) -> Texts:
-    form = read_form(request.params.get("requestedSchema") or {})
+    found = kind_of(request).form(request)
+    if found is None:
+        return {}
+    form = found.form
     drafts = await store.of(request.user_id).drafts.find([request.id])
     if request.content is not None:
         said = _as_texts(form, {name: each for name, each in request.content.items() if name not in request.gone})

@@ -14,7 +14,6 @@ from webclient.model.request import (
     Came,
     Delivery,
     InputRequest,
-    RequestKind,
     RequestState,
 )
 from webclient.model.server import Era, Mode, Server, ServerState, ServerStatus
@@ -37,7 +36,6 @@ __all__ = [
     "Json",
     "LogEntry",
     "Mode",
-    "RequestKind",
     "RequestState",
     "Server",
     "ServerState",

@@ -11,15 +11,6 @@ from webclient.model.call import CallKind
 from webclient.model.common import Json, Via, new_id, now
 
 
-class RequestKind(StrEnum):
-    """What a server asks of the person."""
-
-    FORM = "form"
-    URL = "url"
-    SAMPLING = "sampling"
-    ROOTS = "roots"
-
-
 class RequestState(StrEnum):
     """Where an input request stands."""
 
@@ -94,12 +85,12 @@ class AskedDuring:
 class InputRequest:
     """One question of a server to the person, and what became of it.
 
-    `came` is how it came, `params` are the server's, verbatim. `round` counts from 1; `position` of `total` numbers the
-    questions of one round. `during` is None when the protocol does not tell the call; `possible_calls` are then the ids
-    of those of which it may be. `reason` is why it stands as it
-    does, `opened_at` when the person agreed to open a link, `via` where they answered, `ended_via` where they said that
-    they had finished at a link or gave it up, `delivery` how far the answer has come; `count` is how many the row
-    stands for, more than one for a flood that was refused.
+    `kind` names one of `inbox.kinds`. `came` is how it came, `params` are the server's, verbatim. `round` counts
+    from 1; `position` of `total` numbers the requests of one round. `during` is None when the protocol does not
+    tell the call; `possible_calls` are then the ids of those of which it may be. `reason` is why it stands as it
+    does, `opened_at` when the person agreed to open a link, `via` where they answered, `ended_via` where they said
+    that they had finished at a link or gave it up, `delivery` how far the answer has come; `count` is how many the
+    row stands for, more than one for a flood that was refused.
     """
 
     id: str = field(default_factory=new_id)
@@ -107,7 +98,7 @@ class InputRequest:
     server_id: str
     call_id: str | None = None
     possible_calls: tuple[str, ...] = ()
-    kind: RequestKind
+    kind: str
     came: Came = Came.PUSHED
     params: Json
     asked_by: AskedBy
@@ -154,6 +145,11 @@ class InputRequest:
         """Whether it ended before the person answered; what they had typed until then is kept for a while."""
         with_its_call = self.state is RequestState.CANCELLED and self.via is None
         return self.state in WITHOUT_ANSWER or with_its_call
+
+    @property
+    def is_opened(self) -> bool:
+        """Whether it is a link that the person agreed to open, and did not give up."""
+        return self.state in (RequestState.WAITING, RequestState.COMPLETED)
 
     @property
     def given_up(self) -> bool:

@@ -9,8 +9,8 @@ from datetime import datetime
 from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.inbox import link_of
-from webclient.model import Call, Came, InputRequest, RequestKind, RequestState, ServerState, ServerStatus
+from webclient.inbox import kind_of, link_of
+from webclient.model import Call, Came, InputRequest, RequestState, ServerState, ServerStatus
 
 MOST = 100
 """Steps that are shown, the newest; hundreds tell nothing more."""
@@ -88,14 +88,7 @@ def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
 
 
 def _steps(request: InputRequest) -> Iterator[Step]:
-    label = visible(request.asked_by.label, 60)
-    if request.kind is RequestKind.URL:
-        host = _host(request)
-        yield Step(request.created_at, _("{label} asked you to open {host}.").format(label=label, host=host))
-        if request.opened_at:
-            yield Step(request.opened_at, _("You agreed to open {host}.").format(host=host))
-    else:
-        yield Step(request.created_at, _("{label} asked a question.").format(label=label))
+    yield from (Step(at, words) for at, words in kind_of(request).steps(request))
     if request.settled_at and request.state in _ENDS:
         yield Step(request.settled_at, _ENDS[request.state](), visible(request.reason or "", 300))
 

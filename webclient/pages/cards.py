@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from webclient import schema_thread
 from webclient.consent import Link
-from webclient.forms.check import check, prefilled
-from webclient.forms.fields import read_form
-from webclient.forms.form import Form
-from webclient.forms.json_form import CONTROL, parse_json
-from webclient.forms.parse import Parsed, parse
+from webclient.forms.form import Form, Texts
+from webclient.forms.json_form import CONTROL
+from webclient.forms.parse import Parsed, held_by
 from webclient.forms.review import Review, review
-from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets
-from webclient.i18n import language
-from webclient.inbox import link_of
+from webclient.forms.secrets import DOTS, concealed, typed_secrets
+from webclient.inbox import kind_of
 from webclient.inbox.deadlines import soon
-from webclient.model import Call, Delivery, InputRequest, Json, RequestKind, RequestState
-from webclient.schema_thread import LONG
+from webclient.model import Call, Delivery, InputRequest, Json
 
 LONG_CALL = 20
 """The round of a call from which on each card asks whether the call should go on."""
@@ -126,19 +119,16 @@ class Card:
         """The partial that shows it: a settled question folds, whatever its kind was."""
         if not self.input_request.pending:
             return "requests/outcome.html"
-        return TEMPLATES.get(self.input_request.kind, "requests/other.html")
+        return kind_of(self.input_request).template
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What else the history shows of it."""
+        return kind_of(self.input_request).facts(self.input_request)
 
 
 CONFIRMED = "confirmed"
 """The control with which a person says that what looks like a credential is meant to be sent."""
-
-KEPT = 256
-"""How many forms stay prepared: a server asks the same again and again, and every page shows every card."""
-
-KEPT_LONG = 3
-"""The same for long ones: each may have a thousand fields, or tens of thousands of options, and then takes 10 MB."""
-
-TEMPLATES = {RequestKind.FORM: "requests/card.html", RequestKind.URL: "requests/url.html"}
 
 
 def _dotted(arguments: Json | None, withheld: Iterable[str]) -> Json:
@@ -150,38 +140,45 @@ def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
 
     `link` is that of a url request, if more is known of it than the request itself tells.
     """
-    if shows_link(input_request):
-        return Card(input_request=input_request, link=link or link_of(input_request))
-    if not input_request.pending or input_request.kind is not RequestKind.FORM:
-        return Card(input_request=input_request)
-    form, content, missing, warnings = _prepared(input_request)
+    kind = kind_of(input_request)
+    shown = (link or kind.link(input_request)) if shows_link(input_request) else None
+    found = kind.form(input_request) if input_request.pending else None
+    if found is None:
+        return Card(input_request=input_request, link=shown)
     return Card(
         input_request=input_request,
-        form=form,
-        content=content,
-        missing=missing,
-        warnings=warnings,
+        link=shown,
+        form=found.form,
+        content=found.content,
+        missing=found.errors,
+        warnings=tuple(found.warnings.values()),
     )
 
 
 def shows_link(input_request: InputRequest) -> bool:
     """Whether the card shows a link that can be opened, now or again."""
-    open_states = (RequestState.PENDING, RequestState.WAITING)
-    return input_request.kind is RequestKind.URL and input_request.state in open_states
+    return input_request.open and kind_of(input_request).has_link
 
 
-def filled(input_request: InputRequest, parsed: Parsed, errors: Mapping[str, str], *, confirmed: bool = False) -> Card:
+def takes_form(input_request: InputRequest) -> bool:
+    """Whether the card has a form to fill in."""
+    return input_request.pending and kind_of(input_request).has_form
+
+
+def filled(
+    input_request: InputRequest, parsed: Parsed, errors: Mapping[str, str] | None = None, *, confirmed: bool = False
+) -> Card:
     """Return the card as it was typed, with `errors` at its fields; `confirmed`: it may be sent with credentials."""
-    form, _content, _missing, warnings = _prepared(input_request)
+    found = kind_of(input_request).form(input_request)
     return Card(
         input_request=input_request,
-        form=form,
+        form=found.form if found else None,
+        warnings=tuple(found.warnings.values()) if found else (),
         texts=parsed.texts,
-        errors=errors,
+        errors=errors or {},
         content=parsed.content,
         missing=parsed.errors,
-        warnings=warnings,
-        secrets=typed_secrets(parsed.content, form) if confirmed else {},
+        secrets=typed_secrets(parsed.content, found.form) if confirmed and found else {},
         confirmed=confirmed,
     )
 
@@ -191,54 +188,28 @@ def as_posted(card: Card) -> Sequence[tuple[str, str]]:
     return [(name, text) for name, typed in (card.texts or {}).items() for text in typed]
 
 
-def read_posted(input_request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed:
-    """Return what was posted to the form of a pending input request, as fields or as JSON."""
-    form = form_of(input_request)
+def texts_of(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
+    """Return what was posted to a card's controls, without judging it."""
     written = next((text for name, text in posted if name == CONTROL), None)
-    return parse(form, posted) if written is None else parse_json(form, written)
+    return held_by(form, posted) if written is None else {CONTROL: [written]}
 
 
 def stopped(input_request: InputRequest, parsed: Parsed) -> Card | None:
     """Return the card that asks once more before what looks like a credential is sent; None if nothing does."""
     secrets = typed_secrets(parsed.content, form_of(input_request))
-    return replace(filled(input_request, parsed, errors={}), secrets=secrets) if secrets else None
+    return replace(filled(input_request, parsed), secrets=secrets) if secrets else None
 
 
 def form_of(input_request: InputRequest) -> Form:
-    """Return the form that a form request asks to be filled in."""
-    return _prepared(input_request)[0]
+    """Return the form that a request asks to be filled in; an empty one if its kind has none."""
+    found = kind_of(input_request).form(input_request)
+    return found.form if found else Form()
 
 
 def is_long(input_request: InputRequest) -> bool:
     """Whether its form is so long that it is read and judged in a thread (see `schema_thread.py`)."""
-    return schema_thread.is_long(input_request.params.get("requestedSchema"))
+    return kind_of(input_request).is_long(input_request)
 
 
 def _message(input_request: InputRequest) -> str:
     return str(input_request.params.get("message", ""))
-
-
-_Prepared = tuple[Form, Mapping[str, Any], Mapping[str, str], Sequence[str]]
-"""A form, what would be sent of it as nobody touched it, what stops that, and the warnings to be shown with it."""
-
-
-def _prepared(input_request: InputRequest) -> _Prepared:
-    schema = json.dumps(input_request.params.get("requestedSchema") or {})
-    kept = _kept_long if len(schema) > LONG else _kept
-    return kept(schema, _message(input_request), language())
-
-
-@lru_cache(maxsize=KEPT)
-def _kept(schema: str, message: str, _language: str) -> _Prepared:
-    return _prepare(schema, message)
-
-
-@lru_cache(maxsize=KEPT_LONG)
-def _kept_long(schema: str, message: str, _language: str) -> _Prepared:
-    return _prepare(schema, message)
-
-
-def _prepare(schema: str, message: str) -> _Prepared:
-    form = read_form(json.loads(schema))
-    content = prefilled(form)
-    return form, content, check(form.schema, content), tuple(asks_for_secret(form, message).values())

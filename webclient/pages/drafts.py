@@ -11,12 +11,13 @@ from starlette.responses import PlainTextResponse, Response
 from webclient.forms.drafts import as_posted, keepable, touched, withheld
 from webclient.forms.form import Form, Texts
 from webclient.forms.json_form import CONTROL
+from webclient.forms.parse import Parsed
 from webclient.forms.readable import readable
 from webclient.http import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.inbox import links_of
-from webclient.model import Call, InputRequest, RequestKind
+from webclient.inbox import kind_of, links_of
+from webclient.model import Call, InputRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
 from webclient.pages.posted_form import Posted, read_posted_form
@@ -70,7 +71,7 @@ async def _keep(services: Services, input_request: InputRequest, posted: Posted)
 def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
     """Return the form, what may be kept of what was posted to it, and which of its controls were changed."""
     form = cards.form_of(input_request)
-    texts = cards.read_posted(input_request, posted).texts
+    texts = cards.texts_of(form, posted)
     kept = keepable(form, texts, str(input_request.params.get("message", "")))
     return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
 
@@ -126,20 +127,20 @@ async def asked_before(services: Services, user_id: str, found: Sequence[Card]) 
 def _takes_drafts(input_request: InputRequest) -> bool:
     """Whether a draft is kept for it; for a question that has just ended, what was on its way is kept as well."""
     unanswered = input_request.pending or input_request.ended_unanswered
-    return unanswered and input_request.kind is RequestKind.FORM
+    return unanswered and kind_of(input_request).has_form
 
 
 def _as_left(input_request: InputRequest, draft: Draft) -> Card:
     form = cards.form_of(input_request)
-    parsed = cards.read_posted(input_request, as_posted(form, draft.texts))
+    parsed = kind_of(input_request).read(input_request, as_posted(form, draft.texts)) or Parsed()
     if not input_request.pending:
         return replace(cards.untouched(input_request), typed=readable(form, parsed))
     said = _carried(form, draft.texts) if draft.carried else _said(form, draft.texts)
-    return replace(cards.filled(input_request, parsed, errors={}), draft=said)
+    return replace(cards.filled(input_request, parsed), draft=said)
 
 
 def _carried(form: Form, kept: Texts) -> str:
-    said = _("FilledForm in as you answered before; check it and send.")
+    said = _("Filled in as you answered before; check it and send.")
     left_out = withheld(form, kept)
     return f"{said} {_('What may be a secret was not kept; fill it in again.')}" if left_out else said
 

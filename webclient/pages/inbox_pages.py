@@ -9,9 +9,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
+from webclient.forms.parse import Parsed
 from webclient.http import NO_SWAP, PrincipalDep, ServicesDep, is_htmx, render, render_in_steps
 from webclient.i18n import gettext as _
-from webclient.model import Action, InputRequest, RequestKind, RequestState, Via
+from webclient.inbox import check_answer, check_parsed, read_posted
+from webclient.model import Action, InputRequest, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
 from webclient.pages.page_context import read_page_context
@@ -70,21 +72,23 @@ async def answer_request(request: Request, request_id: str, services: ServicesDe
     input_request = await services.store.of(principal.user_id).requests.get(request_id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(request, services, input_request, posted, to=wanted)
-    long = cards.is_long(input_request)
-    if stopped := await run_schema_work(_stopped, input_request, posted, long=long):
-        kept = await drafts.keep(services, input_request, posted)
-        return await _card(request, services, replace(stopped, draft=kept), status=422)
+    action = _action(first(posted, "action"))
+    accepts = action is Action.ACCEPT and input_request.pending
+    parsed = await read_posted(input_request, posted) if accepts else None
     try:
-        settled = await _answer(services, input_request, posted)
+        checked = await (check_parsed(input_request, parsed) if parsed else check_answer(input_request, action))
+        if parsed and (stopped := await _stopped(input_request, parsed, posted)):
+            kept = await drafts.keep(services, input_request, posted)
+            return await _card(request, services, replace(stopped, draft=kept), status=422)
+        settled = await services.inbox.answer(checked, via=Via.PAGE)
     except InvalidAnswerError as wrong:
         kept = await drafts.keep(services, input_request, posted)
-        typed = await run_schema_work(_as_typed, input_request, posted, wrong, long=long)
-        card = replace(typed, draft=kept)
-        return await _card(request, services, card, status=422)
+        card = _as_typed(input_request, parsed, posted, wrong.errors)
+        return await _card(request, services, replace(card, draft=kept), status=422)
     except AlreadySettledError as late:
         return await _late(request, services, late)
     except StorageError as failed:
-        return await _not_stored(request, services, input_request, posted, failed)
+        return await _not_stored(request, services, _as_typed(input_request, parsed, posted), failed)
     return await _settled(request, services, settled)
 
 
@@ -93,9 +97,10 @@ async def preview_answer(request: Request, request_id: str, services: ServicesDe
     """Show exactly what would be sent as the form stands, without sending it."""
     posted = await read_posted_form(request, services)
     input_request = await services.store.of(principal.user_id).requests.get(request_id)
-    if not input_request.pending or input_request.kind is not RequestKind.FORM:
+    parsed = await read_posted(input_request, posted) if cards.takes_form(input_request) else None
+    if parsed is None:
         return await _card(request, services, cards.untouched(input_request), status=409)
-    card = await run_schema_work(_as_it_stands, input_request, posted, long=cards.is_long(input_request))
+    card = _as_typed(input_request, parsed, posted)
     if is_htmx(request):
         return render(request, "requests/preview.html", card=card)
     kept = await drafts.keep(services, input_request, posted)
@@ -147,40 +152,24 @@ async def stop_call(request: Request, request_id: str, services: ServicesDep, pr
 async def _switched(
     request: Request, services: Services, input_request: InputRequest, posted: Posted, *, to: str
 ) -> HTMLResponse:
-    if not input_request.pending or input_request.kind is not RequestKind.FORM:
+    parsed = await read_posted(input_request, posted) if cards.takes_form(input_request) else None
+    if parsed is None:
         return await _card(request, services, cards.untouched(input_request), status=409)
     confirmed = bool(first(posted, cards.CONFIRMED))
     long = cards.is_long(input_request)
-    parsed = await run_schema_work(cards.read_posted, input_request, posted, long=long)
     card = await run_schema_work(json_toggle.switch, input_request, parsed, to=to, confirmed=confirmed, long=long)
     kept = await drafts.keep(services, input_request, cards.as_posted(card))
     return await _card(request, services, replace(card, draft=kept), status=422 if card.errors else 200)
 
 
-def _stopped(input_request: InputRequest, posted: Posted) -> Card | None:
-    """What looks like a credential is not sent before the person was told, and said that it is meant."""
-    accepts = first(posted, "action") == Action.ACCEPT and input_request.kind is RequestKind.FORM
-    if not accepts or not input_request.pending or first(posted, cards.CONFIRMED):
+async def _stopped(input_request: InputRequest, parsed: Parsed, posted: Posted) -> Card | None:
+    """Return the card that asks first whether what looks like a credential is meant; None if it may be sent."""
+    if first(posted, cards.CONFIRMED):
         return None
-    parsed = cards.read_posted(input_request, posted)
-    return None if parsed.errors else cards.stopped(input_request, parsed)
+    return await run_schema_work(cards.stopped, input_request, parsed, long=cards.is_long(input_request))
 
 
-async def _answer(services: Services, input_request: InputRequest, posted: Posted) -> InputRequest:
-    action = _action(first(posted, "action"))
-    content = None
-    if action is Action.ACCEPT and input_request.pending and input_request.kind is RequestKind.FORM:
-        parsed = await run_schema_work(cards.read_posted, input_request, posted, long=cards.is_long(input_request))
-        if parsed.errors:
-            # Also when what can be read would do: what was typed and cannot be read must not be left out unsaid.
-            raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
-        content = parsed.content
-    return await services.inbox.answer(input_request.user_id, input_request.id, action, content, via=Via.PAGE)
-
-
-async def _not_stored(
-    request: Request, services: Services, input_request: InputRequest, posted: Posted, failed: StorageError
-) -> HTMLResponse:
+async def _not_stored(request: Request, services: Services, card: Card, failed: StorageError) -> HTMLResponse:
     message = _(
         "Your answer was not stored, so it was not sent: {why}. What you typed is still here. Free some space and send "
         "it again."
@@ -188,8 +177,7 @@ async def _not_stored(
     if is_htmx(request):
         # The card that is there is best left alone; the sentence goes to the top of the page.
         raise StorageError(message, failed.why)
-    card = _as_typed(input_request, posted, InvalidAnswerError(message, {"": message}))
-    return await _card(request, services, card, status=failed.status)
+    return await _card(request, services, replace(card, errors={"": message}), status=failed.status)
 
 
 def _action(text: str) -> Action:
@@ -200,15 +188,12 @@ def _action(text: str) -> Action:
         raise InvalidInputError(message, {"action": message}) from None
 
 
-def _as_typed(input_request: InputRequest, posted: Posted, wrong: InvalidAnswerError) -> Card:
-    if input_request.kind is not RequestKind.FORM:
-        return replace(cards.untouched(input_request), errors=wrong.errors)
-    return _as_it_stands(input_request, posted, wrong.errors)
-
-
-def _as_it_stands(input_request: InputRequest, posted: Posted, errors: Mapping[str, str] | None = None) -> Card:
-    parsed = cards.read_posted(input_request, posted)
-    return cards.filled(input_request, parsed, errors or {}, confirmed=bool(first(posted, cards.CONFIRMED)))
+def _as_typed(
+    input_request: InputRequest, parsed: Parsed | None, posted: Posted, errors: Mapping[str, str] | None = None
+) -> Card:
+    if parsed is None:
+        return replace(cards.untouched(input_request), errors=errors or {})
+    return cards.filled(input_request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
 
 
 async def _settled(request: Request, services: Services, input_request: InputRequest) -> Response:

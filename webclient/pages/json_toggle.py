@@ -22,7 +22,7 @@ def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: b
     JSON that is none stays, with an error that says why; values that the fields cannot hold are in the card's `left`.
     What was `confirmed` to be sent although it looks like a credential stays so.
     """
-    card = cards.filled(input_request, parsed, errors={}, confirmed=confirmed)
+    card = cards.filled(input_request, parsed, confirmed=confirmed)
     if (to == AS_JSON) == (card.json is not None):
         return card
     if card.json is None:
@@ -36,11 +36,11 @@ def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: b
 def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
     form = cards.form_of(card.input_request)
     written = parse_json(form, from_fields(form, parsed))
-    return replace(cards.filled(card.input_request, written, errors={}, confirmed=confirmed), switched=True)
+    return replace(cards.filled(card.input_request, written, confirmed=confirmed), switched=True)
 
 
 def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
     form = cards.form_of(card.input_request)
     held, left = to_fields(form, text)
     parsed = parse(form, [(name, each) for name, typed in held.items() for each in typed])
-    return replace(cards.filled(card.input_request, parsed, errors={}, confirmed=confirmed), left=left, switched=True)
+    return replace(cards.filled(card.input_request, parsed, confirmed=confirmed), left=left, switched=True)

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 from webclient.errors import ConflictError
 from webclient.http import PrincipalDep, ServicesDep, render
 from webclient.i18n import gettext as _
-from webclient.inbox import describe, link_of
+from webclient.inbox import kind_of, link_of
 from webclient.model import InputRequest, RequestState
 
 router = APIRouter(include_in_schema=False)
@@ -28,7 +28,7 @@ def hop(request: Request, input_request: InputRequest) -> HTMLResponse:
     """Return the page that goes on to the address; raises ConflictError when the person has not agreed to that."""
     if input_request.state is not RequestState.WAITING:
         message = _("Only a link that was accepted can be opened; {what}")
-        raise ConflictError(message.format(what=describe(input_request)))
+        raise ConflictError(message.format(what=kind_of(input_request).describe(input_request)))
     link = link_of(input_request)
     if link.blocked:
         # It was accepted by an older version, which knew less.

@@ -16,7 +16,6 @@ from webclient.model import (
     Delivery,
     InputRequest,
     Json,
-    RequestKind,
     RequestState,
     Via,
 )
@@ -52,7 +51,6 @@ def request_of(row: Row[Any]) -> InputRequest:
     return InputRequest(
         **{
             **{name: value for name, value in row._mapping.items() if name not in ("digest", "words", "secrets")},
-            "kind": RequestKind(row.kind),
             "came": Came(row.came),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),

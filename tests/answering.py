@@ -1,0 +1,14 @@
+"""Answers as programs give them: the request is read, the answer is judged, and the inbox settles it."""
+
+from __future__ import annotations
+
+from webclient.inbox import Inbox, check_answer
+from webclient.model import Action, InputRequest, Json, Via
+
+
+async def answer(
+    inbox: Inbox, user_id: str, request_id: str, action: Action, content: Json | None = None, *, via: Via = Via.API
+) -> InputRequest:
+    """Answer a request for its user, and return it as it stands then."""
+    request = await inbox._store.of(user_id).requests.get(request_id)
+    return await inbox.answer(await check_answer(request, action, content), via=via)
