@@ -11,6 +11,7 @@ from datetime import timedelta
 from webclient.calls.delivery import Deliveries
 from webclient.calls.running import RunningCalls
 from webclient.calls.service import Calls
+from webclient.calls.session_listener import SessionListener
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.inbox import Admission, Deadlines, Inbox, Lengths
@@ -37,6 +38,7 @@ class Services:
     inbox: Inbox
     admission: Admission
     deadlines: Deadlines
+    listener: SessionListener
     connections: Connections
     servers: Servers
     calls: Calls
@@ -56,13 +58,14 @@ def build(settings: Settings) -> Services:
     running_calls = RunningCalls(store, hub)
     deliveries = Deliveries(store, hub)
     admission = Admission(store, inbox, _limits(settings))
-    questions = Intake(inbox, admission, running_calls, deliveries, store.health)
-    connections = Connections(
-        store, hub, inbox, running_calls, questions, beat=settings.beat_seconds, limits=_server_limits(settings)
+    intake = Intake(inbox, admission, store.health)
+    listener = SessionListener(
+        store, hub, inbox=inbox, intake=intake, running_calls=running_calls, deliveries=deliveries
     )
+    connections = Connections(store, listener, ping_interval=settings.beat_seconds, limits=_server_limits(settings))
     servers = Servers(store, hub, inbox, connections)
     calls = Calls(
-        store, inbox, connections, running_calls, questions, deliveries=deliveries, retention_policy=retention_policy
+        store, inbox, connections, running_calls, intake, deliveries=deliveries, retention_policy=retention_policy
     )
     return Services(
         settings,
@@ -71,6 +74,7 @@ def build(settings: Settings) -> Services:
         inbox,
         admission,
         deadlines,
+        listener,
         connections,
         servers,
         calls,
@@ -106,7 +110,8 @@ async def let_go(services: Services) -> None:
     """End the event streams and the connections: what takes longest when this program stops, and needs no requests."""
     services.store.health.close()
     services.hub.close()
-    await services.connections.close()
+    await services.calls.close()
+    await services.listener.close()
 
 
 @asynccontextmanager

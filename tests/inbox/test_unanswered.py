@@ -19,8 +19,18 @@ from tests.mcp_servers import stdio
 from webclient.inbox import Inbox
 from webclient.inbox.unanswered import Unanswered
 from webclient.live import Hub
-from webclient.model import Action, Call, CallKind, CallState, Came, Delivery, Era, InputRequest, RequestState
-from webclient.protocol.tap import Asked
+from webclient.model import (
+    Action,
+    Call,
+    CallKind,
+    CallState,
+    Came,
+    Delivery,
+    Era,
+    InputRequest,
+    RequestState,
+    ServerRequest,
+)
 from webclient.store import Store
 from webclient.store.calls import UserCalls
 from webclient.store.drafts import Texts
@@ -160,7 +170,7 @@ async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store:
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
     question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
     await unanswered.end(call, (RequestState.CANCELLED, "You cancelled the call."))
-    with unanswered.pushed(question, Asked(method="elicitation/create", params=question.params)) as pushed:
+    with unanswered.pushed(question, ServerRequest(method="elicitation/create", params=question.params)) as pushed:
         await inbox.ask(question)
         await unanswered.catch_up(pushed)
     assert (await store.of("ada").requests.get(question.id)).state is RequestState.CANCELLED

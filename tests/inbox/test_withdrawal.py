@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT, stdio
 from webclient.inbox.withdrawal import gave_up, is_time_limit, withdrawn
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
-from webclient.protocol.tap import Asked
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerRequest
 
 pytestmark = pytest.mark.anyio
 
@@ -81,11 +81,15 @@ async def test_a_server_that_asks_on_after_its_limit_did_not_give_up_the_call(ro
 
 
 async def test_the_reason_of_a_server_that_takes_its_question_back_is_quoted(rooms: House) -> None:
-    call = await rooms.call("travel", "ask", {"timeout": 10, "then": "withdraw"})
+    call = await rooms.call("travel", "ask", {"timeout": 500, "then": "withdraw"})
     settled = await rooms.settled(await put(rooms, call))
     assert settled.state is RequestState.WITHDRAWN
     assert "“The flight is gone.”" in (settled.reason or "")
     assert not (await rooms.ended(call)).can_start_over
+
+
+def asked(**values: Any) -> ServerRequest:
+    return ServerRequest(method="elicitation/create", params={}, **values)
 
 
 @pytest.mark.parametrize(
@@ -109,17 +113,17 @@ def test_other_words_name_no_limit(words: str) -> None:
 
 def test_a_limit_is_said_in_seconds_or_minutes() -> None:
     for seconds, said in ((60.2, "60 seconds"), (0.6, "1 second"), (300, "5 minutes")):
-        asked = Asked("elicitation/create", {}, taken_back="timed out", came_at=0.5, ended_at=seconds + 0.5)
-        assert gave_up(asked, "travel") == f"travel gave up after {said} (its own limit)."
-        assert withdrawn(asked, "travel") == (RequestState.WITHDRAWN, gave_up(asked, "travel"))
+        request = asked(withdrawn="timed out", came_at=0.5, ended_at=seconds + 0.5)
+        assert gave_up(request, "travel") == f"travel gave up after {said} (its own limit)."
+        assert withdrawn(request, "travel") == (RequestState.WITHDRAWN, gave_up(request, "travel"))
 
 
 def test_a_hostile_reason_is_cut_and_made_visible() -> None:
-    ending = withdrawn(Asked("elicitation/create", {}, taken_back="\u202e" + "x" * 100_000), "travel")
+    ending = withdrawn(asked(withdrawn="\u202e" + "x" * 100_000), "travel")
     assert ending
     assert "\u202e" not in ending[1]
     assert len(ending[1]) < 300
 
 
 def test_a_question_that_was_not_taken_back_has_no_such_end() -> None:
-    assert withdrawn(Asked("elicitation/create", {}), "travel") is None
+    assert withdrawn(asked(), "travel") is None

@@ -160,7 +160,7 @@ def test_taking_back_what_has_no_valid_id_takes_nothing_back(request_id: object)
 
     never: Any = unexpected
     wire = TransportState(5, unexpected)
-    tap = Tap(never, wire, on_refused=never, on_taken_back=never, on_logged=never, modes=list)
+    tap = Tap(never, wire, on_refused=never, on_withdrawn=never, on_delivered=never, on_logged=never, modes=list)
     told = JSONRPCNotification(
         jsonrpc="2.0", method="notifications/cancelled", params={"requestId": request_id, "reason": [1]}
     )

@@ -43,7 +43,7 @@ async def test_an_sse_address_without_a_type_connects_and_is_remembered(tmp_path
                 assert (await rooms.ended(await rooms.call("old", "structured"))).state == "done"
                 assert (await stored(rooms, "old"))["type"] == "sse"
                 connection = rooms.services.connections.connected(await rooms.server("old"))
-        assert connection.transport["type"] == "sse"
+        assert connection.endpoint.transport["type"] == "sse"
 
 
 async def test_a_remembered_transport_is_dropped_when_the_server_was_updated(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from webclient.calls.outcomes import InputRequired
-from webclient.calls.required_links import LinksRequired
+from webclient.calls.required_links import LinksRequired, UnopenedError
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
 from webclient.calls.running import RunningCalls
+from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.model import Call, InputRequest
@@ -55,10 +56,21 @@ class Asking:
         self, connection: Connection, current: Round | None, outcome: InputRequired | LinksRequired, number: int
     ) -> Round:
         if isinstance(outcome, LinksRequired):
-            links = await self._intake.required(connection, self._call, outcome, number)
+            links = await self._links(connection, outcome, number)
             sent = current.reply if current else Reply()
             return LinksRound(number=number, requests=links, error=outcome.error, sent=sent)
         connection.limits.check_state(outcome.state)
         opened = current.opened_again(outcome.entries) if isinstance(current, InputRound) else {}
         requests = await self._intake.round(connection, self._call, outcome.entries, number, opened=opened)
         return InputRound(number=number, requests=requests, state=outcome.state)
+
+    async def _links(self, connection: Connection, required: LinksRequired, number: int) -> dict[str, InputRequest]:
+        requests = await self._intake.required(connection, self._call, required.links, required.refused, number)
+        if not required.links:
+            message = _("The server needs you to open a link first, but did not say which: {missing}.")
+            raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
+        if requests is None:
+            message = _("You muted {label}, so the links that it needs were not shown.")
+            message = message.format(label=self._call.server_label)
+            raise UnopenedError({**required.error, "message": message})
+        return requests

@@ -24,7 +24,7 @@ class Deliveries:
         self._store = store
         self._hub = hub
 
-    async def pushed(self, request: InputRequest, arrived: bool) -> None:
+    async def pushed(self, user_id: str, request_id: str, *, arrived: bool) -> None:
         """Note what became of the answer to a question that the server pushed; never waits for room to do so.
 
         Whoever tells of it is in the middle of sending what comes next.
@@ -32,7 +32,7 @@ class Deliveries:
         delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
         with anyio.CancelScope(shield=True):
             await self._store.health.soon(
-                (request.id, delivery), lambda: self._write(request.user_id, delivery, ids=[request.id])
+                (request_id, delivery), lambda: self._write(user_id, delivery, ids=[request_id])
             )
 
     async def tell(self, requests: Collection[InputRequest], delivery: Delivery) -> None:

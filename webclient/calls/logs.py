@@ -12,19 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp import MCPError
-from mcp.client import ClientSession
-from mcp.types import LoggingLevel, SetLevelRequest, SetLevelRequestParams
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
-
 from webclient.calls.running import RunningCalls
 from webclient.live import Hub
 from webclient.model import Call, CallLog, Json, LogEntry, now
-from webclient.protocol.raw_request import send
 from webclient.store import StorageError, Store
-
-LEVEL: LoggingLevel = "debug"
-"""What servers are asked for: all; what is shown is decided on the page."""
 
 PAUSE = 0.5
 """Seconds in which any number of messages is written and told once."""
@@ -111,18 +102,6 @@ class Logs:
             self._hub.publish(log.call.user_id, "call", log.call.id)
         open_ids = {log.call.id for log in self._logs.values() if self._running_calls.is_open(log.call.id)}
         self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}
-
-
-async def want_logs(session: ClientSession) -> None:
-    """Ask a 2025-11-25 server for its log messages; a 2026-07-28 server is asked with each request.
-
-    Without it some servers send all and some send none (MCP 2025-11-25, Logging). One that refuses is left in peace.
-    """
-    modern = session.protocol_version in MODERN_PROTOCOL_VERSIONS
-    if modern or getattr(session.server_capabilities, "logging", None) is None:
-        return
-    with suppress(MCPError):
-        await send(session, SetLevelRequest(params=SetLevelRequestParams(level=LEVEL)))
 
 
 def _entry(params: Json, *, shared: bool) -> LogEntry:

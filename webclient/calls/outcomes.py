@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
 from webclient.calls.rounds import TooManyRoundsError
-from webclient.calls.running import Ending, cut_off
 from webclient.errors import ConflictError
 from webclient.forms.display import visible
 from webclient.forms.verdict import Path, Violation, violations
 from webclient.i18n import gettext as _
 from webclient.inbox import RefusedError
+from webclient.inbox.withdrawal import Ending, cut_off
 from webclient.model import CallState, Json, RequestState
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble

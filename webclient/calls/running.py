@@ -15,20 +15,13 @@ from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
+from webclient.inbox.withdrawal import Ending
 from webclient.live import Hub
-from webclient.model import Call, CallState, Json, RequestState
+from webclient.model import Call, CallState, Json
 from webclient.store import StorageError, Store
 
 STOP_TIMEOUT = 2
 """Seconds that a stopped call has to say goodbye to its server."""
-
-Ending = tuple[RequestState, str]
-"""How the pending questions of a call end with it: their state, and the reason in a sentence."""
-
-
-def cut_off() -> Ending:
-    """Return how a question ends when the connection to its server is lost."""
-    return RequestState.INTERRUPTED, _("The connection to the server was lost before this was answered.")
 
 
 @dataclass(slots=True)
@@ -106,6 +99,11 @@ class RunningCalls:
         if found is not None:
             self._left.add(call.id)
             await _stopped(found)
+
+    async def leave_resumable(self) -> None:
+        """Let go of all calls that the next process can resume."""
+        resumable = [each.call for each in self._open.values() if self.is_resumable(each.call)]
+        await asyncio.gather(*(self.leave(call) for call in resumable))
 
     def is_left(self, call_id: str | None) -> bool:
         """Whether this process has let go of the call."""

@@ -6,6 +6,7 @@ the server's `requestState` goes back exactly as it came, all answers of a round
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextvars import copy_context
 
@@ -55,6 +56,7 @@ class Calls:
         self._running_calls = running_calls
         self._intake = questions
         self._deliveries = deliveries
+        self._closing: asyncio.Task[None] | None = None
 
     async def start(
         self,
@@ -178,6 +180,20 @@ class Calls:
     async def next_change(self, call: Call, seconds: float) -> Call:
         """Wait so long at most for the call's next change of state (see `RunningCalls.next_change`)."""
         return await self._running_calls.next_change(call, seconds)
+
+    async def close(self) -> None:
+        """End all connections and calls: this program stops. Those with a checkpoint are left to the next process.
+
+        However often it is called, that is done once; each returns when it is done.
+        """
+        self._closing = self._closing or asyncio.create_task(self._close(), name="closing")
+        await self._closing
+
+    async def _close(self) -> None:
+        await self._running_calls.leave_resumable()
+        reason = _("mcp-webclient was stopped before this was answered.")
+        await self._connections.close(reason)
+        await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
     async def _carry_out(self, connection: Connection, call: Call, resumed: Round | None) -> None:
         driver = Driver(

@@ -13,11 +13,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from webclient.calls.running import Ending
 from webclient.inbox import Inbox
-from webclient.inbox.withdrawal import gave_up, is_time_limit, left_behind, outlives, unfinished, withdrawn
-from webclient.model import Call, Came, InputRequest, RequestState
-from webclient.protocol.tap import Asked
+from webclient.inbox.withdrawal import Ending, gave_up, is_time_limit, left_behind, outlives, unfinished, withdrawn
+from webclient.model import Call, Came, InputRequest, RequestState, ServerRequest
 
 
 @dataclass(slots=True)
@@ -28,7 +26,7 @@ class Pushed:
     """
 
     request: InputRequest
-    asked: Asked
+    asked: ServerRequest
     calls: set[str]
     ending: Ending | None = None
     returned: bool = False
@@ -62,7 +60,7 @@ class Pushed:
 
     def gave_up(self, words: str) -> str | None:
         """Say that the server gave up waiting, if it took this back, or ended the call with such `words`, for that."""
-        limited = is_time_limit(words if self.asked.taken_back is None else self.asked.taken_back)
+        limited = is_time_limit(words if self.asked.withdrawn is None else self.asked.withdrawn)
         return gave_up(self.asked, self.request.asked_by.label) if limited else None
 
 
@@ -76,7 +74,7 @@ class Unanswered:
         self._given_up: dict[str, tuple[str, bool]] = {}
 
     @contextmanager
-    def pushed(self, request: InputRequest, asked: Asked) -> Iterator[Pushed]:
+    def pushed(self, request: InputRequest, asked: ServerRequest) -> Iterator[Pushed]:
         """Know the question while the block runs, which puts it and waits for its answer."""
         pushed = self._pushed[request.id] = Pushed(request, asked, _calls_of(request))
         # It may have come while the end of its call was being seen to.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from webclient.calls.running import Ending
 from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import RequestState
-from webclient.protocol.tap import Asked
+from webclient.model import RequestState, ServerRequest
+
+Ending = tuple[RequestState, str]
+"""How a question ends that nobody answered: its state, and the reason in a sentence."""
 
 _LIMIT = re.compile(r"-32001\b|\btim(?:e|ed|ing)[ -]?outs?\b|\bdeadline exceeded\b", re.IGNORECASE)
 """How the SDKs say that a request took too long: TypeScript, Python, and Go."""
@@ -26,22 +27,22 @@ def is_time_limit(words: str) -> bool:
     return _LIMIT.search(words[:10_000]) is not None
 
 
-def withdrawn(asked: Asked, label: str) -> Ending | None:
+def withdrawn(asked: ServerRequest, label: str) -> Ending | None:
     """Return how a question of the server `label` ends that it has taken back; None if it has not.
 
     A cancellation SHOULD say why (MCP 2025-11-25, Cancellation).
     """
-    if asked.taken_back is None:
+    if asked.withdrawn is None:
         return None
-    if is_time_limit(asked.taken_back):
+    if is_time_limit(asked.withdrawn):
         return RequestState.WITHDRAWN, gave_up(asked, label)
-    if asked.taken_back:
+    if asked.withdrawn:
         reason = _("The server took this question back: “{why}”")
-        return RequestState.WITHDRAWN, reason.format(why=visible(asked.taken_back, _QUOTED))
+        return RequestState.WITHDRAWN, reason.format(why=visible(asked.withdrawn, _QUOTED))
     return taken_back()
 
 
-def gave_up(asked: Asked, label: str) -> str:
+def gave_up(asked: ServerRequest, label: str) -> str:
     """Return the sentence that says after which time the server gave up waiting for the answer."""
     seconds = round(asked.waited)
     if seconds < _IN_MINUTES:
@@ -63,6 +64,11 @@ def gave_up(asked: Asked, label: str) -> str:
 def taken_back() -> Ending:
     """Return how a question ends that its server cancelled."""
     return RequestState.WITHDRAWN, _("The server took this question back.")
+
+
+def cut_off() -> Ending:
+    """Return how a question ends when the connection to its server is lost."""
+    return RequestState.INTERRUPTED, _("The connection to the server was lost before this was answered.")
 
 
 def unfinished() -> Ending:

@@ -17,6 +17,7 @@ from webclient.model.request import (
     RequestState,
 )
 from webclient.model.server import Era, Mode, Server, ServerState, ServerStatus
+from webclient.model.server_request import ServerRequest
 
 __all__ = [
     "LOCAL_USER",
@@ -38,6 +39,7 @@ __all__ = [
     "Mode",
     "RequestState",
     "Server",
+    "ServerRequest",
     "ServerState",
     "ServerStatus",
     "Via",

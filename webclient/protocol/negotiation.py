@@ -22,9 +22,9 @@ from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 from pydantic import BaseModel, ValidationError
 
 from webclient import __version__
-from webclient.calls.logs import LEVEL
 from webclient.model import Era, Json
 from webclient.protocol.explain import BothOfferedError, EraError
+from webclient.protocol.log_level import LEVEL
 
 ALONE = 10.0
 """Seconds that `server/discover` waits alone over stdio, before the handshake is offered as well."""

@@ -1,70 +1,83 @@
-"""One session with a server from its beginning to its end: opened, watched over, and taken leave of before it closes.
+"""One session with a server: open it, monitor it, settle what is open on it, close it.
 
-It must run in one task (the SDK's task groups demand that). Whatever ends it, what is open on it is told first.
+It runs in one task, as the SDK's task groups demand. Everything that happens in it is reported to one listener.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import logging
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.types import ElicitCompleteNotification, ElicitRequestParams, ElicitResult, ErrorData
 
-from webclient.calls.logs import want_logs
-from webclient.calls.running import Ending, cut_off
 from webclient.i18n import gettext as _
-from webclient.inbox.withdrawal import taken_back
-from webclient.model import Json, RequestState
+from webclient.masking import mask_secrets
+from webclient.model import Json, ServerRequest, ServerState, now
 from webclient.protocol.completions import Completions
+from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.explain import NotReadyError, explain, shown_by
+from webclient.protocol.limits import ServerLimits
 from webclient.protocol.list_changes import ListChanges
 from webclient.protocol.liveness import PATIENCE, Liveness
-from webclient.protocol.negotiation import EraReason, negotiated, seconds_alone, shown
-from webclient.protocol.pushed import answer_pushed
-from webclient.protocol.session_events import SessionEvents
+from webclient.protocol.log_level import request_logs
+from webclient.protocol.negotiation import EraReason, described, negotiated, seconds_alone, shown
+from webclient.protocol.session_events import INTERNAL_ERROR, ElicitationRefusedError, SessionEvents
 from webclient.protocol.startup_output import Startup
 from webclient.protocol.stderr import StderrTail
 from webclient.protocol.stdio_processes import Child
 from webclient.protocol.stdout import Skipped
-from webclient.protocol.tap import Asked, Tap
+from webclient.protocol.tap import Tap, current_request
 from webclient.protocol.transport_state import TransportState
 from webclient.protocol.transports import open_transport
 
-if TYPE_CHECKING:
-    from webclient.servers.connection import Connection
+logger = logging.getLogger(__name__)
 
 
 class Session:
-    """A session of `connection`; `client` speaks to the server while the session stands.
+    """A session with the server at `endpoint`; `client` speaks to the server while the session stands.
 
     `ran_out` says that the time for connecting was over before that, `starts_over` that the next one begins otherwise.
-    `beat` is the seconds after which an idle server is asked whether it is there.
+    `ping_interval` is the seconds after which an idle server is asked whether it is there, and `next_ping` gives those
+    that count at the moment, which are more when there are many servers.
     """
 
-    def __init__(self, connection: Connection, listener: SessionEvents, *, beat: float) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        listener: SessionEvents,
+        limits: ServerLimits,
+        *,
+        ping_interval: float,
+        next_ping: Callable[[], float],
+    ) -> None:
         self.client: ClientSession | None = None
         self.ran_out = False
         self.starts_over = False
-        self._connection = connection
+        self._endpoint = endpoint
         self._listener = listener
+        self._limits = limits
+        self._next_ping = next_ping
+        self._stopping = asyncio.Event()
         self._lost = asyncio.Event()
-        self._wire = TransportState(beat * PATIENCE, self._lost.set, listener.limits)
-        self._completions = Completions(partial(listener.notified, connection))
-        self._startup = Startup(lambda: self._words.text, connection.starts)
+        self._wire = TransportState(ping_interval * PATIENCE, self._lose, limits)
+        self._completions = Completions(partial(listener.completed, endpoint))
+        self._startup = Startup(lambda: self._words.text, self._starts)
         self._words = StderrTail(self._startup.wrote)
-        self._skipped = Skipped(connection.server.label, connection.skipped)
+        self._skipped = Skipped(endpoint.server.label, self._skips)
         self._tap: Tap | None = None
         self._child: Child | None = None
         self._liveness: Liveness | None = None
         self._gone: Exception | None = None
-        self._list_changes = ListChanges(lambda: listener.changed(connection))
+        self._list_changes = ListChanges(lambda: listener.changed(endpoint))
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._scope = anyio.CancelScope()
         self._tasks: set[asyncio.Task[None]] = set()
+        endpoint.interrupted = None
 
     @property
     def was_established(self) -> bool:
@@ -77,9 +90,9 @@ class Session:
         return self._wire.refusal is not None and self._wire.refusal.may_be_other_transport
 
     @property
-    def given_up(self) -> bool:
-        """Whether the session was given up for what the server did, so that another would end in the same way."""
-        return bool(self._wire.given_up)
+    def given_up(self) -> str:
+        """Why the session was given up for what the server did, in a sentence; "" if it was not."""
+        return self._loss()["message"] if self._wire.given_up else ""
 
     @property
     def is_lost(self) -> bool:
@@ -90,9 +103,13 @@ class Session:
         """Give the session up: the server no longer knows it."""
         self._wire.forget()
 
-    def close(self) -> None:
-        """Answer nothing more that the server asks by itself: the session is about to be ended from here."""
+    def stop(self) -> None:
+        """End the session from here; `endpoint.interrupted` says why."""
+        self._stopping.set()
+        # What the server asks by itself from now on is not answered any more.
         self._wire.closing = True
+        if self.client is None:
+            self.abandon()
 
     def abandon(self) -> None:
         """End the session at once, in whatever order."""
@@ -107,44 +124,44 @@ class Session:
         """Look now whether the server is there; something went wrong."""
         self._wire.troubled.set()
 
-    def why_unanswered(self) -> Ending:
-        """Return the state and the reason for a question whose callback the SDK has just cancelled."""
-        if self.given_up:
-            return RequestState.INTERRUPTED, self._loss()["message"]
-        return cut_off() if self._lost.is_set() or (self._tap and self._tap.closed) else taken_back()
-
-    async def hold(self) -> Json:
-        """Hold the session until it ends; return what ended it."""
+    async def run(self) -> Json:
+        """Open the session, and monitor it until it ends; return what ended it, as an error of the status."""
         with self._words as words:
             try:
                 with self._scope:
-                    await self._session(words)
+                    await self._open(words)
             except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
                 if self._wire.given_up:
                     return self._loss()
                 if news := shown_by(error):
                     self.starts_over = "speaks" in news
-                    self._connection.learn(**news)
-                    await self._listener.found(self._connection)
-                return explain(error, self._connection.server, words.text, self._connection.secrets, self._wire.refusal)
+                    await self._listener.learned(self._endpoint, news)
+                endpoint = self._endpoint
+                return explain(error, endpoint.server, words.text, endpoint.secrets, self._wire.refusal)
             finally:
                 self._startup.end()
                 self._skipped.end()
         return self._loss()
 
     def _loss(self) -> Json:
-        server = self._connection.server
+        server = self._endpoint.server
         if self._wire.given_up:
             return {"message": _("The connection was given up. {why}").format(why=self._wire.given_up)}
         if self._gone is not None:
-            return explain(self._gone, server, hidden=self._connection.secrets)
+            return explain(self._gone, server, hidden=self._endpoint.secrets)
         if self._wire.forgotten:
             return {"message": _("{where} no longer knows the session; it was restarted.").format(where=server.address)}
         return {"message": _("The connection to {where} was lost.").format(where=server.address)}
 
-    async def _session(self, words: StderrTail) -> None:
+    def _lose(self) -> None:
+        """Note that the session is of no use any more, and why, before anybody asks."""
+        if not self._stopping.is_set():
+            self._endpoint.interrupted = self.given_up
+        self._lost.set()
+
+    async def _open(self, words: StderrTail) -> None:
         self._child = Child(self._wire)
-        seconds = self._listener.limits.connect_seconds
+        seconds = self._limits.connect_seconds
         limit = asyncio.timeout(seconds)
         try:
             await self._within(limit, words)
@@ -152,54 +169,52 @@ class Session:
             self.ran_out = limit.expired()
             if not self.ran_out:
                 raise
-            self._connection.learn(silent=True)
+            await self._listener.learned(self._endpoint, {"silent": True})
             raise NotReadyError(f"{seconds:g}") from error
 
     async def _within(self, limit: asyncio.Timeout, words: StderrTail) -> None:
-        async with (
-            limit,
-            open_transport(self._connection.transport, words, self._skipped, self._wire) as transport,
-        ):
+        endpoint = self._endpoint
+        async with limit, open_transport(endpoint.transport, words, self._skipped, self._wire) as transport:
             self._tap = Tap(
                 transport,
                 self._wire,
                 on_refused=self._refused,
-                on_taken_back=self._taken_back,
-                on_logged=partial(self._listener.logged, self._connection),
-                modes=lambda: self._connection.server.modes,
+                on_withdrawn=self._withdrawn,
+                on_delivered=self._delivered,
+                on_logged=partial(self._listener.logged, endpoint),
+                modes=lambda: endpoint.server.modes,
             )
-            server = self._connection.server
+            server = endpoint.server
             alone = seconds_alone(server.learned, piped=self._wire.piped)
-            callbacks = {"elicitation_callback": self._asked, "message_handler": self._told}
-            async with negotiated(self._tap, server.era, alone=alone, **callbacks) as (session, reason):
+            callbacks = {"elicitation_callback": self._elicited, "message_handler": self._received}
+            async with negotiated(self._tap, server.era, alone=alone, **callbacks) as (client, reason):
                 limit.reschedule(None)
                 self._startup.end()
-                self._connection.learn(**shown(session, reason))
-                await self._listener.found(self._connection)
-                self._established(session, reason)
+                await self._listener.learned(endpoint, shown(client, reason))
+                self._established(client, reason)
                 try:
-                    await self._watch(session)
+                    await self._monitor(client)
                 finally:
-                    # Shielded: a transport that breaks cancels this task, and what is open must still be told.
+                    # Shielded: a transport that breaks cancels this task, and what is open must still be settled.
                     with anyio.CancelScope(shield=True):
                         await self._leave()
 
-    def _established(self, session: ClientSession, reason: EraReason) -> None:
-        self.client = session
+    def _established(self, client: ClientSession, reason: EraReason) -> None:
+        self.client = client
         self._wire.established = True
-        self._connection.established(session, reason)
+        self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **described(client))
 
-    async def _watch(self, session: ClientSession) -> None:
+    async def _monitor(self, client: ClientSession) -> None:
         self._liveness = Liveness(
-            session,
+            client,
             self._wire,
-            interval=self._listener.rhythm,
-            busy=lambda: self._listener.busy(self._connection),
-            tell=self._connection.fell_silent,
+            interval=self._next_ping,
+            busy=lambda: self._listener.is_busy(self._endpoint),
+            tell=self._fell_silent,
         )
         watch = asyncio.create_task(self._liveness.until_gone())
-        asides = [asyncio.create_task(each) for each in (self._list_changes.listen(session), want_logs(session))]
-        waits = [asyncio.ensure_future(wait) for wait in (self._connection.until_stopping(), self._lost.wait())]
+        asides = [asyncio.create_task(each) for each in (self._list_changes.listen(client), request_logs(client))]
+        waits = [asyncio.create_task(each.wait()) for each in (self._stopping, self._lost)]
         try:
             await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
             if watch.done():
@@ -211,35 +226,61 @@ class Session:
 
     async def _leave(self) -> None:
         self.client = None
-        if not self._connection.stopping:
-            self._lost.set()
-            self._connection.lost(self._loss())
+        stopped = self._stopping.is_set()
+        if not stopped:
+            self._lose()
+            self._endpoint.set_status(state=ServerState.RECONNECTING, error=self._loss())
         if self._wire.forgotten and self._liveness:
             await self._liveness.until_refused()
-        await self._listener.lost(self._connection, self._connection.why_unanswered()[1])
+        await self._listener.lost(self._endpoint, stopped=stopped)
         if self._tap:
             await self._tap.abandon()
         await self._wire.abandon()
 
-    async def _asked(
+    async def _elicited(
         self,
         context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
         params: ElicitRequestParams,  # noqa: ARG002
     ) -> ElicitResult | ErrorData:
-        return await answer_pushed(self._listener, self._connection)
+        try:
+            answer = await self._listener.elicited(self._endpoint, current_request())
+        except ElicitationRefusedError as refused:
+            return ErrorData(code=refused.code, message=str(refused))
+        except Exception:
+            # Caught here: the SDK would send the text of any exception to the server.
+            logger.exception("An elicitation of server %s failed", self._endpoint.server.id)
+            return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
+        return ElicitResult(action=answer.action.value, content=answer.content)
 
-    async def _told(self, message: IncomingMessage) -> None:
+    async def _received(self, message: IncomingMessage) -> None:
         self._list_changes.notified(message)
         if isinstance(message, ElicitCompleteNotification) and self._completions.tell(message.params.elicitation_id):
             self._spawn(self._completions.work())
 
-    def _taken_back(self, asked: Asked) -> None:
-        if asked.told is not None:
+    def _withdrawn(self, request: ServerRequest) -> None:
+        if request.wants_delivery:
             # It may have been answered a moment ago; then the SDK does not let the answer out any more.
-            self._spawn(asked.told(False))
+            self._spawn(self._delivered(request, arrived=False))
 
-    def _refused(self, asked: Asked, error: str) -> None:
-        self._spawn(self._listener.malformed(self._connection, asked, error))
+    def _refused(self, request: ServerRequest, error: str) -> None:
+        if request.method == "elicitation/create":
+            self._spawn(self._listener.malformed(self._endpoint, request, error))
+
+    async def _delivered(self, request: ServerRequest, arrived: bool) -> None:
+        await self._listener.delivered(self._endpoint, request, arrived=arrived)
+
+    def _starts(self, output: str | None) -> None:
+        output = output and mask_secrets(self._endpoint.secrets, output)
+        if output != self._endpoint.status.startup_output:
+            self._endpoint.set_status(startup_output=output)
+
+    def _skips(self, skipped: Json) -> None:
+        first = mask_secrets(self._endpoint.secrets, skipped["first"])
+        self._endpoint.set_status(skipped=skipped | {"first": first})
+
+    def _fell_silent(self, silent: bool) -> None:
+        if silent != (self._endpoint.status.quiet_since is not None):
+            self._endpoint.set_status(quiet_since=now() if silent else None)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -1,52 +1,64 @@
-"""What a connection needs of the house: somebody to ask, and to be told."""
+"""What happens in sessions, as the one listener of all of them is told."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from mcp.types import ElicitResult, ErrorData
+from webclient.model import Answer, Json, ServerRequest
+from webclient.protocol.endpoint import Endpoint
 
-from webclient.model import Json
-from webclient.protocol.limits import ServerLimits
-from webclient.protocol.tap import Asked
+INVALID_PARAMS = -32602
+"""The JSON-RPC code for a request that asks for what was not negotiated, or is malformed."""
 
-if TYPE_CHECKING:
-    from webclient.servers.connection import Connection
+TOO_MANY = -32000
+"""The JSON-RPC code for what floods the person (JSON-RPC 2.0, 5.1: -32000 to -32099 are the server's own)."""
+
+INTERNAL_ERROR = -32603
+"""The JSON-RPC code for a request that failed here."""
+
+
+class ElicitationRefusedError(Exception):
+    """An elicitation is refused: its server gets the JSON-RPC error `code` with this message."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class SessionEvents(Protocol):
-    """The house around all connections; each tells which one it is. `limits` is how much is taken of a server."""
+    """The listener of all sessions; `endpoint` is the server on whose session something happened."""
 
-    limits: ServerLimits
+    def changed(self, endpoint: Endpoint) -> None:
+        """Handle that the status of the connection, or a list of the server, has changed."""
 
-    async def pushed(self, connection: Connection) -> ElicitResult | ErrorData:
-        """Answer a question of the server."""
+    async def learned(self, endpoint: Endpoint, news: Json) -> None:
+        """Remember what connecting has shown of the server: `{speaks?, lacks?, silent?}`, and its transport."""
 
-    async def malformed(self, connection: Connection, asked: Asked, error: str) -> None:
-        """Show a question that had to be refused."""
+    async def elicited(self, endpoint: Endpoint, request: ServerRequest) -> Answer:
+        """Return the person's answer to an elicitation. Raises ElicitationRefusedError.
 
-    async def notified(self, connection: Connection, told: Mapping[str, datetime]) -> None:
-        """Take note that the person has done what these elicitations asked for, as the server told at that time."""
+        It is cancelled when the server withdraws the request, or its session ends.
+        """
 
-    def logged(self, connection: Connection, call_id: str | None, params: Json) -> None:
-        """Keep a log message of the server, sent during that call if the transport tells which."""
+    async def malformed(self, endpoint: Endpoint, request: ServerRequest, error: str) -> None:
+        """Handle an elicitation that the SDK refused as malformed."""
 
-    async def lost(self, connection: Connection, reason: str) -> None:
-        """Settle what is open on the connection: its session is about to go, or gone."""
+    async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
+        """Handle that the answer to a request arrived, or never will; for those that want it."""
 
-    async def found(self, connection: Connection) -> None:
-        """Remember what was learned of the server: how it is reached, and in which eras it speaks."""
+    async def completed(self, endpoint: Endpoint, told: Mapping[str, datetime]) -> None:
+        """Handle the server's notice, at these times, that these elicitations are completed."""
 
-    def busy(self, connection: Connection) -> bool:
-        """Whether the server works for somebody, or waits for an answer, on this very session."""
+    def logged(self, endpoint: Endpoint, call_id: str | None, params: Json) -> None:
+        """Handle a log message of the server, sent during that call if the transport tells which."""
 
-    def awaited(self, connection: Connection) -> bool:
+    async def lost(self, endpoint: Endpoint, *, stopped: bool) -> None:
+        """Settle what is open on the session, which is about to end; `stopped`: it is ended from here."""
+
+    def is_busy(self, endpoint: Endpoint) -> bool:
+        """Whether the server works for a call, or waits for an answer, on this very session."""
+
+    def is_awaited(self, endpoint: Endpoint) -> bool:
         """Whether a call waits for a session with this server, so that it is worth to try again and again."""
-
-    def rhythm(self) -> float:
-        """Return the seconds between two looks whether an idle server is there."""
-
-    def changed(self, connection: Connection) -> None:
-        """Tell that `connection.status` is another."""

@@ -7,11 +7,13 @@ stream ended (the SDK has no such hook), and which questions the SDK refused by 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 from contextvars import Context, ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from types import TracebackType
+from typing import Any
 
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
@@ -26,11 +28,11 @@ from mcp.types import (
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
 from webclient.i18n import gettext as _
-from webclient.model import Json, Mode
+from webclient.model import Json, Mode, ServerRequest
 from webclient.protocol.capabilities import announcing
 from webclient.protocol.list_validation import KEYS, sift
 from webclient.protocol.tapped_streams import Incoming, Outgoing
-from webclient.protocol.transport_state import Told, TransportState
+from webclient.protocol.transport_state import TransportState
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
 """The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
@@ -38,38 +40,23 @@ request to the messages on its response stream; that is how a question finds its
 
 
 @dataclass(slots=True)
-class Asked:
-    """A request of the server as it came: its method, its exact parameters, its call where the transport tells.
+class _Incoming:
+    """A request of the server that waits; `taken`: its handler has begun, so that it is ours to answer."""
 
-    `taken` says that it is ours to answer; `taken_back` is why the server has cancelled it, in its own words, "" if it
-    gave no reason, None while it waits; `told` learns whether the answer arrived.
-    """
-
-    method: str
-    params: Json
-    call_id: str | None = None
-    taken: bool = field(default=False)
-    taken_back: str | None = None
-    told: Told | None = None
-    came_at: float = field(default_factory=monotonic)
-    ended_at: float | None = None
-
-    @property
-    def waited(self) -> float:
-        """Seconds that the server has waited for an answer, or did until it took the question back."""
-        return (self.ended_at or monotonic()) - self.came_at
+    request: ServerRequest
+    taken: bool = False
 
 
-_ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
+_CURRENT: ContextVar[_Incoming | None] = ContextVar("request", default=None)
 
 
-def take_asked() -> Asked:
-    """Return what the server asked, inside the SDK's callback for it, and mark it as ours to settle."""
-    asked = _ASKED.get()
-    if asked is None:
-        raise RuntimeError("take_asked() outside of a server's request")
-    asked.taken = True
-    return asked
+def current_request() -> ServerRequest:
+    """Return the server's request, inside the SDK's callback for it, which is to settle it."""
+    current = _CURRENT.get()
+    if current is None:
+        raise RuntimeError("current_request() outside of a server's request")
+    current.taken = True
+    return current.request
 
 
 class Tap:
@@ -84,8 +71,9 @@ class Tap:
         transport: Transport,
         wire: TransportState,
         *,
-        on_refused: Callable[[Asked, str], None],
-        on_taken_back: Callable[[Asked], None],
+        on_refused: Callable[[ServerRequest, str], None],
+        on_withdrawn: Callable[[ServerRequest], None],
+        on_delivered: Callable[[ServerRequest, bool], Coroutine[Any, Any, None]],
         on_logged: Callable[[str | None, Json], None],
         modes: Callable[[], Collection[Mode]],
     ) -> None:
@@ -93,10 +81,11 @@ class Tap:
         self.wire = wire
         self._transport = transport
         self._on_refused = on_refused
-        self._on_taken_back = on_taken_back
+        self._on_withdrawn = on_withdrawn
+        self._on_delivered = on_delivered
         self._on_logged = on_logged
         self._modes = modes
-        self._asked: defaultdict[RequestId, deque[Asked]] = defaultdict(deque)
+        self._waiting: defaultdict[RequestId, deque[_Incoming]] = defaultdict(deque)
         self._modern: set[RequestId] = set()
         self._listings: dict[RequestId, tuple[str, str]] = {}
         self._unanswered = 0
@@ -112,10 +101,10 @@ class Tap:
         return await self._transport.__aexit__(kind, error, trace)
 
     async def abandon(self) -> None:
-        """Tell of every answer that has not even set out that it did not arrive."""
-        for asked in [asked for waiting in self._asked.values() for asked in waiting]:
-            if asked.told is not None:
-                await asked.told(False)
+        """Report every answer that has not been sent as not delivered."""
+        for request in [each.request for waiting in self._waiting.values() for each in waiting]:
+            if request.wants_delivery:
+                await self._on_delivered(request, False)
 
     def ended(self) -> None:
         """Note that nothing more will come; told once."""
@@ -134,7 +123,7 @@ class Tap:
             params = message.params or {}
             request_id = params.get("requestId")
             if isinstance(request_id, str | int):
-                self._taken_back(request_id, params.get("reason"))
+                self._withdraw(request_id, params.get("reason"))
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/message":
             self._on_logged(context.get(CALL) if context else None, message.params or {})
         if isinstance(message, JSONRPCResponse) and message.id in self._modern:
@@ -164,39 +153,40 @@ class Tap:
             self._listings[message.id] = (message.method, version)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or message.id is None:
             return None
-        asked = self._no_longer_asked(message.id)
-        if asked and not asked.taken and isinstance(message, JSONRPCError):
-            self._on_refused(asked, message.error.message)
-        if asked is None or asked.told is None:
+        incoming = self._pop(message.id)
+        if incoming and not incoming.taken and isinstance(message, JSONRPCError):
+            self._on_refused(incoming.request, message.error.message)
+        if incoming is None or not incoming.request.wants_delivery:
             return None
-        self.wire.sends(message.id, asked.told)
+        self.wire.sends(message.id, partial(self._on_delivered, incoming.request))
         return message.id
 
-    def _taken_back(self, request_id: RequestId, why: object) -> None:
-        asked = self._no_longer_asked(request_id)
-        if asked:
-            asked.taken_back = why.strip() if isinstance(why, str) else ""
-            asked.ended_at = monotonic()
-            self._on_taken_back(asked)
+    def _withdraw(self, request_id: RequestId, why: object) -> None:
+        if incoming := self._pop(request_id):
+            request = incoming.request
+            request.withdrawn = why.strip() if isinstance(why, str) else ""
+            request.ended_at = monotonic()
+            self._on_withdrawn(request)
 
-    def _no_longer_asked(self, request_id: RequestId) -> Asked | None:
-        # Several may have the same id where a server is careless; the oldest is meant.
-        asked = self._asked[request_id].popleft() if self._asked.get(request_id) else None
-        self._unanswered -= asked is not None
-        if not self._asked.get(request_id):
-            self._asked.pop(request_id, None)
-        return asked
+    def _pop(self, request_id: RequestId) -> _Incoming | None:
+        # A careless server uses an id several times; the oldest request is meant.
+        incoming = self._waiting[request_id].popleft() if self._waiting.get(request_id) else None
+        self._unanswered -= incoming is not None
+        if not self._waiting.get(request_id):
+            self._waiting.pop(request_id, None)
+        return incoming
 
     def _asks(self, message: JSONRPCRequest, context: Context | None) -> Context:
         # A fresh context where the transport gives none (stdio): otherwise the handler would inherit the one of
         # whoever opened the connection, with a stale call in it.
         context = context.copy() if context else Context()
-        asked = Asked(message.method, dict(message.params or {}), context.get(CALL))
-        self._asked[message.id].append(asked)
+        request = ServerRequest(method=message.method, params=dict(message.params or {}), call_id=context.get(CALL))
+        incoming = _Incoming(request)
+        self._waiting[message.id].append(incoming)
         self._unanswered += 1
         if self._unanswered + self.unsent > self.wire.limits.max_server_requests:
             self.wire.give_up(_too_many(self.wire.limits.max_server_requests))
-        context.run(_ASKED.set, asked)
+        context.run(_CURRENT.set, incoming)
         return context
 
 

@@ -1,10 +1,26 @@
-"""What was learned of a server while connecting, and is remembered for the next time: the eras that it speaks."""
+"""What connecting has shown of a server, remembered for the next time: its transport, and the eras that it speaks."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
 
 from webclient.model import Era, Json
+from webclient.protocol.endpoint import Endpoint
+from webclient.store import StorageError, Store
+
+
+async def remember(store: Store, endpoint: Endpoint, news: Json) -> None:
+    """Keep `news`, the arguments of `learned`, and the transport that a server turned out to speak."""
+    endpoint.server = replace(endpoint.server, learned=learned(endpoint.server.learned, **news))
+    with suppress(StorageError):  # then it is found again after the next start
+        await store.of(endpoint.server.user_id).servers.learn(endpoint.server)
+    kind, server = endpoint.transport["type"], endpoint.server
+    if kind != server.transport["type"]:
+        endpoint.server = replace(server, transport={**server.transport, "type": kind})
+        with suppress(StorageError):  # then it is found again after the next start
+            await store.of(endpoint.server.user_id).servers.change(endpoint.server)
 
 
 def learned(before: Json, *, speaks: Collection[Era] = (), lacks: Collection[Era] = (), silent: bool = False) -> Json:

@@ -1,0 +1,146 @@
+"""What this program does when something happens in a session: the one listener of all sessions.
+
+It knows which calls run, so it can say what a request of a server belongs to; the inbox does the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import datetime
+
+import anyio
+
+from webclient.calls.delivery import Deliveries
+from webclient.calls.logs import Logs
+from webclient.calls.running import RunningCalls
+from webclient.inbox import Inbox, RefusedError
+from webclient.inbox.intake import Intake
+from webclient.inbox.policy import FLOODS
+from webclient.inbox.withdrawal import Ending, cut_off, taken_back
+from webclient.live import Hub
+from webclient.model import Action, Answer, Call, CallState, Delivery, Json, RequestState, Server, ServerRequest
+from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.session_events import INTERNAL_ERROR, INVALID_PARAMS, TOO_MANY, ElicitationRefusedError
+from webclient.servers.learned_eras import remember
+from webclient.store import StorageError, Store
+
+
+class SessionListener:
+    """Implements `protocol.SessionEvents` for the whole program."""
+
+    def __init__(
+        self,
+        store: Store,
+        hub: Hub,
+        *,
+        inbox: Inbox,
+        intake: Intake,
+        running_calls: RunningCalls,
+        deliveries: Deliveries,
+    ) -> None:
+        self._store = store
+        self._hub = hub
+        self._inbox = inbox
+        self._intake = intake
+        self._running_calls = running_calls
+        self._deliveries = deliveries
+        self._logs = Logs(store, hub, running_calls)
+
+    def changed(self, endpoint: Endpoint) -> None:
+        """Have open pages show the server as it stands now."""
+        self._hub.publish(endpoint.server.user_id, "server", endpoint.server.id)
+
+    async def learned(self, endpoint: Endpoint, news: Json) -> None:
+        """Remember for the next time what connecting has shown."""
+        await remember(self._store, endpoint, news)
+
+    async def elicited(self, endpoint: Endpoint, request: ServerRequest) -> Answer:
+        """Return the person's answer. Raises ElicitationRefusedError."""
+        calls = self._running_calls.asking(endpoint.server.id, request.call_id)
+        try:
+            return await self._answer(endpoint, calls, request)
+        except RefusedError as error:
+            code = TOO_MANY if error.refusal.limit in FLOODS else INVALID_PARAMS
+            raise ElicitationRefusedError(code, error.refusal.told) from error
+        except StorageError as error:
+            # What cannot be stored cannot be asked: a restart would forget it in silence.
+            message = f"The question could not be put to the person: {error.why}."
+            raise ElicitationRefusedError(INTERNAL_ERROR, message) from error
+
+    async def _answer(self, endpoint: Endpoint, calls: list[Call], request: ServerRequest) -> Answer:
+        with self._intake.pushed(endpoint, calls, request) as pushed:
+            try:
+                answer = await self._intake.put_pushed(endpoint, calls, pushed)
+                if answer is None:
+                    return Answer(action=Action.CANCEL)
+                # After the question is there: who sees that the call waits must find what it waits for.
+                async with self._running_calls.one_waiting(calls):
+                    return await answer
+            except RefusedError:
+                raise
+            except BaseException:
+                ending = self._running_calls.ending(pushed.request.call_id) or pushed.withdrawn or _ending(endpoint)
+                # Shielded: the scope may be cancelled already, and the card must still say why.
+                with anyio.CancelScope(shield=True):
+                    await self._inbox.settle(pushed.request, *ending)
+                    await self._deliveries.tell([pushed.request], Delivery.FAILED)
+                raise
+
+    async def malformed(self, endpoint: Endpoint, request: ServerRequest, error: str) -> None:
+        """Show an elicitation that the SDK refused."""
+        calls = self._running_calls.asking(endpoint.server.id, request.call_id)
+        await self._intake.malformed(endpoint, calls, request, error)
+
+    async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
+        """Note on the card whether the answer arrived."""
+        await self._deliveries.pushed(endpoint.server.user_id, request.id, arrived=arrived)
+
+    async def completed(self, endpoint: Endpoint, told: Mapping[str, datetime]) -> None:
+        """Complete the links of this server that wait for these ids."""
+        await self._inbox.links.notified(endpoint.server.user_id, endpoint.server.id, told)
+
+    def logged(self, endpoint: Endpoint, call_id: str | None, params: Json) -> None:
+        """Keep a log message of the server with its call."""
+        self._logs.logged(endpoint.server.id, call_id, params)
+
+    async def lost(self, endpoint: Endpoint, *, stopped: bool) -> None:
+        """Settle the questions and end the calls of a session that is about to end.
+
+        A call that needs no session goes on with the next one, unless this one is ended from here.
+        """
+        await self._end(endpoint.server, _interrupted(endpoint), but_waiting=not stopped)
+
+    async def _end(self, server: Server, ending: Ending, *, but_waiting: bool) -> None:
+        here = self._running_calls.on(server.id)
+        calls = self._running_calls
+        kept = {call.id for call in here if calls.is_left(call.id) or (but_waiting and calls.needs_no_session(call))}
+        pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
+        ended = [call for call in here if call.id not in kept]
+        await asyncio.gather(*(self._running_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
+        left = [each for each in pending if each.call_id not in kept and not self._running_calls.is_left(each.call_id)]
+        await self._inbox.settle_all(left, *ending)
+
+    def is_busy(self, endpoint: Endpoint) -> bool:
+        """Whether the server works for a call or waits for an answer; between two rounds it is idle."""
+        server_id = endpoint.server.id
+        working = any(not self._running_calls.needs_no_session(call) for call in self._running_calls.on(server_id))
+        return working or self._intake.unanswered.by(server_id)
+
+    def is_awaited(self, endpoint: Endpoint) -> bool:
+        """Whether a call that an earlier process or session left waiting goes on with the server's next one."""
+        return any(map(self._running_calls.is_resumable, self._running_calls.on(endpoint.server.id)))
+
+    async def close(self) -> None:
+        """Write the log messages that are left."""
+        await self._logs.close()
+
+
+def _interrupted(endpoint: Endpoint) -> Ending:
+    """Return how a question ends with the session."""
+    return (RequestState.INTERRUPTED, endpoint.interrupted) if endpoint.interrupted else cut_off()
+
+
+def _ending(endpoint: Endpoint) -> Ending:
+    """Return how a question ends whose handler was cancelled: its session ended, or its server withdrew it."""
+    return taken_back() if endpoint.interrupted is None else _interrupted(endpoint)

@@ -1,0 +1,40 @@
+"""One server as this program reaches it, and how its connection stands: the data that its sessions have in common."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from webclient.masking import public_transport, secrets_of
+from webclient.model import Json, Server, ServerStatus
+
+
+class Endpoint:
+    """The server, the transport over which it is reached, and the status of its connection.
+
+    `server` is as its user has configured it. `transport` has the secrets that `server.transport` lacks; `secrets` are
+    the texts that no sentence may repeat. `interrupted` says why the last session ended: None while it stands, "" if
+    there is nothing to say but that it was lost. `changed` is called whenever the status changes.
+    """
+
+    def __init__(self, server: Server, transport: Json, changed: Callable[[Endpoint], None]) -> None:
+        self.server = server
+        self.transport = transport
+        self.secrets = secrets_of(transport, public_transport(server.transport))
+        self.status = ServerStatus()
+        self.interrupted: str | None = None
+        self._changed = changed
+        self._moved = asyncio.Event()
+
+    def set_status(self, **values: Any) -> None:
+        """Set fields of the status, and tell."""
+        self.status = replace(self.status, **values)
+        self._moved.set()
+        self._changed(self)
+
+    async def next_status(self) -> None:
+        """Wait until the status is set again."""
+        self._moved.clear()
+        await self._moved.wait()
