@@ -15,8 +15,8 @@ import jsonschema_rs
 
 from bench.measures import Measure
 from webclient.demo.every_field import EveryField
-from webclient.forms.check import check
 from webclient.forms.fields import read_form
+from webclient.forms.validation import check
 from webclient.http.templating import render_text
 from webclient.model import Json
 

@@ -38,11 +38,13 @@ LAYERS = (
     {"protocol", "inbox"},
     {"retention"},
     {"store", "live", "config_file", "pictures"},
-    {"masking", "consent"},
+    {"consent", "masking"},
     {"forms"},
+    {"secret_detection"},
     {"settings"},
     {"errors", "header_rules"},
     {"model", "demo"},
+    {"visible_text"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "webclient"}
     | {"schema_thread", "cancellable_task", "request_timeout"},
 )
@@ -50,8 +52,9 @@ LAYERS = (
 
 NARROWER = {
     # Rules without side effects.
-    "forms": {"i18n", "confusables"},
-    "consent": {"forms", "i18n", "confusables"},
+    "forms": {"i18n", "confusables", "secret_detection", "visible_text"},
+    "secret_detection": {"i18n", "confusables"},
+    "consent": {"i18n", "confusables", "visible_text"},
     # The demo's servers are programs of their own, which happen to be in this package.
     "demo": {"paths"},
 }
@@ -79,12 +82,10 @@ NOT_YET_LIBRARIES = {
 }
 """Imports of a library by a room that are still to go."""
 
-NOT_YET_DOORS = {"calls", "forms", "inbox", "protocol", "servers", "store"}
+NOT_YET_DOORS = {"calls", "inbox", "protocol", "servers", "store"}
 """Rooms of which outsiders still import modules, past the door."""
 
 NOT_YET_CYCLES = {
-    "webclient.forms.nested",
-    "webclient.forms.properties",
     "webclient.inbox.deadlines",
     "webclient.inbox.inbox",
     "webclient.protocol.tap",

@@ -15,10 +15,10 @@ import typer
 
 from webclient import exit_status
 from webclient.config_file import Candidate, ConfigError, Place, Target, candidates, places
-from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import Server
+from webclient.visible_text import visible
 
 _WIDEST = 70
 

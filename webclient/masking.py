@@ -9,8 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from webclient.forms.credentials import looks_secret
-from webclient.forms.secret_phrases import names_secret
+from webclient.secret_detection import looks_secret, names_secret
 from webclient.urls import HIDDEN, looks_random, mask_random_parts, mask_url
 
 SHORTEST = 6

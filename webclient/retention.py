@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from webclient.forms.fields import read_form
-from webclient.forms.withheld import withheld
+from webclient.forms import read_form, withheld_values
 from webclient.model import now
 from webclient.store import StorageError, Store
 
@@ -39,7 +38,7 @@ class RetentionPolicy:
 
     def withheld_from_call(self, schema: Any, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of arguments that are deleted once the call ends; `schema` is its `inputSchema`."""
-        return withheld(read_form(schema or {}), arguments) if self.values else tuple(arguments)
+        return withheld_values(read_form(schema or {}), arguments) if self.values else tuple(arguments)
 
 
 class Retention:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.forms.filling import Page, pairs, render
 from tests.forms.test_any_form import CONSTANTS, GARBAGE, JSON, PROPERTIES, STEADY, TEXT, Case, spellings
-from webclient.forms.check import check_arguments
 from webclient.forms.fields import read_arguments
 from webclient.forms.filling import fill_all
-from webclient.forms.json_form import from_fields
+from webclient.forms.json_form import json_from_fields
 from webclient.forms.parse import parse
+from webclient.forms.validation import check_arguments
 from webclient.forms.values import equal
 
 NAMES = st.one_of(TEXT, st.sampled_from(["", "__proto__", "f0", "f0.1"]))
@@ -107,7 +107,7 @@ def test_arguments_survive_fields_post_and_content(case: Case) -> None:
     parsed = parse(form, page.posted())
     assert equal(parsed.content, value), exact(parsed.content)
     assert parsed.is_right == (check_arguments(schema, value) == {})
-    again = json.loads(from_fields(form, parsed))
+    again = json.loads(json_from_fields(form, parsed))
     assert equal(again, value)
     assert fill_all(form.fields, again) == held
 

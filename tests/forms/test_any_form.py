@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.forms.filling import Page, pairs, render
 from webclient.forms import controls
-from webclient.forms.check import check, prefilled
 from webclient.forms.fields import read_form
 from webclient.forms.parse import parse
+from webclient.forms.validation import check, prefilled
 
 STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 """The same examples every time, however slow the machine is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.forms.display import hides_something, parted, visible
+from webclient.visible_text import hides_something, preview, visible
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_a_very_long_hostile_text_is_cut_before_it_is_looked_at() -> None:
 
 
 def test_a_long_text_is_parted_and_nothing_is_lost() -> None:
-    head, rest = parted("a" * 700, 500)
+    head, rest = preview("a" * 700, 500)
     assert head.rstrip("…") + rest.lstrip("…") == "a" * 700
-    assert parted("short") == ("short", "")
+    assert preview("short") == ("short", "")
 
 
 def test_a_tall_text_is_parted_too() -> None:
-    head, rest = parted("a\n" * 50, 500)
+    head, rest = preview("a\n" * 50, 500)
     assert head == "a\n" * 19 + "a…"
     assert head.rstrip("…") + rest.lstrip("…") == "a\n" * 50
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.drafts import as_posted, keepable, touched, withheld
+from webclient.forms.drafts import as_posted, draftable, touched, withheld_fields
 from webclient.forms.fields import read_form
 from webclient.forms.form import Form
-from webclient.forms.json_form import CONTROL
+from webclient.forms.json_form import JSON_CONTROL
 from webclient.forms.parse import parse
 
 CARD = "4111 1111 1111 1111"
@@ -28,14 +28,14 @@ def test_what_is_kept_comes_back_as_it_was_typed() -> None:
     form = a_form(name=NAME, age={"type": "integer"}, when={"type": "string", "format": "date-time"}, meals=MEALS)
     posted = [("f0", " Ada\nof "), ("f1", "not yet"), ("f2", "2026-07-01"), ("f2.zone", "+02:00"), ("f3", "1")]
     typed = parse(form, posted).texts
-    again = parse(form, as_posted(form, keepable(form, typed)))
+    again = parse(form, as_posted(form, draftable(form, typed)))
     assert again.texts == typed
-    assert withheld(form, keepable(form, typed)) == []
+    assert withheld_fields(form, draftable(form, typed)) == []
 
 
 def test_what_was_cleared_does_not_fall_back_to_its_default() -> None:
     form = a_form(name={**NAME, "default": "Ada"}, meals=MEALS)
-    again = parse(form, as_posted(form, keepable(form, parse(form, [("f0", "")]).texts)))
+    again = parse(form, as_posted(form, draftable(form, parse(form, [("f0", "")]).texts)))
     assert again.content == {}
 
 
@@ -69,67 +69,67 @@ def test_a_field_is_touched_that_holds_something_else_than_when_it_came(posted: 
 )
 def test_a_field_that_asks_for_a_secret_is_never_kept(field: Any) -> None:
     form = a_form(name=NAME, other=field)
-    kept = keepable(form, {"f0": ["Ada"], "f1": ["1234"], "f1.empty": ["1"]})
+    kept = draftable(form, {"f0": ["Ada"], "f1": ["1234"], "f1.empty": ["1"]})
     assert kept["f0"] == ["Ada"]
     assert not [control for control in kept if control.startswith("f1")]
-    assert [each.name for each in withheld(form, kept)] == ["other"]
+    assert [each.name for each in withheld_fields(form, kept)] == ["other"]
 
 
 @pytest.mark.parametrize("text", [CARD, KEY, f"my key is {KEY}, thanks"])
 @pytest.mark.parametrize("field", [NAME, {"type": "string", "format": "email"}, {"type": "number"}])
 def test_a_text_that_looks_like_a_secret_is_kept_nowhere(text: str, field: Any) -> None:
     form = a_form(name=NAME, other=field)
-    kept = keepable(form, {"f0": ["Ada"], "f1": [text]})
+    kept = draftable(form, {"f0": ["Ada"], "f1": [text]})
     assert kept["f0"] == ["Ada"]
     assert text not in str(kept)
-    assert [each.name for each in withheld(form, kept)] == ["other"]
+    assert [each.name for each in withheld_fields(form, kept)] == ["other"]
 
 
 @pytest.mark.parametrize("key", [KEY, "sk-proj-a1B2c3", "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.eyJ", "glpat-a1"])
 def test_the_beginning_of_a_key_that_is_being_typed_is_not_kept_either(key: str) -> None:
     form = a_form(name=NAME, other=NAME)
     for length in range(6, len(key) + 1):
-        assert "f1" not in keepable(form, {"f0": ["Ada"], "f1": [f"it is {key[:length]}"]})
-        assert keepable(form, {CONTROL: [f'{{"other": "{key[:length]}", "name": "Ada"}}']}) == {}
+        assert "f1" not in draftable(form, {"f0": ["Ada"], "f1": [f"it is {key[:length]}"]})
+        assert draftable(form, {JSON_CONTROL: [f'{{"other": "{key[:length]}", "name": "Ada"}}']}) == {}
 
 
 @pytest.mark.parametrize("text", ["sk-learn is a library", "task-1", "hf_ and so on", "a desk-", "AKIA was it"])
 def test_what_only_began_like_a_key_is_kept(text: str) -> None:
-    assert keepable(a_form(name=NAME), {"f0": [text]})["f0"] == [text]
+    assert draftable(a_form(name=NAME), {"f0": [text]})["f0"] == [text]
 
 
 def test_a_secret_in_the_second_control_of_a_field_is_not_kept_either() -> None:
     form = a_form(when={"type": "string", "format": "date-time"})
-    assert keepable(form, {"f0": ["2026-07-01T09:30"], "f0.zone": [KEY]}) == {}
+    assert draftable(form, {"f0": ["2026-07-01T09:30"], "f0.zone": [KEY]}) == {}
 
 
 def test_a_message_that_asks_for_a_secret_may_mean_any_field_that_takes_one() -> None:
     form = a_form(value={"type": "string"}, mail={"type": "string", "format": "email"})
     texts = {"f0": ["hunter2"], "f1": ["ada@example.com"]}
-    assert set(keepable(form, texts, "Please enter your password.")) == {"f1", "f1.zone", "f1.empty"}
-    assert keepable(form, texts, "Please enter your name.")["f0"] == ["hunter2"]
+    assert set(draftable(form, texts, "Please enter your password.")) == {"f1", "f1.zone", "f1.empty"}
+    assert draftable(form, texts, "Please enter your name.")["f0"] == ["hunter2"]
 
 
 def test_what_was_withheld_comes_back_as_it_was_at_first() -> None:
     form = a_form(name=NAME, token={"type": "string", "default": "none yet"})
-    kept = keepable(form, {"f0": ["Ada"], "f1": ["hunter2"]})
+    kept = draftable(form, {"f0": ["Ada"], "f1": ["hunter2"]})
     assert parse(form, as_posted(form, kept)).content == {"name": "Ada", "token": "none yet"}
 
 
 def test_what_is_not_filled_in_by_hand_is_neither_kept_nor_missed() -> None:
     form = a_form(fixed={"const": "x"}, nested={"type": "object", "properties": {}})
-    assert keepable(form, {"f0": ["y"]}) == {}
-    assert withheld(form, {}) == []
+    assert draftable(form, {"f0": ["y"]}) == {}
+    assert withheld_fields(form, {}) == []
 
 
 def test_json_is_kept_as_it_was_typed() -> None:
     form = a_form(name=NAME)
-    kept = keepable(form, {CONTROL: ['{"name": ']})
-    assert kept == {CONTROL: ['{"name": ']}
-    assert withheld(form, kept) == []
-    assert as_posted(form, kept) == [(CONTROL, '{"name": ')]
+    kept = draftable(form, {JSON_CONTROL: ['{"name": ']})
+    assert kept == {JSON_CONTROL: ['{"name": ']}
+    assert withheld_fields(form, kept) == []
+    assert as_posted(form, kept) == [(JSON_CONTROL, '{"name": ')]
 
 
 def test_json_that_may_hold_a_secret_is_not_kept() -> None:
-    assert keepable(a_form(name=NAME), {CONTROL: [f'{{"name": "{KEY}"}}']}) == {}
-    assert keepable(a_form(name=NAME, token=NAME), {CONTROL: ['{"name": "Ada", "tok']}) == {}
+    assert draftable(a_form(name=NAME), {JSON_CONTROL: [f'{{"name": "{KEY}"}}']}) == {}
+    assert draftable(a_form(name=NAME, token=NAME), {JSON_CONTROL: ['{"name": "Ada", "tok']}) == {}

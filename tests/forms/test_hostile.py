@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import pairs, render, schema_of
-from webclient.forms.check import check, check_arguments
-from webclient.forms.credentials import grows_secret, looks_secret
 from webclient.forms.fields import read_form
 from webclient.forms.parse import parse
+from webclient.forms.validation import check, check_arguments
+from webclient.secret_detection.credentials import looks_secret, may_become_secret
 
 SECONDS = 60.0
 """Each takes a second at most; without its guard, it would take minutes or end in an exception."""
@@ -140,7 +140,7 @@ def test_looking_for_credentials_takes_linear_time(part: str, end: str) -> None:
     text = part * (200_000 // len(part)) + end
     started = time.perf_counter()
     looks_secret(text)
-    grows_secret(text)
+    may_become_secret(text)
     assert time.perf_counter() - started < 10  # a tenth of a second where it is linear, minutes where it is not
 
 

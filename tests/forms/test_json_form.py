@@ -11,7 +11,7 @@ from hypothesis import given
 from tests.forms.filling import form_of, pairs, post
 from tests.forms.test_any_form import STEADY, exact, filled_forms
 from webclient.forms.fields import Form, read_form
-from webclient.forms.json_form import CONTROL, from_fields, parse_json, to_fields
+from webclient.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
 from webclient.forms.parse import parse
 
 FORM = form_of(
@@ -32,7 +32,7 @@ FORM = form_of(
 
 def as_fields(form: Form, content: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, Any]]:
     """Return what the fields say when they are filled in from JSON, what is wrong there, and what has no place."""
-    held, left = to_fields(form, json.dumps(content))
+    held, left = fields_from_json(form, json.dumps(content))
     parsed = parse(form, pairs(held))
     return parsed.content, parsed.errors, left
 
@@ -55,7 +55,7 @@ def as_fields(form: Form, content: dict[str, Any]) -> tuple[dict[str, Any], dict
 def test_json_is_checked_like_the_fields_with_the_error_at_the_name(text: str, wrong: str) -> None:
     parsed = parse_json(FORM, text)
     assert list(parsed.errors) == [wrong]
-    assert parsed.texts == {CONTROL: [text]}
+    assert parsed.texts == {JSON_CONTROL: [text]}
 
 
 def test_null_is_never_sent_also_where_the_schema_would_take_it() -> None:
@@ -83,7 +83,7 @@ def test_what_could_not_be_read_in_the_fields_stands_in_the_json_as_it_was_typed
         "f3.zone": ["+02:00"],
         "f6": ["Atlantis"],
     }
-    text = from_fields(FORM, post(FORM, typed))
+    text = json_from_fields(FORM, post(FORM, typed))
     assert json.loads(text) == {
         "name": "Ada\nLovelace",
         "count": "a lot",
@@ -92,14 +92,14 @@ def test_what_could_not_be_read_in_the_fields_stands_in_the_json_as_it_was_typed
         "town": "Atlantis",
         "fixed": "v1",
     }
-    held, left = to_fields(FORM, text)
+    held, left = fields_from_json(FORM, text)
     assert left == {}
     shown = {control: held[control][0] for control in ("f0", "f1", "f2", "f3", "f6")}
     assert list(shown.values()) == ["Ada\nLovelace", "a lot", "2024-02-31", "soon +02:00", "Atlantis"]
 
 
 def test_a_text_that_is_sent_empty_on_purpose_stands_in_the_json_and_comes_back() -> None:
-    text = from_fields(FORM, post(FORM, {"f0": [""], "f0.empty": ["1"]}))
+    text = json_from_fields(FORM, post(FORM, {"f0": [""], "f0.empty": ["1"]}))
     assert json.loads(text) == {"name": "", "fixed": "v1"}
     assert as_fields(FORM, {"name": ""})[0] == {"name": "", "fixed": "v1"}
 
@@ -131,7 +131,7 @@ def test_null_becomes_a_field_that_is_left_out() -> None:
 @pytest.mark.parametrize("text", ["{", "[]", '"x"', "1"])
 def test_what_is_no_object_does_not_become_fields(text: str) -> None:
     with pytest.raises(ValueError, match=r"not JSON|Expected an object"):
-        to_fields(FORM, text)
+        fields_from_json(FORM, text)
 
 
 def test_a_suggestion_that_is_left_out_of_the_json_is_left_out_of_the_fields() -> None:
@@ -144,19 +144,19 @@ def test_a_suggestion_that_is_left_out_of_the_json_is_left_out_of_the_fields() -
 def test_any_valid_content_goes_from_json_to_the_fields_and_back(case: tuple[dict[str, Any], dict[str, Any]]) -> None:
     schema, content = case
     form = read_form(schema)
-    held, left = to_fields(form, json.dumps(content))
+    held, left = fields_from_json(form, json.dumps(content))
     assert left == {}
     parsed = parse(form, pairs(held))
-    assert json.loads(from_fields(form, parsed)) == content
+    assert json.loads(json_from_fields(form, parsed)) == content
 
 
 def test_a_text_that_the_field_would_send_as_something_else_is_named_as_left() -> None:
     form = form_of(it={"minimum": 3}, lines={"prefixItems": [{"type": "string"}]})
-    assert to_fields(form, '{"it": "5", "lines": "a"}')[1] == {"it": "5", "lines": "a"}
-    assert to_fields(form, '{"it": "five", "lines": ["a"]}')[1] == {}
+    assert fields_from_json(form, '{"it": "5", "lines": "a"}')[1] == {"it": "5", "lines": "a"}
+    assert fields_from_json(form, '{"it": "five", "lines": ["a"]}')[1] == {}
 
 
 def test_options_in_another_order_stand_in_their_boxes() -> None:
     form = form_of(it={"type": "array", "items": {"enum": ["a", "b"]}})
-    held, left = to_fields(form, '{"it": ["b", "a"]}')
+    held, left = fields_from_json(form, '{"it": ["b", "a"]}')
     assert (set(held["f0"]), left) == ({"0", "1"}, {})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.check import check, check_arguments
+from webclient.forms.validation import check, check_arguments
 from webclient.forms.values import is_sendable
 
 CASES = json.loads((Path(__file__).parent / "data" / "json-schema-cases.json").read_text("utf-8"))

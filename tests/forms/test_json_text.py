@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webclient.forms.json_text import LONGEST, read, write
+from webclient.forms.json_text import LONGEST_JSON, read_json, write_json
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from webclient.forms.json_text import LONGEST, read, write
         ('{"a": 1, "b": {"c": 1, "c": 2}}', "“c” is there twice"),
         ("[" * 61 + "]" * 61, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
-        (" " * (LONGEST + 1), "too long"),
+        (" " * (LONGEST_JSON + 1), "too long"),
         ('{"a": 1,}', "line 1, character 9: a name in double quotes is expected here; no comma follows the last"),
         ("{'a': 1}", "a name in double quotes"),
         ('{"a" 1}', "a colon"),
@@ -39,23 +39,23 @@ from webclient.forms.json_text import LONGEST, read, write
 )
 def test_what_is_no_json_or_would_arrive_as_something_else_is_refused_with_its_sentence(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
-        read(text)
+        read_json(text)
 
 
 def test_types_and_every_digit_survive() -> None:
     text = '{"whole": 12345678901234567890, "float": 1.0, "text": "1", "yes": true, "none": null, "e": 1e3}'
-    assert repr(read(text)) == (
+    assert repr(read_json(text)) == (
         "{'whole': 12345678901234567890, 'float': 1.0, 'text': '1', 'yes': True, 'none': None, 'e': 1000.0}"
     )
 
 
 def test_sixty_levels_are_read_and_nothing_at_all_is_an_empty_object() -> None:
-    assert write(read("[" * 60 + "]" * 60), indent=None) == "[" * 60 + "]" * 60
-    assert read(" \n") == {}
+    assert write_json(read_json("[" * 60 + "]" * 60), indent=None) == "[" * 60 + "]" * 60
+    assert read_json(" \n") == {}
 
 
 def test_what_cannot_be_seen_is_written_out_and_every_script_is_readable() -> None:
-    assert write({"a": "名\u202eb\0\n"}) == '{\n  "a": "名\\u202eb\\u0000\\n"\n}'
+    assert write_json({"a": "名\u202eb\0\n"}) == '{\n  "a": "名\\u202eb\\u0000\\n"\n}'
 
 
 JSON = st.recursive(
@@ -68,4 +68,4 @@ JSON = st.recursive(
 @settings(deadline=None, derandomize=True, max_examples=100)
 @given(JSON)
 def test_what_is_written_reads_back_as_the_same(value: Any) -> None:
-    assert json.dumps(read(write(value))) == json.dumps(value)
+    assert json.dumps(read_json(write_json(value))) == json.dumps(value)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from webclient.forms import verdict
-from webclient.forms.check import check
+from webclient.forms import validation
 from webclient.forms.references import UnreadableError, find
 from webclient.forms.sanitize import MOST_NODES, UncheckableError, checkable
+from webclient.forms.validation import check
 from webclient.schema_thread import LONG, is_long, run_schema_work
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ def test_a_schema_is_read_once_however_often_it_is_checked(monkeypatch: pytest.M
         read.append(schema)
         return checkable(schema, **options)
 
-    monkeypatch.setattr(verdict, "checkable", counted)
+    monkeypatch.setattr(validation, "checkable", counted)
     schema = {"type": "object", "properties": {"once": {"type": "string", "minLength": 3}}}
     for text in ("a", "ab", "abc"):
         check(schema, {"once": text})

@@ -12,9 +12,8 @@ from webclient.forms.field import Field
 from webclient.forms.fields import read_arguments
 from webclient.forms.filling import fill_all
 from webclient.forms.form import Form
-from webclient.forms.nested import DEEPEST
 from webclient.forms.parse import Parsed, parse
-from webclient.forms.properties import MOST_NESTED, MOST_WITHIN
+from webclient.forms.properties import DEEPEST, MOST_NESTED, MOST_WITHIN
 
 TEXT = {"type": "string"}
 GROUP = {"type": "object", "properties": {"a": {"type": "integer"}, "b": TEXT}, "required": ["a"]}

@@ -6,8 +6,8 @@ import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
 from webclient.forms import json_text
-from webclient.forms.check import check
 from webclient.forms.review import review
+from webclient.forms.validation import check
 
 NUMBER = {"type": "number"}
 INTEGER = {"type": "integer"}
@@ -53,7 +53,7 @@ def test_point_18_an_exponent_beyond_all_measure_gets_a_sentence(text: str) -> N
     assert "too long" in str(answer(NUMBER, text))
     assert "too long" in str(answer(INTEGER, text))
     with pytest.raises(ValueError, match="too long"):
-        json_text.read(f'{{"it": {text}}}')
+        json_text.read_json(f'{{"it": {text}}}')
 
 
 def test_point_19_a_large_integer_is_exact_and_comes_with_a_warning() -> None:

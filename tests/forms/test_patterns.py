@@ -6,9 +6,9 @@ import pytest
 
 from tests.forms.filling import schema_of
 from webclient.forms import patterns
-from webclient.forms.check import check
 from webclient.forms.fields import read_form
 from webclient.forms.patterns import Patterns
+from webclient.forms.validation import check
 
 LIGHT_ONE = "^[A-Z]{3}-%s$"
 HEAVY_ONE = r"^\p{L}{1,45}%s$"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.forms.filling import form_of, post
 from webclient.forms.json_form import parse_json
-from webclient.forms.readable import readable
+from webclient.forms.plain_text import as_plain_text
 
 FORM = form_of(
     n={"type": "number", "title": "Price"},
@@ -17,13 +17,13 @@ FORM = form_of(
 
 def test_each_label_stands_beside_what_was_typed_or_chosen() -> None:
     parsed = post(FORM, {"f0": ["2.5"], "f1": ["no"], "f2": ["1"], "f3": ["0", "1"]})
-    assert readable(FORM, parsed) == "Price: 2.5\nSure: No\nOne: Second\nFew: a, b"
+    assert as_plain_text(FORM, parsed) == "Price: 2.5\nSure: No\nOne: Second\nFew: a, b"
 
 
 def test_what_could_not_be_read_is_as_it_was_typed_and_no_key_of_an_option_is_shown() -> None:
     parsed = post(FORM, {"f0": ["2,5 "], "f1": ["maybe"], "f2": ["7"], "f3": ["9"]})
-    assert readable(FORM, parsed) == "Price: 2,5"
+    assert as_plain_text(FORM, parsed) == "Price: 2,5"
 
 
 def test_json_is_as_it_was_written() -> None:
-    assert readable(FORM, parse_json(FORM, '{"n": ')) == '{"n": '
+    assert as_plain_text(FORM, parse_json(FORM, '{"n": ')) == '{"n": '

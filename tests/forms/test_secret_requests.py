@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.forms.filling import form_of
-from webclient.forms.credentials import looks_secret
-from webclient.forms.disguises import readings
-from webclient.forms.drafts import keepable
-from webclient.forms.secret_phrases import invites
-from webclient.forms.secret_words import languages
+from webclient.forms.drafts import draftable
 from webclient.forms.secrets import asks_for_secret
+from webclient.secret_detection.credentials import looks_secret
+from webclient.secret_detection.disguises import readings
+from webclient.secret_detection.phrases import asks_for_credential
+from webclient.secret_detection.words import languages
 
 DATA = Path(__file__).parent / "data"
 TEXT = {"type": "string"}
@@ -81,7 +81,7 @@ def test_point_11_a_providers_name_and_key_are_a_secret(name: str) -> None:
 
 def test_point_11_a_secret_in_another_language_is_kept_in_no_draft() -> None:
     form = form_of(x={**TEXT, "title": "Contraseña"}, note=TEXT)
-    kept = keepable(form, {form.fields[0].control: ["hunter2"], form.fields[1].control: ["fine"]})
+    kept = draftable(form, {form.fields[0].control: ["hunter2"], form.fields[1].control: ["fine"]})
     assert "hunter2" not in str(kept)
     assert "fine" in str(kept)
 
@@ -127,5 +127,5 @@ def test_point_11_every_language_of_the_table_is_compiled_once() -> None:
 def test_point_11_a_hostile_text_costs_little() -> None:
     started = time.process_time()
     for text in ("введите код пароля " * 300, "a b " * 1_250, "กรุณาใส่รหัส" * 400, "a1" * 2_500, "passwort" * 600):
-        invites(text)
+        asks_for_credential(text)
     assert time.process_time() - started < 2

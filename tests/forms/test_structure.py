@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import answer, field_of, form_of, post, render, schema_of
-from webclient.forms.check import check, check_arguments, prefilled
 from webclient.forms.fields import MOST_FIELDS, read_arguments, read_form
 from webclient.forms.schema import MOST_OPTIONS
+from webclient.forms.validation import check, check_arguments, prefilled
 
 NESTED = {"type": "object", "properties": {"a": {"type": "string"}}}
 

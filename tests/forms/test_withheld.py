@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webclient.forms.fields import read_form
-from webclient.forms.withheld import withheld
+from webclient.forms.secrets import withheld_values
 from webclient.model import Json
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
@@ -33,4 +33,4 @@ def _form(**properties: Json) -> Json:
     ],
 )
 def test_what_may_be_a_secret_is_named(schema: Json, content: Json, message: str, names: tuple[str, ...]) -> None:
-    assert withheld(read_form(schema), content, message) == names
+    assert withheld_values(read_form(schema), content, message) == names

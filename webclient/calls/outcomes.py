@@ -12,8 +12,7 @@ from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
 from webclient.calls.rounds import TooManyRoundsError
 from webclient.errors import ConflictError
-from webclient.forms.display import visible
-from webclient.forms.verdict import Path, Violation, violations
+from webclient.forms import Path, Violation, violations
 from webclient.i18n import gettext as _
 from webclient.inbox import RefusedError
 from webclient.inbox.withdrawal import Ending, cut_off
@@ -21,6 +20,7 @@ from webclient.model import CallState, Json, RequestState
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
 from webclient.servers.connection import Connection
+from webclient.visible_text import visible
 
 logger = logging.getLogger(__name__)
 

@@ -1,22 +1,28 @@
-"""From values to what the controls of a form hold; `parse` is the way back."""
+"""The controls of a single field: which texts they contain for a value, and which value their texts stand for.
+
+Fields that consist of further fields are read by `parse` and filled in by `filling`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from webclient.forms import dates, numbers
-from webclient.forms.field import TEXT_KINDS, Field, Texts
-from webclient.forms.values import same
+from webclient.forms.field import TEXT_KINDS, Entered, Field, Texts
+from webclient.forms.values import is_typable, same
+from webclient.i18n import gettext as _
+
+LONGEST_TEXT = 200_000
+"""Characters in one control; longer texts are refused, not cut."""
 
 ZONE = ".zone"
 EMPTY = ".empty"
 TICKED = "1"
 YES, NO, UNANSWERED = "yes", "no", ""
 
-Held = dict[str, list[str]]
 
-
-def of(field: Field, value: Any) -> Held:
+def of(field: Field, value: Any) -> Entered:
     """Return what the controls of `field` hold when it is filled in with `value`; None is not filled in."""
     match field.kind:
         case "unfillable" | "constant" | "json":
@@ -24,17 +30,17 @@ def of(field: Field, value: Any) -> Held:
         case "boolean":
             return {field.control: [UNANSWERED if value is None else YES if value else NO]}
         case "choice":
-            return {field.control: [_choice(field, value)]}
+            return {field.control: [_choice_text(field, value)]}
         case "datetime":
             local, zone = dates.split(value or "")
             return {field.control: [local], field.control + ZONE: [zone]}
         case "integer" | "number":
-            return {field.control: ["" if value is None else numbers.written(value)]}
+            return {field.control: ["" if value is None else numbers.to_text(value)]}
         case _:
             return _text_or_list(field, value)
 
 
-def _text_or_list(field: Field, value: Any) -> Held:
+def _text_or_list(field: Field, value: Any) -> Entered:
     empty = {field.control + EMPTY: [TICKED]} if field.may_be_empty and value in ("", []) else {}
     if field.kind == "choices":
         # Both may have ten thousand entries.
@@ -46,16 +52,129 @@ def _text_or_list(field: Field, value: Any) -> Held:
     return {field.control: [value or ""], **empty} if field.kind in TEXT_KINDS else {field.control: [value or ""]}
 
 
-def _choice(field: Field, value: Any) -> str:
+def _choice_text(field: Field, value: Any) -> str:
     chosen = next((option for option in field.options if value is not None and same(option.value, value)), None)
     if chosen is None:
         return UNANSWERED
     return chosen.text if field.widget == "combobox" else chosen.key
 
 
-def typed(field: Field, held: Texts) -> str:
+def typed_text(field: Field, entered: Texts) -> str:
     """Return the text of a field into which anything can be typed; a time that is none keeps its zone."""
     if not field.takes_any_text:
         return ""
-    text, zone = ((held.get(control) or [""])[-1] for control in (field.control, field.control + ZONE))
+    text, zone = ((entered.get(control) or [""])[-1] for control in (field.control, field.control + ZONE))
     return f"{text} {zone}".strip(" ") if text else ""
+
+
+def names_of(each: Field) -> tuple[str, ...]:
+    """Return the names under which a browser may post the field."""
+    return (each.control, *(each.control + suffix for suffix in (ZONE, EMPTY)))
+
+
+def normal(text: str) -> str:
+    """Return `text` as it was typed: browsers send CR LF for a line break (HTML, "normalize newlines")."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def value_of(each: Field, entered: Texts) -> Any:
+    """Return the value that the controls of `each`, which is not made of further ones, say; None if it is left out.
+
+    Raises ValueError with a sentence.
+    """
+    if each.kind == "constant":
+        return each.default
+    if each.kind == "unfillable":
+        return None
+    typed = list(entered.get(each.control, ()))
+    if sum(map(len, typed)) > LONGEST_TEXT:
+        raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST_TEXT))
+    if not all(map(is_typable, typed)):
+        raise ValueError(_("This holds a character that no field can show, such as NUL or half of one."))
+    if _is_untouched(each, entered):
+        return each.default
+    if not any(typed):
+        return _empty(each, entered)
+    return _READERS[each.kind](each, typed, entered)
+
+
+def _is_untouched(each: Field, entered: Texts) -> bool:
+    """What still reads as it was prefilled stands for the default itself, to the last character."""
+    if each.default is None:
+        return False
+    prefilled = of(each, each.default)
+    return all(entered.get(name, []) == [normal(text) for text in shown] for name, shown in prefilled.items())
+
+
+def _empty(each: Field, entered: Texts) -> Any:
+    if each.may_be_empty and TICKED in entered.get(each.control + EMPTY, ()):
+        return [] if each.kind in ("choices", "lines") else ""
+    return None
+
+
+def _text(_each: Field, typed: list[str], _entered: Texts) -> str:
+    return typed[-1]
+
+
+def _number(each: Field, typed: list[str], _entered: Texts) -> float:
+    return numbers.from_text(typed[-1], whole=each.kind == "integer")
+
+
+def _boolean(_each: Field, typed: list[str], _entered: Texts) -> bool:
+    if typed[-1] not in (YES, NO):
+        raise ValueError(_("Choose Yes or No."))
+    return typed[-1] == YES
+
+
+def _datetime(each: Field, typed: list[str], entered: Texts) -> str:
+    zones = entered.get(each.control + ZONE) or [""]
+    joined = dates.join(typed[-1], zones[-1])
+    return each.default if each.default is not None and dates.equal(joined, each.default) else joined
+
+
+def _choice(each: Field, typed: list[str], _entered: Texts) -> Any:
+    for option in each.options:
+        if typed[-1] == (option.text if each.widget == "combobox" else option.key):
+            return option.value
+    raise ValueError(_("Choose one of the options that are listed."))
+
+
+def _choices(each: Field, typed: list[str], _entered: Texts) -> list[str]:
+    if not {option.key for option in each.options}.issuperset(typed):
+        raise ValueError(_("Choose among the options that are listed."))
+    return [option.value for option in each.options if option.key in set(typed)]
+
+
+def _lines(_each: Field, typed: list[str], _entered: Texts) -> list[str]:
+    return [line for line in typed[-1].split("\n") if line]
+
+
+_READERS: dict[str, Callable[[Field, list[str], Texts], Any]] = {
+    "text": _text,
+    "textarea": _text,
+    "email": _text,
+    "uri": _text,
+    "date": _text,
+    "datetime": _datetime,
+    "integer": _number,
+    "number": _number,
+    "boolean": _boolean,
+    "choice": _choice,
+    "choices": _choices,
+    "lines": _lines,
+}
+
+
+def missing(each: Field) -> str:
+    """Return the sentence for a required field that says nothing."""
+    if each.kind in ("list", "map"):
+        return _("Add an entry, or tick the last box to send it empty.") if each.may_be_empty else _("Add an entry.")
+    if each.may_be_empty:
+        return _("Fill this in, or tick the last box to send it empty.")
+    if each.kind == "boolean":
+        return _("Choose Yes or No.")
+    if each.kind == "choice":
+        return _("Choose one of the options.")
+    if each.kind == "choices":
+        return _("Choose at least one of the options.")
+    return _("Fill this in: the server requires it.")

@@ -1,52 +1,54 @@
-"""Which of the typed texts may be kept until they are sent, and the form as it was left.
+"""Which of the typed texts may be saved until they are sent, and the form as it was left.
 
-What may be a secret is not kept: neither what was typed where the form asks for one, nor what looks like one, nor
-what begins like one, as drafts are kept while it is being typed.
+What may be a secret is not saved: neither what was typed where the form asks for one, nor what looks like one, nor
+what begins like one, as drafts are saved while it is being typed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webclient.forms.credentials import grows_secret, looks_secret
 from webclient.forms.field import Field, Texts
 from webclient.forms.form import Form
-from webclient.forms.json_form import CONTROL
+from webclient.forms.json_form import JSON_CONTROL
 from webclient.forms.parse import names_of
-from webclient.forms.secrets import asks_for_secret, is_asked
+from webclient.forms.secrets import asks_for_secret, is_secret_field
+from webclient.secret_detection import looks_secret, may_become_secret
 
 
-def keepable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]]:
-    """Return what of `texts` may be kept; `message` is what the server says beside the form.
+def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]]:
+    """Return what of `texts` may be saved; `message` is what the server says beside the form.
 
-    Every control of a field that is kept is there, so that what was cleared can be told from what was withheld.
+    Every control of a field that is saved is there, so that what was cleared can be told from what was withheld.
     """
-    asked = asks_for_secret(form, message)
-    if CONTROL in texts:
+    warnings = asks_for_secret(form, message)
+    if JSON_CONTROL in texts:
         # Half-written JSON does not tell which text belongs to which field.
-        return {} if asked or _look_secret(texts[CONTROL]) else {CONTROL: list(texts[CONTROL])}
-    kept: dict[str, list[str]] = {}
+        return {} if warnings or _look_secret(texts[JSON_CONTROL]) else {JSON_CONTROL: list(texts[JSON_CONTROL])}
+    saved: dict[str, list[str]] = {}
     for field in _filled_in_by_hand(form):
-        held = {name: list(texts.get(name, ())) for name in names_of(field)}
-        if not is_asked(field, asked) and not any(map(_look_secret, held.values())):
-            kept |= held
-    return kept
+        entered = {name: list(texts.get(name, ())) for name in names_of(field)}
+        if not is_secret_field(field, warnings) and not any(map(_look_secret, entered.values())):
+            saved |= entered
+    return saved
 
 
-def withheld(form: Form, kept: Texts) -> list[Field]:
-    """Return the fields of which nothing was kept."""
-    return [field for field in _filled_in_by_hand(form) if field.control not in kept and CONTROL not in kept]
+def withheld_fields(form: Form, saved: Texts) -> list[Field]:
+    """Return the fields of which nothing was saved."""
+    return [field for field in _filled_in_by_hand(form) if field.control not in saved and JSON_CONTROL not in saved]
 
 
 def touched(form: Form, typed: Texts) -> list[Field]:
     """Return the fields that hold something else than when the form came."""
-    return [field for field in _filled_in_by_hand(form) if _held(field, typed) != _held(field, form.texts)]
+    return [
+        field for field in _filled_in_by_hand(form) if _entered_texts(field, typed) != _entered_texts(field, form.texts)
+    ]
 
 
-def as_posted(form: Form, kept: Texts) -> Sequence[tuple[str, str]]:
+def as_posted(form: Form, saved: Texts) -> Sequence[tuple[str, str]]:
     """Return what a browser would post of the form as it was left; what was withheld is as at first."""
-    held = kept if CONTROL in kept else {**form.texts, **kept}
-    return [(name, text) for name, typed in held.items() for text in typed]
+    entered = saved if JSON_CONTROL in saved else {**form.texts, **saved}
+    return [(name, text) for name, typed in entered.items() for text in typed]
 
 
 def _filled_in_by_hand(form: Form) -> list[Field]:
@@ -54,10 +56,10 @@ def _filled_in_by_hand(form: Form) -> list[Field]:
 
 
 def _look_secret(texts: Sequence[str]) -> bool:
-    return any(looks_secret(text) or grows_secret(text) for text in texts)
+    return any(looks_secret(text) or may_become_secret(text) for text in texts)
 
 
-def _held(field: Field, typed: Texts) -> list[list[str]]:
+def _entered_texts(field: Field, typed: Texts) -> list[list[str]]:
     text, zone, empty = ([text for text in typed.get(name, ()) if text] for name in names_of(field))
     # Pages fill in the zone by themselves; without a date it says nothing.
     return [text, zone if text else [], empty]

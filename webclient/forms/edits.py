@@ -9,32 +9,30 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from webclient.forms import filling, json_text
-from webclient.forms.display import visible
-from webclient.forms.field import ITEMS, JSON, MOST_ENTRIES, Field, Texts
+from webclient.forms.field import ITEMS, JSON, MOST_ENTRIES, Entered, Field, Texts
 from webclient.forms.filling import ABSENT
 from webclient.forms.form import Form
-from webclient.forms.reading import Reading
+from webclient.forms.parse import Reading
 from webclient.i18n import gettext as _
-
-Held = dict[str, list[str]]
+from webclient.visible_text import visible
 
 
 class Edited(NamedTuple):
     """What the controls hold now, the control to go to, what to announce, and what was wrong, by control."""
 
-    texts: Held
+    texts: Entered
     focus: str = ""
     said: str = ""
     wrong: Mapping[str, str] = {}
 
 
-def edit(form: Form, held: Texts, wanted: str) -> Edited:
-    """Return `form`, of which the controls hold `held`, after what a button said is `wanted`, such as `add f2`.
+def edit(form: Form, entered: Texts, wanted: str) -> Edited:
+    """Return `form`, of which the controls hold `entered`, after what a button said is `wanted`, such as `add f2`.
 
     A button that the form does not have changes nothing.
     """
     verb, _space, control = wanted.partition(" ")
-    texts = {name: list(typed) for name, typed in held.items()}
+    texts = {name: list(typed) for name, typed in entered.items()}
     field = _find(form, texts, control)
     known = {"add": _add, "json": _to_json, "fields": _to_fields}
     if verb == "remove" and "." in control:
@@ -56,7 +54,7 @@ def _find(form: Form, texts: Texts, control: str) -> Field | None:
     return found
 
 
-def _add(field: Field, texts: Held) -> Edited:
+def _add(field: Field, texts: Entered) -> Edited:
     keys = [key for key, _entry in field.entries(texts)]
     if field.kind not in ("list", "map"):
         return Edited(texts)
@@ -70,7 +68,7 @@ def _add(field: Field, texts: Held) -> Edited:
     return Edited(texts, f"{entry.control}-entry", _("{entry} was added.").format(entry=entry.label))
 
 
-def _remove(field: Field, texts: Held, control: str) -> Edited:
+def _remove(field: Field, texts: Entered, control: str) -> Edited:
     gone = next((each for each in field.entries(texts) if each[1].control == control), None)
     if gone is None:
         return Edited(texts)
@@ -80,24 +78,24 @@ def _remove(field: Field, texts: Held, control: str) -> Edited:
     return Edited(left, field.control, _("{entry} was removed.").format(entry=entry.label))
 
 
-def _to_json(field: Field, texts: Held) -> Edited:
+def _to_json(field: Field, texts: Entered) -> Edited:
     value = Reading(texts, lenient=True).field(field, ())
-    text = "" if value is ABSENT else json_text.write(value)
+    text = "" if value is ABSENT else json_text.write_json(value)
     return Edited(_without(texts, field.control) | {field.control + JSON: [text]}, field.control)
 
 
-def _to_fields(field: Field, texts: Held) -> Edited:
+def _to_fields(field: Field, texts: Entered) -> Edited:
     text = texts.get(field.control + JSON, [""])[-1]
     try:
-        value = json_text.read(text) if text.strip() else ABSENT
+        value = json_text.read_json(text) if text.strip() else ABSENT
     except ValueError as wrong:
         return Edited(texts, field.control, wrong={field.control: str(wrong)})
-    held = filling.fill(field, value)
-    if field.control + JSON in held and field.kind != "json":
+    entered = filling.fill(field, value)
+    if field.control + JSON in entered and field.kind != "json":
         sentence = _("The fields of “{name}” have no place for this, so it stays JSON.")
         return Edited(texts, field.control, wrong={field.control: sentence.format(name=visible(field.label, 80))})
-    return Edited(_without(texts, field.control) | held, field.control)
+    return Edited(_without(texts, field.control) | entered, field.control)
 
 
-def _without(texts: Held, control: str) -> Held:
+def _without(texts: Entered, control: str) -> Entered:
     return {name: typed for name, typed in texts.items() if name != control and not name.startswith(control + ".")}

@@ -45,7 +45,10 @@ Widget = Literal[
 ]
 
 Texts = Mapping[str, Sequence[str]]
-"""What the controls of a form hold, by control name, exactly as typed."""
+"""The texts in the controls of a form, by control name, exactly as typed."""
+
+Entered = dict[str, list[str]]
+"""Texts by control name, to be changed."""
 
 MOST_RADIOS = 5
 MOST_SELECTED = 20

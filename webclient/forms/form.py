@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from webclient.forms.dates import COMMON_ZONES
-from webclient.forms.display import visible
 from webclient.forms.field import JSON, NESTING, TEXT_KINDS, Field, Kind, Option, Texts
+from webclient.visible_text import visible
 
 __all__ = ["TEXT_KINDS", "Field", "Form", "Kind", "Option", "Problem", "Texts"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.forms.display import visible
 from webclient.forms.field import TEXT_KINDS, Kind
 from webclient.forms.keywords import FORMATS
-from webclient.forms.sanitize import readable
+from webclient.forms.sanitize import readable_demands
 from webclient.forms.schema import Resolved, Schema
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
+from webclient.visible_text import visible
 
 _DEMANDS = frozenset(
     {"exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum"}
@@ -22,7 +22,7 @@ def hints(
 ) -> tuple[str, ...]:
     """Return what `resolved` demands of a field of `kind`, one sentence per demand; and whether the kind is a guess."""
     schema, found = resolved.schema, _of_kind(kind)
-    demands = {} if _DEMANDS.isdisjoint(schema) else readable(schema, _DEMANDS)
+    demands = {} if _DEMANDS.isdisjoint(schema) else readable_demands(schema, _DEMANDS)
     if kind in TEXT_KINDS:
         found += [*_of_length(demands), *_of_format(schema), *_of_pattern(schema, pattern_is_checked)]
     elif kind in ("integer", "number"):

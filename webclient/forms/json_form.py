@@ -5,58 +5,61 @@ from __future__ import annotations
 from typing import Any
 
 from webclient.forms import controls, json_text
-from webclient.forms.check import check
 from webclient.forms.defaults import holdable
 from webclient.forms.field import Field, Texts
 from webclient.forms.form import Form
-from webclient.forms.parse import Parsed, parse
-from webclient.forms.reading import Reading
+from webclient.forms.parse import Parsed, Reading, parse
+from webclient.forms.validation import check
 from webclient.forms.values import is_typable, same
 from webclient.i18n import gettext as _
 
-CONTROL = "json"
+JSON_CONTROL = "json"
 """The control that holds an answer as JSON; fields are called f0, f1 and so on, so nothing collides."""
 
 
 def parse_json(form: Form, text: str) -> Parsed:
     """Return what `text`, JSON as a person wrote it, says to `form`: nothing is added and nothing is taken away."""
-    held = {CONTROL: [text]}
+    entered = {JSON_CONTROL: [text]}
     try:
-        content = json_text.read(text)
+        content = json_text.read_json(text)
     except ValueError as wrong:
-        return Parsed(errors={"": str(wrong)}, texts=held)
+        return Parsed(errors={"": str(wrong)}, texts=entered)
     errors = check(form.schema, content)
     if form.unanswerable:
         errors.setdefault("", form.unanswerable)
-    return Parsed(content=content if isinstance(content, dict) else {}, errors=errors, texts=held)
+    return Parsed(content=content if isinstance(content, dict) else {}, errors=errors, texts=entered)
 
 
-def from_fields(form: Form, parsed: Parsed) -> str:
+def json_from_fields(form: Form, parsed: Parsed) -> str:
     """Return the JSON of a form as it stands; what could not be read stands there as it was typed."""
-    return json_text.write(Reading(parsed.texts, lenient=True).object(form.fields, ()))
+    return json_text.write_json(Reading(parsed.texts, lenient=True).object(form.fields, ()))
 
 
-def to_fields(form: Form, text: str) -> tuple[Texts, dict[str, Any]]:
+def fields_from_json(form: Form, text: str) -> tuple[Texts, dict[str, Any]]:
     """Return what the controls of `form` hold when they say what `text` says, and the values that they cannot hold.
 
     Raises ValueError with a sentence when `text` is no JSON object.
     """
     content = _read_object(text)
-    held = {control: typed for field in form.fields for control, typed in _held(field, content.get(field.name)).items()}
-    parsed = parse(form, [(control, each) for control, typed in held.items() for each in typed])
+    entered = {
+        control: typed
+        for field in form.fields
+        for control, typed in _control_texts(field, content.get(field.name)).items()
+    }
+    parsed = parse(form, [(control, each) for control, typed in entered.items() for each in typed])
     fields = {field.name: field for field in form.fields}
     left = {name: value for name, value in content.items() if not _stands(fields.get(name), value, parsed)}
-    return held, left
+    return entered, left
 
 
 def _read_object(text: str) -> dict[str, Any]:
-    content = json_text.read(text)
+    content = json_text.read_json(text)
     if isinstance(content, dict):
         return content
     raise ValueError(_("Expected an object with a value for each field."))
 
 
-def _held(field: Field, value: Any) -> Texts:
+def _control_texts(field: Field, value: Any) -> Texts:
     fitting = holdable(field, value)
     if fitting is None and isinstance(value, str) and is_typable(value) and field.takes_any_text:
         return {**controls.of(field, None), field.control: [value]}

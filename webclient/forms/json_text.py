@@ -6,24 +6,24 @@ import json
 from typing import Any
 
 from webclient.forms import numbers
-from webclient.forms.display import visible
 from webclient.forms.values import DEEPEST
 from webclient.i18n import gettext as _
+from webclient.visible_text import visible
 
-LONGEST = 500_000
+LONGEST_JSON = 500_000
 """Characters in one text; what is longer is refused, not cut."""
 
 Pairs = list[tuple[str, Any]]
 
 
-def read(text: str) -> Any:
+def read_json(text: str) -> Any:
     """Return the value that `text` says by RFC 8259; a text without any says `{}`.
 
     Python alone takes NaN, the last of two equal names and any depth, and drops digits. Raises ValueError with a
     sentence instead.
     """
-    if len(text) > LONGEST:
-        raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST))
+    if len(text) > LONGEST_JSON:
+        raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST_JSON))
     try:
         value = json.loads(
             text if text.strip() else "{}",
@@ -41,7 +41,7 @@ def read(text: str) -> Any:
     return value
 
 
-def write(value: Any, *, indent: int | None = 2) -> str:
+def write_json(value: Any, *, indent: int | None = 2) -> str:
     """Return `value` as JSON: letters of every script readable, what cannot be seen escaped."""
     return "\n".join(map(_seen, json.dumps(value, indent=indent, ensure_ascii=False).split("\n")))
 
@@ -73,7 +73,7 @@ def _number(text: str) -> float:
 
 def _read_number(text: str, *, whole: bool) -> float:
     try:
-        return numbers.read(text, whole=whole)
+        return numbers.from_text(text, whole=whole)
     except ValueError as wrong:
         raise ValueError(f"{visible(text, 40)}: {wrong}") from None
 

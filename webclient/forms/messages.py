@@ -8,9 +8,9 @@ from typing import Any
 
 import jsonschema_rs
 
-from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
+from webclient.visible_text import visible
 
 _FEW = 6
 

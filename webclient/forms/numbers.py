@@ -19,12 +19,12 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _LONGEST = 350
 
 
-def written(number: float) -> str:
+def to_text(number: float) -> str:
     """Return `number` as the text that reads back as the same number."""
     return json.dumps(number)
 
 
-def read(text: str, *, whole: bool) -> float:
+def from_text(text: str, *, whole: bool) -> float:
     """Return the number that `text` says, an int if it has neither point nor exponent, or if `whole`.
 
     Raises ValueError with a sentence.

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from webclient.forms.controls import NO, YES
-from webclient.forms.display import visible
 from webclient.forms.field import Option
 from webclient.forms.schema import Schema
 from webclient.forms.values import has_type, is_sendable
 from webclient.i18n import gettext as _
+from webclient.visible_text import visible
 
 LABEL_LIMIT = 200
 
@@ -33,7 +33,7 @@ def read_options(schema: Schema) -> tuple[Option, ...] | None:
     for each in listed:
         if is_sendable(each[0]) and has_type(each[0], named):
             unique.setdefault(_identity(each[0]), each)
-    return _told_apart([Option(str(index), *each) for index, each in enumerate(unique.values())])
+    return _distinguished([Option(str(index), *each) for index, each in enumerate(unique.values())])
 
 
 def yes_or_no() -> tuple[Option, ...]:
@@ -63,7 +63,7 @@ def _lists(branch: Any) -> bool:
 def _named(values: list[Any], names: Any) -> list[tuple[Any, str, str]]:
     if isinstance(names, list) and len(names) == len(values) and all(isinstance(name, str) for name in names):
         return [(value, _label(value, name), "") for value, name in zip(values, names, strict=True)]
-    return [(value, written(value), "") for value in values]
+    return [(value, value_text(value), "") for value in values]
 
 
 def _of_branch(branch: Schema) -> list[tuple[Any, str, str]]:
@@ -76,10 +76,10 @@ def _of_branch(branch: Schema) -> list[tuple[Any, str, str]]:
 def _label(value: Any, title: Any) -> str:
     if isinstance(title, str) and title.strip():
         return visible(title, LABEL_LIMIT)
-    return written(value)
+    return value_text(value)
 
 
-def written(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return `value` as a person reads it, safe to look at."""
     if value == "":
         return _("(empty text)")
@@ -87,7 +87,7 @@ def written(value: Any) -> str:
     return visible(value if plain else json.dumps(value), LABEL_LIMIT)
 
 
-def _told_apart(options: list[Option]) -> tuple[Option, ...]:
+def _distinguished(options: list[Option]) -> tuple[Option, ...]:
     """Two options that look the same get their values beside them; if that does not help, their numbers."""
     return tuple(_numbered(_with_values(options)))
 
@@ -97,7 +97,7 @@ def _with_values(options: list[Option]) -> list[Option]:
         return options
     seen = Counter(option.label for option in options)
     return [
-        o._replace(detail=" — ".join(filter(None, (written(o.value), o.detail)))) if seen[o.label] > 1 else o
+        o._replace(detail=" — ".join(filter(None, (value_text(o.value), o.detail)))) if seen[o.label] > 1 else o
         for o in options
     ]
 

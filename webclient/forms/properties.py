@@ -1,6 +1,7 @@
-"""One property of a schema as a field, with all that is in it: at any depth the same, and at a bounded price.
+"""Makes a field of each property of a schema, at any depth and at bounded cost.
 
-Where values may nest, a property that no control suits is a field that is written as JSON.
+Objects become groups or maps, arrays become lists. In the arguments of a call, a property that fits no control is
+written as JSON: a value of several shapes, a tuple, anything that the schema does not describe.
 """
 
 from __future__ import annotations
@@ -8,18 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webclient.forms import nested
-from webclient.forms.display import parted, visible
-from webclient.forms.field import Field
-from webclient.forms.kinds import Control, control_of
+from webclient.forms.control_kinds import Control, control_of, is_guess, type_of
+from webclient.forms.field import Field, Option
+from webclient.forms.hints import hints
+from webclient.forms.options import read_options, value_text
 from webclient.forms.references import UnreadableError
-from webclient.forms.schema import Resolved, Resolver, Schema
-from webclient.forms.values import is_encodable
+from webclient.forms.schema import Resolved, Resolver, Schema, only_demands
+from webclient.forms.values import is_encodable, is_json
 from webclient.i18n import gettext as _
+from webclient.visible_text import preview, visible
 
 LABEL_LIMIT = 200
 MOST_WITHIN, MOST_NESTED = 150, 1_000
 """Fields within one property, and within all properties of a form; more than that are written as JSON."""
+
+
+AS_JSON = Control("json")
+DEEPEST = 6
+"""Levels of groups, lists and maps; deeper values are written as JSON."""
+
+_PICKED = frozenset({"date", "date-time"})
+_UNREAD, _UNFILLABLE = Resolved({}), Control("unfillable")
 
 
 class TooManyError(Exception):
@@ -37,7 +47,7 @@ class PropertyReader:
 
     def root(self, schema: Schema) -> tuple[Field, ...] | None:
         """Return the fields for an object that `schema` describes; None if it is to be written as JSON as a whole."""
-        return nested.parts_of(self, schema, 0, is_root=True)
+        return parts_of(self, schema, 0, is_root=True)
 
     def field(self, name: str, schema: Any, *, required: bool, level: int = 0) -> Field:
         """Return the field for the property `name`, which is `level` groups, lists or maps below the top."""
@@ -80,18 +90,15 @@ class PropertyReader:
             resolved = self.resolver.resolve(schema)
             return resolved, self._control(resolved, level), None
         except UnreadableError as unreadable:
-            return resolved, nested.AS_JSON if self._deep else _UNFILLABLE, str(unreadable)
+            return resolved, AS_JSON if self._deep else _UNFILLABLE, str(unreadable)
         except TooManyError:
             if level:
                 raise
-            return resolved, nested.AS_JSON, None
+            return resolved, AS_JSON, None
 
     def _control(self, resolved: Resolved, level: int) -> Control:
-        made = nested.control_of(self, resolved, level) if self._deep else None
+        made = nested_control(self, resolved, level) if self._deep else None
         return control_of(self.resolver, resolved) if made is None else made
-
-
-_UNREAD, _UNFILLABLE = Resolved({}), Control("unfillable")
 
 
 def title_of(schema: Schema) -> str:
@@ -103,4 +110,123 @@ def title_of(schema: Schema) -> str:
 def description_of(schema: Mapping[str, Any]) -> tuple[str, str]:
     """Return what to show at once of the description in `schema`, and the rest."""
     description = schema.get("description")
-    return parted(description) if isinstance(description, str) else ("", "")
+    return preview(description) if isinstance(description, str) else ("", "")
+
+
+def nested_control(reader: PropertyReader, resolved: Resolved, level: int) -> Control | None:
+    """Return the control that `resolved` calls for if it nests or is beyond all controls, or None."""
+    schema = resolved.schema
+    if "const" in schema:
+        return _constant(schema["const"])
+    if resolved.only_null:
+        return AS_JSON
+    if read_options(schema) is not None:
+        return None
+    match type_of(schema):
+        case "object":
+            return AS_JSON if resolved.others or level >= DEEPEST else _object(reader, resolved, level)
+        case "array":
+            return AS_JSON if resolved.others or level >= DEEPEST else _array(reader, resolved, level)
+    return AS_JSON if is_guess(schema) else None
+
+
+def parts_of(reader: PropertyReader, schema: Schema, level: int, *, is_root: bool = False) -> tuple[Field, ...] | None:
+    """Return the fields of an object that `schema` describes, for its properties and for others that it takes.
+
+    None if it says nothing of them, or takes one of several shapes.
+    """
+    if not all(only_demands(schema.get(keyword)) for keyword in ("anyOf", "oneOf")):
+        return None
+    properties = schema["properties"] if isinstance(schema.get("properties"), Mapping) else {}
+    others = _others(schema, bool(properties))
+    if not properties and others is None and not (is_root and _takes_nothing(schema)):
+        return None
+    required = [name for name in _listed(schema.get("required")) if isinstance(name, str)]
+    # a required property that is not described may be anything
+    described = dict(properties) | {name: True for name in required if name not in properties}
+    wanted = frozenset(required)
+    fields = [reader.field(name, each, required=name in wanted, level=level) for name, each in described.items()]
+    more = None if others is None else _map(reader, others, level)
+    if more is not None:
+        fields.append(more)
+    elif not properties and others is not None:
+        return None
+    return tuple(fields)
+
+
+def _constant(value: Any) -> Control:
+    if value is None or not is_json(value):
+        return AS_JSON
+    return Control("constant", default=value, options=(Option(key="0", value=value, label=value_text(value)),))
+
+
+def _object(reader: PropertyReader, resolved: Resolved, level: int) -> Control:
+    parts = parts_of(reader, resolved.schema, level + 1)
+    if parts is None:
+        return AS_JSON
+    if len(parts) == 1 and parts[0].spreads:
+        return Control("map", hints(resolved, "map"), parts=parts[0].parts)
+    return Control("group", hints(resolved, "group"), parts=parts)
+
+
+def _array(reader: PropertyReader, resolved: Resolved, level: int) -> Control | None:
+    items = resolved.schema.get("items")
+    if not isinstance(items, Mapping) or "prefixItems" in resolved.schema:
+        return AS_JSON
+    inner = reader.resolver.resolve(items)
+    options = read_options(inner.schema)
+    if options and all(isinstance(option.value, str) for option in options) and not inner.others:
+        return None
+    if type_of(inner.schema) == "string" and not _is_beyond_lines(inner):
+        return None
+    entry = reader.field("", items, required=True, level=level + 1)
+    if entry.kind == "json":
+        # a list of JSON texts is easier to write as one
+        return AS_JSON
+    return Control("list", hints(resolved, "list"), parts=(_named(entry),))
+
+
+def _is_beyond_lines(inner: Resolved) -> bool:
+    """Whether a line of text is not enough for an entry."""
+    return (
+        bool(inner.others) or "const" in inner.schema or is_guess(inner.schema) or inner.schema.get("format") in _PICKED
+    )
+
+
+def _map(reader: PropertyReader, schema: Any, level: int) -> Field | None:
+    value = reader.field("", schema, required=True, level=level + 1)
+    if value.kind == "json":
+        return None
+    return Field(
+        name="",
+        control="",
+        kind="map",
+        label=_("Further values"),
+        schema={"type": "object", "additionalProperties": schema},
+        parts=(_named(value, _("Value")),),
+        spreads=True,
+    )
+
+
+def _named(entry: Field, label: str = "") -> Field:
+    return entry if entry.label != _("(no name)") else entry._replace(label=label or _("Entry"))
+
+
+def _others(schema: Schema, has_properties: bool) -> Any:
+    """What is said of properties that are not listed, if it is more than that there may be any."""
+    others, by_name = schema.get("additionalProperties"), schema.get("patternProperties")
+    if isinstance(others, Mapping) and others:
+        return others
+    if not has_properties and isinstance(by_name, Mapping) and len(by_name) == 1:
+        return next(iter(by_name.values()))
+    return None
+
+
+def _takes_nothing(schema: Schema) -> bool:
+    """Whether a tool has no arguments: nearly all say so by listing no property."""
+    others = schema.get("additionalProperties", "properties" not in schema)
+    return others is False and "patternProperties" not in schema
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from webclient.forms.display import visible
 from webclient.forms.field import Field
 from webclient.forms.form import Form
 from webclient.forms.numbers import LARGEST_EXACT
 from webclient.forms.values import equal
+from webclient.visible_text import visible
 
 Comparison = Literal["default", "changed", "left out", "fixed"]
 

@@ -31,20 +31,20 @@ class UncheckableError(Exception):
 def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
     """Return a copy of `schema` that a validator of JSON Schema 2020-12 takes, fetching nothing.
 
-    Without `backtracking`, only patterns that run in linear time are kept. Raises UncheckableError.
+    Without `backtracking`, only patterns that run in linear time are cleaned. Raises UncheckableError.
     """
     reader = _Reader(schema, backtracking=backtracking)
-    kept = reader.subschema(schema, 0)
-    if not isinstance(kept, dict):
-        return {"not": {}} if kept is False else {}
-    reader.close_references(kept)
-    return kept
+    cleaned = reader.subschema(schema, 0)
+    if not isinstance(cleaned, dict):
+        return {"not": {}} if cleaned is False else {}
+    reader.close_references(cleaned)
+    return cleaned
 
 
-def readable(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
+def readable_demands(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
     """Return those of the plain demands of `schema` named in `keywords` that can be read, bounds in today's dialect."""
-    kept = {key: value for key, value in schema.items() if key in keywords and PLAIN[key](value)}
-    return _with_modern_bounds(schema, kept)
+    cleaned = {key: value for key, value in schema.items() if key in keywords and PLAIN[key](value)}
+    return _with_modern_bounds(schema, cleaned)
 
 
 class _Reader:
@@ -67,42 +67,42 @@ class _Reader:
             raise UncheckableError(_("What the server demands is too deep or too large to be checked here."))
         if not isinstance(schema, dict):
             return schema if isinstance(schema, bool) else _DROPPED
-        kept: dict[str, Any] = {}
+        cleaned: dict[str, Any] = {}
         for key, value in schema.items():
             if key in DEMANDS:
-                self._keyword(kept, key, value, depth)
-        if "$ref" in kept:
-            self._references.append((kept, schema))
-        return _with_modern_bounds(schema, _as_enum(_clean(schema, kept)))
+                self._keyword(cleaned, key, value, depth)
+        if "$ref" in cleaned:
+            self._references.append((cleaned, schema))
+        return _with_modern_bounds(schema, _as_enum(_clean(schema, cleaned)))
 
-    def close_references(self, kept: dict[str, Any]) -> None:
-        """Let every reference point to what it leads to within `kept`, wherever in the document that was."""
+    def close_references(self, cleaned: dict[str, Any]) -> None:
+        """Let every reference point to what it leads to within `cleaned`, wherever in the document that was."""
         for holder, keyword, whole, references in tuple(self._reversible):
             if not (whole and all(map(self._reads_whole, references))):
                 _relax(holder, keyword)
         for holder, schema in self._references:  # which grows while what they lead to is read
             try:
-                holder["$ref"] = self._within(kept, self._where.pointer(schema, schema["$ref"]))
+                holder["$ref"] = self._within(cleaned, self._where.pointer(schema, schema["$ref"]))
             except UnreadableError:
                 # never fetched, and not taken for "anything goes" either
                 del holder["$ref"]
                 holder["not"] = {}
 
-    def _within(self, kept: dict[str, Any], pointer: str) -> str:
+    def _within(self, cleaned: dict[str, Any], pointer: str) -> str:
         try:
-            copied = find(kept, pointer)
+            copied = find(cleaned, pointer)
         except UnreadableError:
-            return self._moved(kept, pointer)
+            return self._moved(cleaned, pointer)
         if not isinstance(copied, dict | bool):
             raise UnreadableError
         return pointer
 
-    def _moved(self, kept: dict[str, Any], pointer: str) -> str:
+    def _moved(self, cleaned: dict[str, Any], pointer: str) -> str:
         """What stands where no subschema is expected was not copied yet."""
         schema = find(self._root, pointer)
         if not isinstance(schema, dict | bool):
             raise UnreadableError
-        defined = kept.setdefault("$defs", {})
+        defined = cleaned.setdefault("$defs", {})
         if pointer not in defined:
             defined[pointer] = self.subschema(schema, 0)
         return f"#/$defs/{step_to(pointer)}"
@@ -121,28 +121,28 @@ class _Reader:
     def _is_read_whole(self, schema: Any) -> bool:
         unread, first = self._unread, len(self._references)
         self.subschema(schema, 0)
-        further = [holder for _kept, holder in self._references[first:]]
+        further = [holder for _cleaned, holder in self._references[first:]]
         del self._references[first:]
         return self._unread == unread and all(map(self._reads_whole, further))
 
-    def _keyword(self, kept: dict[str, Any], key: str, value: Any, depth: int) -> None:
+    def _keyword(self, cleaned: dict[str, Any], key: str, value: Any, depth: int) -> None:
         unread, first = self._unread, len(self._references)
         fits = PLAIN.get(key)
         demand = self._nested(key, value, depth) if fits is None else value if fits(value) else _DROPPED
         if demand is _DROPPED:
             self._unread += 1
             return
-        kept[key] = demand
+        cleaned[key] = demand
         if key in REVERSIBLE:
-            references = [holder for _kept, holder in self._references[first:]]
-            self._reversible.append((kept, key, self._unread == unread, references))
+            references = [holder for _cleaned, holder in self._references[first:]]
+            self._reversible.append((cleaned, key, self._unread == unread, references))
 
     def _nested(self, key: str, value: Any, depth: int) -> Any:
         if key in ONE:
             return self.subschema(value, depth + 1)
         if key in LIST and isinstance(value, list) and value:
-            kept = [self.subschema(each, depth + 1) for each in value]
-            return [True if each is _DROPPED else each for each in kept]
+            cleaned = [self.subschema(each, depth + 1) for each in value]
+            return [True if each is _DROPPED else each for each in cleaned]
         if key in MAP and isinstance(value, Mapping):
             return self._map(key, value, depth)
         if key == "$ref":
@@ -150,16 +150,16 @@ class _Reader:
         return value if key == "pattern" and self._patterns.run(value) else _DROPPED
 
     def _map(self, key: str, value: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        kept = {
+        cleaned = {
             name: copy
             for name, each in value.items()
             if is_encodable(name)
             and (key != "patternProperties" or self._patterns.run(name))
             and (copy := self.subschema(each, depth + 1)) is not _DROPPED
         }
-        if len(kept) < len(value) and key not in DEFINING:
+        if len(cleaned) < len(value) and key not in DEFINING:
             self._unread += 1
-        return kept
+        return cleaned
 
 
 def _relax(holder: dict[str, Any], keyword: str) -> None:
@@ -172,12 +172,12 @@ def _relax(holder: dict[str, Any], keyword: str) -> None:
         holder.pop("maxContains", None)
 
 
-def _with_modern_bounds(schema: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+def _with_modern_bounds(schema: Mapping[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]:
     """In draft 4, `exclusiveMinimum: true` turned `minimum` into an exclusive bound."""
     for exclusive, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-        if schema.get(exclusive) is True and bound in kept:
-            kept[exclusive] = kept.pop(bound)
-    return kept
+        if schema.get(exclusive) is True and bound in cleaned:
+            cleaned[exclusive] = cleaned.pop(bound)
+    return cleaned
 
 
 def _as_enum(schema: dict[str, Any]) -> dict[str, Any]:
@@ -192,16 +192,16 @@ def _as_enum(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _clean(schema: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
-    if "required" in kept:
-        kept["required"] = list(dict.fromkeys(filter(is_name, kept["required"])))
-    if "patternProperties" in kept and len(kept["patternProperties"]) < len(schema["patternProperties"]):
+def _clean(schema: Mapping[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]:
+    if "required" in cleaned:
+        cleaned["required"] = list(dict.fromkeys(filter(is_name, cleaned["required"])))
+    if "patternProperties" in cleaned and len(cleaned["patternProperties"]) < len(schema["patternProperties"]):
         # it is not known which names are none of the others
-        for keyword in _OTHERS & kept.keys():
-            del kept[keyword]
-    if "enum" in kept:
-        kept["enum"] = [each for each in kept["enum"] if is_json(each)]
-    return kept
+        for keyword in _OTHERS & cleaned.keys():
+            del cleaned[keyword]
+    if "enum" in cleaned:
+        cleaned["enum"] = [each for each in cleaned["enum"] if is_json(each)]
+    return cleaned
 
 
 _OTHERS = frozenset({"additionalProperties", "unevaluatedProperties"})

@@ -144,13 +144,13 @@ class Resolver:
         ):
             return
         read = self._readable(branches, (*trail, keyword))
-        kept = [branch for branch in read if not branch.only_null]
-        if kept and all("const" in b.schema or (len(kept) > 1 and "enum" in b.schema) for b in kept):
-            resolved.schema[keyword] = [b.schema for b in kept]
+        usable = [branch for branch in read if not branch.only_null]
+        if usable and all("const" in b.schema or (len(usable) > 1 and "enum" in b.schema) for b in usable):
+            resolved.schema[keyword] = [b.schema for b in usable]
             return
         del resolved.schema[keyword]
-        chosen = next((b for b in kept if b.schema.get("type") in _PRIMITIVES), kept[0] if kept else read[0])
-        resolved.others += tuple(str(b.schema.get("type", "…")) for b in kept if b is not chosen)
+        chosen = next((b for b in usable if b.schema.get("type") in _PRIMITIVES), usable[0] if usable else read[0])
+        resolved.others += tuple(str(b.schema.get("type", "…")) for b in usable if b is not chosen)
         resolved.inherit(chosen)
 
     def _readable(self, branches: list[Any], trail: tuple[str, ...]) -> list[Resolved]:

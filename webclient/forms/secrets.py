@@ -1,4 +1,7 @@
-"""Is this form asking for a credential? Form mode must not carry secrets (MCP 2025-11-25)."""
+"""Credentials in forms: which fields ask for one, and which values must not be shown or stored.
+
+Form mode must not carry secrets (MCP 2025-11-25, Elicitation), so a field that asks for one gets a warning.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from webclient.forms.credentials import looks_secret
-from webclient.forms.disguises import readings
 from webclient.forms.form import Field, Form
-from webclient.forms.secret_phrases import LONGEST_NAME, describes_secret, invites, names_secret
 from webclient.i18n import gettext as _
+from webclient.secret_detection import (
+    LONGEST_NAME,
+    asks_for_credential,
+    describes_secret,
+    looks_secret,
+    names_secret,
+    readings,
+)
 
 TYPED = frozenset({"text", "textarea", "lines", "integer", "number", "uri"})
 """Kinds into which a secret could be typed; a question whether one *has* a password is not a question for it."""
@@ -30,7 +38,7 @@ def asks_for_secret(form: Form, message: str = "") -> dict[str, str]:
     if len(fields) == len(form.fields) or not any(_ADDRESS.search(_words(field.name)) for field in fields):
         fields = list(form.fields)
     found = {field.name: _warning(field) for field in fields if _asks(field)}
-    if not found and invites(message) and any(field.kind in TYPED for field in form.fields):
+    if not found and asks_for_credential(message) and any(field.kind in TYPED for field in form.fields):
         found[""] = _("The server's message seems to ask for a credential. Servers must not ask for one in a form.")
     return found
 
@@ -49,16 +57,18 @@ def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[
     return found
 
 
-def is_asked(field: Field, asked: Mapping[str, str]) -> bool:
-    """Whether `field` is one of those that `asked`, from `asks_for_secret`, is about."""
+def is_secret_field(field: Field, warnings: Mapping[str, str]) -> bool:
+    """Whether `field` is one of those that `warnings`, from `asks_for_secret`, is about."""
     # Where only the message asks for a secret, it may be meant for any field that takes one.
-    return field.name in asked or ("" in asked and field.kind in TYPED)
+    return field.name in warnings or ("" in warnings and field.kind in TYPED)
 
 
 def concealed(form: Form, content: Mapping[str, Any], message: str = "") -> dict[str, Any]:
     """Return `content` with dots in place of what is or may be a credential, to be shown long after it was sent."""
-    asked = asks_for_secret(form, message)
-    hidden = {field.name for field in form.fields if is_asked(field, asked)} | typed_secrets(content, form).keys()
+    warnings = asks_for_secret(form, message)
+    hidden = {field.name for field in form.fields if is_secret_field(field, warnings)} | typed_secrets(
+        content, form
+    ).keys()
     return {name: DOTS if name in hidden else value for name, value in content.items()}
 
 
@@ -87,3 +97,34 @@ def _asks(field: Field) -> bool:
 
 def _words(name: str) -> str:
     return readings(name[:LONGEST_NAME])[-1]
+
+
+def withheld_values(form: Form, content: Mapping[str, Any], message: str = "") -> tuple[str, ...]:
+    """Return the names of those values in `content` that may be secrets.
+
+    They are so where the form or the `message` beside it asks for a credential, by what was typed, and, deep in a
+    value or where the form has no such field, by the name that it goes under.
+    """
+    warnings, typed = asks_for_secret(form, message), typed_secrets(content, form)
+    kinds = {field.name: field.kind for field in form.fields}
+    return tuple(
+        name
+        for name, value in content.items()
+        if name in warnings
+        or name in typed
+        or ("" in warnings and kinds.get(name) in TYPED)
+        or (name not in kinds and _is_named(name, value))
+        or _is_inside(value)
+    )
+
+
+def _is_named(name: str, value: Any) -> bool:
+    return not isinstance(value, bool | None) and names_secret(name)
+
+
+def _is_inside(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_is_named(name, each) or looks_secret(each) or _is_inside(each) for name, each in value.items())
+    if isinstance(value, list):
+        return any(isinstance(each, Mapping | list) and _is_inside(each) for each in value)
+    return False

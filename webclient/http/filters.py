@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from webclient.forms import json_text
+from webclient.forms import write_json
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import now
@@ -22,12 +22,12 @@ _LARGEST = 1e15
 
 def pretty(value: Any) -> str:
     """Return `value` as indented JSON: letters of every script readable, what cannot be seen escaped."""
-    return json_text.write(value)
+    return write_json(value)
 
 
 def compact(value: Any) -> str:
     """Return `value` as JSON on one line: letters of every script readable, what cannot be seen escaped."""
-    return json_text.write(value, indent=None)
+    return write_json(value, indent=None)
 
 
 def bytes_(size: int) -> str:

@@ -14,13 +14,13 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from webclient.forms.display import parted, visible
 from webclient.http.abridged import abridged
 from webclient.http.assets import asset
 from webclient.http.escaping import EscapingEnvironment
 from webclient.http.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, second, steps
 from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
+from webclient.visible_text import preview, visible
 
 STEP = 0.01
 """Seconds of rendering after which others get their turn."""
@@ -39,7 +39,7 @@ def _environment() -> EscapingEnvironment:
     made.filters.update(
         {
             "visible": visible,
-            "parted": parted,
+            "preview": preview,
             "pretty": pretty,
             "steps": steps,
             "second": second,

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 
 from webclient.errors import AlreadySettledError, ConflictError
-from webclient.forms.form import Texts
+from webclient.forms import Texts
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.deadlines import Deadlines, Lengths

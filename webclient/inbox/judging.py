@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.errors import AlreadySettledError
-from webclient.forms.parse import Parsed
+from webclient.forms import Parsed
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.kinds import kind_of

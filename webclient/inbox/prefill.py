@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from webclient.errors import NotFoundError
-from webclient.forms import json_text
-from webclient.forms.drafts import keepable
-from webclient.forms.form import Form, Texts
-from webclient.forms.json_form import CONTROL, to_fields
+from webclient.forms import JSON_CONTROL, Form, Texts, draftable, fields_from_json, write_json
 from webclient.inbox.kinds import kind_of
 from webclient.model import Call, InputRequest, Json
 from webclient.store import Store
@@ -60,11 +57,11 @@ async def _said(store: Store, request: InputRequest) -> Texts:
         said = _as_texts(form, {name: each for name, each in request.content.items() if name not in request.gone})
     else:
         said = drafts[request.id].texts if request.id in drafts else {}
-    return keepable(form, said, str(request.params.get("message", ""))) if said else {}
+    return draftable(form, said, str(request.params.get("message", ""))) if said else {}
 
 
 def _as_texts(form: Form, content: Json) -> Texts:
-    written = json_text.write(content)
-    held, left = to_fields(form, written)
+    written = write_json(content)
+    held, left = fields_from_json(form, written)
     # What the fields have no place for would be lost in them.
-    return {CONTROL: [written]} if left else held
+    return {JSON_CONTROL: [written]} if left else held

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.model import RequestState, ServerRequest
+from webclient.visible_text import visible
 
 Ending = tuple[RequestState, str]
 """How a question ends that nobody answered: its state, and the reason in a sentence."""

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.forms import json_text
-from webclient.forms.edits import edit
-from webclient.forms.filling import fill_all
-from webclient.forms.json_form import from_fields
-from webclient.forms.parse import held_by, parse
-from webclient.forms.review import review
+from webclient.forms import edit, fill_all, json_from_fields, parse, posted_texts, read_json, review
 from webclient.i18n import gettext as _
 from webclient.model import CallKind
 from webclient.pages.call_forms import JSON_CONTROL, CallForm, FilledForm, Preview, fill
@@ -32,10 +27,10 @@ def change(call_form: CallForm, posted: Posted) -> FilledForm:
         )
     if wanted == AS_JSON:
         return replace(
-            _typed(call_form, {JSON_CONTROL: [from_fields(call_form.form, parse(call_form.form, posted))]}),
+            _typed(call_form, {JSON_CONTROL: [json_from_fields(call_form.form, parse(call_form.form, posted))]}),
             focus="json",
         )
-    texts, focus, said, wrong = edit(call_form.form, held_by(call_form.form, posted), wanted)
+    texts, focus, said, wrong = edit(call_form.form, posted_texts(call_form.form, posted), wanted)
     names = {field.control: field.name for field in call_form.form.fields if not field.spreads}
     return replace(
         _typed(call_form, texts),
@@ -56,7 +51,7 @@ def preview(call_form: CallForm, posted: Posted) -> Preview:
 def _as_fields(call_form: CallForm, text: str) -> FilledForm:
     written = _typed(call_form, {JSON_CONTROL: [text]})
     try:
-        arguments = json_text.read(text)
+        arguments = read_json(text)
     except ValueError as wrong:
         return replace(written, errors={"": str(wrong)})
     held = fill_all(call_form.form.fields, arguments) if isinstance(arguments, dict) else None

@@ -13,19 +13,23 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from webclient.errors import NotFoundError
-from webclient.forms import json_text
-from webclient.forms.check import check_arguments
-from webclient.forms.display import visible
-from webclient.forms.fields import read_arguments, read_form
-from webclient.forms.filling import fill_all
-from webclient.forms.form import Form
-from webclient.forms.parse import parse
-from webclient.forms.review import Review
+from webclient.forms import (
+    Form,
+    Review,
+    check_arguments,
+    fill_all,
+    parse,
+    read_arguments,
+    read_form,
+    read_json,
+    write_json,
+)
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, Json
 from webclient.pages import uri_templates
 from webclient.pages.posted_form import Posted, first
 from webclient.servers.catalog import Catalog
+from webclient.visible_text import visible
 
 Kind = Literal["tool", "prompt", "resource", "template"]
 
@@ -153,13 +157,13 @@ def refill(call_form: CallForm, call: Call) -> FilledForm:
         return FilledForm(kind=call.kind, name=call.name, errors=again, texts=held)
     missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
     errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)} if call.gone else {}
-    return FilledForm(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [json_text.write(kept)]})
+    return FilledForm(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [write_json(kept)]})
 
 
 def _fill_json(call_form: CallForm, text: str) -> FilledForm:
     made = FilledForm(kind=CallKind(call_form.kind), name=call_form.name, texts={JSON_CONTROL: [text]})
     try:
-        arguments = json_text.read(text)
+        arguments = read_json(text)
     except ValueError as wrong:
         return replace(made, errors={"": str(wrong)})
     errors = check_arguments(call_form.form.schema, arguments)

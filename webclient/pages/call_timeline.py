@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import kind_of, link_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webclient.forms.secrets import DOTS
+from webclient.forms import DOTS
 from webclient.model import Call, CallLog, InputRequest, Json, Server, ServerStatus
 from webclient.pages.call_timeline import Step, away, timeline, waits_for
 from webclient.pages.contents import Content, read_contents

@@ -8,11 +8,18 @@ from datetime import datetime
 from typing import Any
 
 from webclient.consent import Link
-from webclient.forms.form import Form, Texts
-from webclient.forms.json_form import CONTROL
-from webclient.forms.parse import Parsed, held_by
-from webclient.forms.review import Review, review
-from webclient.forms.secrets import DOTS, concealed, typed_secrets
+from webclient.forms import (
+    DOTS,
+    JSON_CONTROL,
+    Form,
+    Parsed,
+    Review,
+    Texts,
+    concealed,
+    posted_texts,
+    review,
+    typed_secrets,
+)
 from webclient.inbox import kind_of
 from webclient.inbox.deadlines import soon
 from webclient.model import Call, Delivery, InputRequest, Json
@@ -82,7 +89,7 @@ class Card:
     @property
     def json(self) -> str | None:
         """The answer as it is written in JSON, or None while it is filled in as fields."""
-        return self.texts[CONTROL][-1] if self.texts is not None and CONTROL in self.texts else None
+        return self.texts[JSON_CONTROL][-1] if self.texts is not None and JSON_CONTROL in self.texts else None
 
     @property
     def review(self) -> Review:
@@ -190,8 +197,8 @@ def as_posted(card: Card) -> Sequence[tuple[str, str]]:
 
 def texts_of(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
     """Return what was posted to a card's controls, without judging it."""
-    written = next((text for name, text in posted if name == CONTROL), None)
-    return held_by(form, posted) if written is None else {CONTROL: [written]}
+    written = next((text for name, text in posted if name == JSON_CONTROL), None)
+    return posted_texts(form, posted) if written is None else {JSON_CONTROL: [written]}
 
 
 def stopped(input_request: InputRequest, parsed: Parsed) -> Card | None:

@@ -15,9 +15,9 @@ from mimetypes import guess_extension
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
-from webclient.forms.display import visible
 from webclient.model import Json
 from webclient.pages.tables import Table, read_table
+from webclient.visible_text import visible
 
 Kind = Literal["text", "table", "picture", "sound", "data", "link", "unknown"]
 

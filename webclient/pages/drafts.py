@@ -8,11 +8,17 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
-from webclient.forms.drafts import as_posted, keepable, touched, withheld
-from webclient.forms.form import Form, Texts
-from webclient.forms.json_form import CONTROL
-from webclient.forms.parse import Parsed
-from webclient.forms.readable import readable
+from webclient.forms import (
+    JSON_CONTROL,
+    Form,
+    Parsed,
+    Texts,
+    as_plain_text,
+    as_posted,
+    draftable,
+    touched,
+    withheld_fields,
+)
 from webclient.http import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
@@ -72,8 +78,8 @@ def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts,
     """Return the form, what may be kept of what was posted to it, and which of its controls were changed."""
     form = cards.form_of(input_request)
     texts = cards.texts_of(form, posted)
-    kept = keepable(form, texts, str(input_request.params.get("message", "")))
-    return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {CONTROL})
+    kept = draftable(form, texts, str(input_request.params.get("message", "")))
+    return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
 
 
 async def cards_of(services: Services, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
@@ -134,19 +140,19 @@ def _as_left(input_request: InputRequest, draft: Draft) -> Card:
     form = cards.form_of(input_request)
     parsed = kind_of(input_request).read(input_request, as_posted(form, draft.texts)) or Parsed()
     if not input_request.pending:
-        return replace(cards.untouched(input_request), typed=readable(form, parsed))
+        return replace(cards.untouched(input_request), typed=as_plain_text(form, parsed))
     said = _carried(form, draft.texts) if draft.carried else _said(form, draft.texts)
     return replace(cards.filled(input_request, parsed), draft=said)
 
 
 def _carried(form: Form, kept: Texts) -> str:
     said = _("Filled in as you answered before; check it and send.")
-    left_out = withheld(form, kept)
+    left_out = withheld_fields(form, kept)
     return f"{said} {_('What may be a secret was not kept; fill it in again.')}" if left_out else said
 
 
 def _said(form: Form, kept: Texts) -> str:
-    left_out = withheld(form, kept)
+    left_out = withheld_fields(form, kept)
     if not left_out:
         return _("Kept as a draft.")
     return ngettext(

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
-from webclient.forms.parse import Parsed
+from webclient.forms import Parsed
 from webclient.http import NO_SWAP, PrincipalDep, ServicesDep, is_htmx, render, render_in_steps
 from webclient.i18n import gettext as _
 from webclient.inbox import check_answer, check_parsed, read_posted

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.forms.json_form import from_fields, parse_json, to_fields
-from webclient.forms.parse import Parsed, parse
+from webclient.forms import Parsed, fields_from_json, parse, parse_json
 from webclient.model import InputRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
@@ -41,6 +40,6 @@ def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
 
 def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
     form = cards.form_of(card.input_request)
-    held, left = to_fields(form, text)
+    held, left = fields_from_json(form, text)
     parsed = parse(form, [(name, each) for name, typed in held.items() for each in typed])
     return replace(cards.filled(card.input_request, parsed, confirmed=confirmed), left=left, switched=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.model import InputRequest, ServerState, ServerStatus
+from webclient.visible_text import visible
 
 _COMING = (ServerState.CONNECTING, ServerState.RECONNECTING)
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.errors import InvalidAnswerError
-from webclient.forms.check import check
-from webclient.forms.form import Form
-from webclient.forms.json_form import CONTROL, parse_json
-from webclient.forms.parse import Parsed, parse
-from webclient.forms.withheld import withheld
+from webclient.forms import JSON_CONTROL, Form, Parsed, check, parse, parse_json, withheld_values
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.kinds.kind import Kind
@@ -41,7 +37,7 @@ class FormKind(Kind):
     def read(self, request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed:
         """Read and judge what was posted, as fields or as JSON."""
         form = self.form(request).form
-        written = next((text for name, text in posted if name == CONTROL), None)
+        written = next((text for name, text in posted if name == JSON_CONTROL), None)
         return parse(form, posted) if written is None else parse_json(form, written)
 
     def check_parsed(self, request: InputRequest, parsed: Parsed) -> CheckedAnswer:
@@ -63,7 +59,7 @@ class FormKind(Kind):
 
 
 def _checked(request: InputRequest, form: Form, content: Json) -> CheckedAnswer:
-    secrets = withheld(form, content, _message(request))
+    secrets = withheld_values(form, content, _message(request))
     return CheckedAnswer(request=request, action=Action.ACCEPT, content=content, secrets=secrets)
 
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import ClassVar
 
 from webclient.consent import Link
-from webclient.forms.display import visible
-from webclient.forms.parse import Parsed
+from webclient.forms import Parsed
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.model import Action, InputRequest, Json, Mode, RequestState
+from webclient.visible_text import visible
 
 EXCERPT = 2000
 """Characters of the message that are kept of a request that was too large to show."""

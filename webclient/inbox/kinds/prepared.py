@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from webclient.forms.check import check, prefilled
-from webclient.forms.fields import read_form
-from webclient.forms.form import Form
-from webclient.forms.secrets import asks_for_secret
+from webclient.forms import Form, asks_for_secret, check, prefilled, read_form
 from webclient.i18n import language
 from webclient.schema_thread import LONG
 

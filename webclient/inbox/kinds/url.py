@@ -7,11 +7,11 @@ from datetime import datetime
 
 from webclient.consent import Link, Severity, analyse
 from webclient.errors import InvalidAnswerError
-from webclient.forms.display import visible
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.kinds.kind import Kind
 from webclient.model import Action, InputRequest, Json, Mode, RequestState
+from webclient.visible_text import visible
 
 
 class UrlKind(Kind):

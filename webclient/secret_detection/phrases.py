@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from webclient.forms import secret_words
-from webclient.forms.disguises import joined, readings
+from webclient.secret_detection import words as word_table
+from webclient.secret_detection.disguises import joined, readings
 
 LONGEST_NAME = 500
 LONGEST_TEXT = 2_000
@@ -125,7 +125,7 @@ _OTHER_MATTER = r"""
 """
 _NAMED = re.compile(rf"\b(?:{_NOUNS})[0-9]*{_AFTER}", re.VERBOSE)
 _UNLIKE = re.compile(_OTHER_MATTER, re.VERBOSE)
-_ASKED = re.compile(
+_ASKING = re.compile(
     r"\b(?:enter|type|paste|provide|supply|input|insert|give|share|send|confirm"
     r"|what(?: is|'?s)|need(?:ed)?"
     r"|require[ds]?|(?:log|sign) in with|authenticate with|verify|submit|fill|put|tell|reply with|respond with"
@@ -143,7 +143,7 @@ _NOUNS_ZH = (
 _AFTER_ZH = r"(?=\s*(?:$|[^\w\s]|以|用于|来|进行|并|和|或|即可|值$|后(?!.{0,2}位)))"
 _NAMED_ZH = re.compile(_NOUNS_ZH + _AFTER_ZH)
 _UNLIKE_ZH = re.compile("忘记|重置|修改|更改|不要|请勿|切勿|勿|无需|不需|不会|没有|是否|数量|个数|最大|启用|禁用")
-_ASKED_ZH = re.compile("输入|填写|提供|粘贴|请填|发送|确认|键入|告诉|你的|您的")
+_ASKING_ZH = re.compile("输入|填写|提供|粘贴|请填|发送|确认|键入|告诉|你的|您的")
 
 _CLAUSES = re.compile(r"[.!?;\n。！？；，।؟،](?!\w)|[;\n。！？；，।؟،]")
 
@@ -155,7 +155,7 @@ def names_secret(text: str) -> bool:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def invites(text: str) -> bool:
+def asks_for_credential(text: str) -> bool:
     """Whether a sentence of running text invites one to type a credential."""
     return any(
         asks and _is_name(reading)
@@ -169,24 +169,24 @@ def invites(text: str) -> bool:
 def describes_secret(text: str) -> bool:
     """Whether the description of a field invites to type a credential, or is short and says no more than its name."""
     first = _CLAUSES.split(text[:LONGEST_NAME], maxsplit=1)[0]
-    return invites(text) or (len(first.split()) <= SHORT_DESCRIPTION and names_secret(first))
+    return asks_for_credential(text) or (len(first.split()) <= SHORT_DESCRIPTION and names_secret(first))
 
 
 def _is_name(reading: str) -> bool:
     return (
         _ends_well(reading, _NAMED, _UNLIKE)
         or _ends_well(reading, _NAMED_ZH, _UNLIKE_ZH)
-        or any(words.name(reading) for words in secret_words.languages())
+        or any(words.name(reading) for words in word_table.languages())
     )
 
 
 def _asks(reading: str) -> bool:
-    return bool(_ASKED.search(reading) or _ASKED_ZH.search(reading) or secret_words.asking().search(reading))
+    return bool(_ASKING.search(reading) or _ASKING_ZH.search(reading) or word_table.asking().search(reading))
 
 
-def _ends_well(words: str, named: re.Pattern[str], unlike: re.Pattern[str]) -> bool:
-    for found in named.finditer(words):
-        before = words[max(0, found.start() - secret_words.LOOK_BACK) : found.start()]
-        if not unlike.search(before) and not secret_words.others().search(before):
+def _ends_well(text: str, named: re.Pattern[str], unlike: re.Pattern[str]) -> bool:
+    for found in named.finditer(text):
+        before = text[max(0, found.start() - word_table.LOOK_BACK) : found.start()]
+        if not unlike.search(before) and not word_table.others().search(before):
             return True
     return False

@@ -32,7 +32,7 @@ def visible(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
     return shown + ELLIPSIS if len(raw) > limit else shown
 
 
-def parted(text: object, limit: int = 500) -> tuple[str, str]:
+def preview(text: object, limit: int = 500) -> tuple[str, str]:
     """Return `text` made visible in two parts: what to show at once, and the rest for whoever asks for it.
 
     The first part is at most `limit` characters long, and as tall as these would be in lines of `SHORT_LINE`.

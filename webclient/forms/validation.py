@@ -1,4 +1,7 @@
-"""The verdict of JSON Schema 2020-12 on a value, as sentences by place: never an exception, never a fetch."""
+"""Validates content before sending: the protocol's rule for values and the server's schema, as sentences by place.
+
+Never raises and never fetches: a schema that cannot be checked gives one violation that says so.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ from typing import Any
 import jsonschema_rs
 
 from webclient.forms import limits
+from webclient.forms.form import Form
 from webclient.forms.keywords import DEFINING, DEMANDS
 from webclient.forms.messages import sentence
 from webclient.forms.patterns import BACKTRACKING
 from webclient.forms.sanitize import UncheckableError, checkable
-from webclient.forms.values import is_json
+from webclient.forms.values import is_json, is_sendable
 from webclient.i18n import gettext as _
+from webclient.visible_text import visible
 
 LONGEST_TEXT = 1_000_000
 LONGEST_BACKTRACKED = 10_000
@@ -24,7 +29,7 @@ LONGEST_BACKTRACKED = 10_000
 
 _MOST_ERRORS = 500
 
-KEPT = 16
+COMPILED = 16
 """Schemas that stay compiled: what is typed is checked at every pause. One of the largest takes 5 MB."""
 
 Path = tuple[str | int, ...]
@@ -47,7 +52,9 @@ def violations(schema: Any, value: Any) -> list[Violation]:
     if not is_json(value):
         return [Violation((), _("It holds something that cannot be sent, such as half a character or no real number."))]
     try:
-        return [violation for error in islice(_errors(schema, value), _MOST_ERRORS) for violation in _told(error)]
+        return [
+            violation for error in islice(_errors(schema, value), _MOST_ERRORS) for violation in _violations_of(error)
+        ]
     except UncheckableError as uncheckable:
         return [Violation((), str(uncheckable))]
     except (ValueError, RecursionError):
@@ -62,13 +69,13 @@ def valid_names(schema: Mapping[str, Any], values: Mapping[str, Any]) -> frozens
     if not values:
         return frozenset()
     try:
-        errors = list(_errors(_judging(schema, values), values))
+        errors = list(_errors(_demands_on(schema, values), values))
     except (UncheckableError, ValueError, RecursionError):
         return frozenset()
     return frozenset(values) - {_path(error)[0] if _path(error) else "" for error in errors}
 
 
-def _judging(schema: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _demands_on(schema: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """What is said of `values`: their properties, or all where one may refer to another, and nothing on the whole."""
     own = {name: schema["properties"][name] for name in values}
     aside = {key: value for key, value in schema.items() if key in DEFINING or key not in DEMANDS}
@@ -79,8 +86,8 @@ def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
     length = _length(value)
     if length > LONGEST_TEXT:
         raise UncheckableError(_("This is too long to be sent: {n} characters.").format(n=length))
-    kept, validator = _read(_Same(schema), length <= LONGEST_BACKTRACKED)
-    limits.bound(kept, value)
+    checked, validator = _read(_Same(schema), length <= LONGEST_BACKTRACKED)
+    limits.bound(checked, value)
     for error in validator.iter_errors(value):
         if not isinstance(error.kind, _PATTERN_GAVE_UP):
             yield error
@@ -99,12 +106,12 @@ class _Same:
         return isinstance(other, _Same) and other.schema is self.schema
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=COMPILED)
 def _read(same: _Same, backtracking: bool) -> tuple[dict[str, Any], jsonschema_rs.Draft202012Validator]:
     """Return the part of a schema that is checked, and its validator; raises as `checkable` does."""
-    kept = checkable(same.schema, backtracking=backtracking)
-    return kept, jsonschema_rs.Draft202012Validator(
-        kept,
+    checked = checkable(same.schema, backtracking=backtracking)
+    return checked, jsonschema_rs.Draft202012Validator(
+        checked,
         validate_formats=True,
         formats={"email": _is_email},
         offline=True,  # whatever a server names, nothing is fetched
@@ -112,7 +119,7 @@ def _read(same: _Same, backtracking: bool) -> tuple[dict[str, Any], jsonschema_r
     )
 
 
-def _told(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
+def _violations_of(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
     path = _path(error)
     details = error.kind.as_dict()
     if error.kind.name == "required":
@@ -153,3 +160,55 @@ _EMAIL = jsonschema_rs.Draft202012Validator(
     validate_formats=True,
     email_options=jsonschema_rs.EmailOptions(allow_display_text=False),
 )
+
+
+MOST_SENTENCES = 1_000
+
+
+def check(schema: Any, content: Any) -> dict[str, str]:
+    """Return what is wrong with `content` as an accepted answer to `schema`: property name, or "" -> sentence.
+
+    An empty dict means that it can be sent. The rules: values are texts, numbers, booleans or lists of texts
+    (MCP 2025-11-25, ElicitResult.content; null and objects are not among them), and the whole is valid by
+    JSON Schema 2020-12.
+    """
+    return _by_protocol(content) or check_arguments(schema, content)
+
+
+def check_arguments(schema: Any, arguments: Any) -> dict[str, str]:
+    """Return what is wrong with `arguments` of a call by `schema`, a tool's `inputSchema`; values may nest."""
+    if not isinstance(arguments, Mapping):
+        return {"": _("Expected an object with a value for each field.")}
+    found: dict[str, str] = {}
+    for violation in violations(schema, arguments):
+        place = violation.path[0] if violation.path else ""
+        if len(found) < MOST_SENTENCES:
+            found.setdefault(str(place), placed(violation.path[1:], violation.sentence))
+    return found
+
+
+def prefilled(form: Form) -> dict[str, Any]:
+    """Return the content of `form` as nobody touched it: its valid defaults and its constants, nothing else."""
+    return {field.name: field.default for field in form.fields if field.default is not None}
+
+
+def placed(inner: Path, sentence: str) -> str:
+    """Return `sentence` with the place `inner` of the value that it is about."""
+    if not inner:
+        return sentence
+    if len(inner) == 1 and isinstance(inner[0], int):
+        return _("Entry {n}: {sentence}").format(n=inner[0] + 1, sentence=sentence)
+    return _("At {place}: {sentence}").format(place=visible(".".join(map(str, inner)), 200), sentence=sentence)
+
+
+def _by_protocol(content: Any) -> dict[str, str]:
+    if not isinstance(content, Mapping):
+        return {}
+    return {str(name): _why_not(value) for name, value in content.items() if not is_sendable(value)}
+
+
+def _why_not(value: Any) -> str:
+    if isinstance(value, str):
+        return _("This text holds a character that cannot be sent, such as half of one.")
+    rule = _("An answer can hold a text, a number, true or false, or a list of texts; this is something else.")
+    return f"{_('Null is never sent: leave this out.')} {rule}" if value is None else rule

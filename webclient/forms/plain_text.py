@@ -7,15 +7,15 @@ from typing import Any
 from webclient.forms import numbers
 from webclient.forms.field import Field
 from webclient.forms.form import Form
-from webclient.forms.json_form import CONTROL
+from webclient.forms.json_form import JSON_CONTROL
 from webclient.forms.parse import Parsed
 from webclient.forms.values import same
 
 
-def readable(form: Form, parsed: Parsed) -> str:
+def as_plain_text(form: Form, parsed: Parsed) -> str:
     """Return what `parsed` says to `form`, a line for each field that holds something; JSON as it was written."""
-    if CONTROL in parsed.texts:
-        return parsed.texts[CONTROL][-1]
+    if JSON_CONTROL in parsed.texts:
+        return parsed.texts[JSON_CONTROL][-1]
     by_hand = [field for field in form.fields if field.kind not in ("constant", "unfillable")]
     lines = [(field.label, _text(field, parsed)) for field in by_hand]
     return "\n".join(f"{label}: {text}" for label, text in lines if text)
@@ -37,4 +37,4 @@ def _written(field: Field, value: Any) -> str:
     chosen = next((option for option in field.options if same(option.value, value)), None)
     if chosen is not None:
         return chosen.text
-    return value if isinstance(value, str) else numbers.written(value)
+    return value if isinstance(value, str) else numbers.to_text(value)

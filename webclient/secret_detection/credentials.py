@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from webclient.forms.key_shapes import GENERATED, GROWING, KEYS
 from webclient.i18n import gettext as _
+from webclient.secret_detection.key_formats import GENERATED, GROWING, KEYS
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY|^PuTTY-User-Key-File-")
 _ASSIGNED = re.compile(
@@ -62,7 +62,7 @@ def _signs() -> tuple[tuple[str, Callable[[str], Any]], ...]:
     )
 
 
-def grows_secret(text: str) -> bool:
+def may_become_secret(text: str) -> bool:
     """Whether `text`, or a text in JSON, ends in the beginning of a credential: the rest may be about to be typed."""
     return GROWING.search(text) is not None
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from webclient.forms.display import visible
 from webclient.forms.field import Field, Kind, Option
 from webclient.forms.hints import hints
-from webclient.forms.options import read_options, written, yes_or_no
+from webclient.forms.options import read_options, value_text, yes_or_no
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolved, Resolver, Schema
 from webclient.forms.values import is_sendable
 from webclient.i18n import gettext as _
+from webclient.visible_text import visible
 
 LONG_TEXT = 200
 """A text that may be longer than this gets a box of several lines."""
@@ -55,7 +55,7 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
 def _constant(value: Any) -> Control:
     if not is_sendable(value):
         raise UnreadableError(_("Its fixed value is of a kind that no answer can hold."))
-    return Control("constant", default=value, options=(Option(key="0", value=value, label=written(value)),))
+    return Control("constant", default=value, options=(Option(key="0", value=value, label=value_text(value)),))
 
 
 def _choice(resolver: Resolver, kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Control:
@@ -88,16 +88,16 @@ def type_of(schema: Schema) -> Any:
     """The type, or what the rest betrays where a server forgot it; if nothing does, a text will do as well."""
     if "type" in schema:
         return schema["type"]
-    return _kept_to(schema) or _TYPE_OF_DEFAULT.get(type(schema.get("default")), "string")
+    return _implied_type(schema) or _TYPE_OF_DEFAULT.get(type(schema.get("default")), "string")
 
 
-def _kept_to(schema: Schema) -> str | None:
+def _implied_type(schema: Schema) -> str | None:
     """The type that the demands are about: they say nothing to values of any other one."""
     return next((named for named, keywords in _ABOUT.items() if not keywords.isdisjoint(schema)), None)
 
 
 def is_guess(schema: Schema) -> bool:
-    return "type" not in schema and _kept_to(schema) is None
+    return "type" not in schema and _implied_type(schema) is None
 
 
 _ABOUT = {

@@ -1,4 +1,4 @@
-"""How credentials are named in many languages: reads `secret_words.toml`, which explains itself."""
+"""How credentials are named in many languages: reads `words.toml`, which explains itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from webclient.confusables import folded
 
-_TABLE = files(__package__) / "secret_words.toml"
+_TABLE = files(__package__) / "words.toml"
 LOOK_BACK = 120
 """Characters around a name in which words count that say that it is not meant."""
 
