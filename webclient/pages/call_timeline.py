@@ -10,6 +10,7 @@ from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import kind_of, link_of
 from webclient.model import Call, Came, InputRequest, RequestState, ServerState, ServerStatus
+from webclient.visible_text import visible
 
 MOST = 100
 """Steps that are shown, the newest; hundreds tell nothing more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.forms import Parsed, fields_from_json, parse, parse_json
+from webclient.forms import Parsed, fields_from_json, json_from_fields, parse, parse_json
 from webclient.model import InputRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
@@ -34,7 +34,7 @@ def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: b
 
 def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
     form = cards.form_of(card.input_request)
-    written = parse_json(form, from_fields(form, parsed))
+    written = parse_json(form, json_from_fields(form, parsed))
     return replace(cards.filled(card.input_request, written, confirmed=confirmed), switched=True)
 
 
