@@ -43,7 +43,8 @@ LAYERS = (
     {"secret_detection"},
     {"settings"},
     {"errors", "header_rules"},
-    {"model", "demo"},
+    {"reasons"},
+    {"model", "demo", "durations"},
     {"visible_text"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "webclient"}
     | {"schema_thread", "cancellable_task", "request_timeout"},

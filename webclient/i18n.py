@@ -5,6 +5,8 @@ Rules stay pure functions: they say what is wrong, and the words come out in the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from gettext import NullTranslations
 
@@ -30,3 +32,13 @@ def gettext(message: str) -> str:
 def ngettext(singular: str, plural: str, n: int) -> str:
     """Return the form of the message that fits `n` in the language of the current context."""
     return _translations.get(_ENGLISH).ngettext(singular, plural, n)
+
+
+@contextmanager
+def speaking(translations: NullTranslations) -> Iterator[None]:
+    """Make `translations` the language of the context while the block runs."""
+    before = _translations.set(translations)
+    try:
+        yield
+    finally:
+        _translations.reset(before)

@@ -43,6 +43,11 @@ def preview(text: object, limit: int = 500) -> tuple[str, str]:
     return (shown + ELLIPSIS, ELLIPSIS + rest) if rest else (whole, "")
 
 
+def shortened(text: str, limit: int) -> str:
+    """Return `text` as it is, or its beginning and an ellipsis."""
+    return text if len(text) <= limit else text[:limit] + ELLIPSIS
+
+
 def hides_something(text: str) -> bool:
     """Whether `text` holds characters that a person cannot see in a field."""
     return _written_out(text) != text

@@ -178,7 +178,7 @@ async def test_a_link_that_was_opened_can_be_given_up(api: Api) -> None:
     await api.json("POST", f"/requests/{request['id']}/give-up", 409)
     assert (await api.answer(request, action="accept"))["opened_at"]
     given_up = await api.json("POST", f"/requests/{request['id']}/give-up")
-    assert (given_up["state"], given_up["reason"]) == ("cancelled", "You gave up waiting.")
+    assert (given_up["state"], given_up["reason_code"]) == ("cancelled", "person_gave_up")
     await api.json("POST", f"/requests/{request['id']}/give-up", 409)
     await api.json("POST", f"/requests/{request['id']}/finished", 409)
     await api.in_state(call, "done")

@@ -74,7 +74,7 @@ async def test_a_2025_11_25_call_is_interrupted_in_the_open(tmp_path: Path, endi
         assert (await api.json("GET", f"/calls/{call['id']}"))["state"] == "interrupted"
         interrupted = await api.json("GET", f"/requests/{request['id']}")
         assert interrupted["state"] == "interrupted"
-        assert "stopped" in interrupted["reason"]
+        assert interrupted["reason_code"] == "client_stopped"
 
 
 async def test_a_server_that_forgot_its_question_ends_the_call_with_a_sentence(tmp_path: Path) -> None:
@@ -127,11 +127,11 @@ async def test_a_server_that_waits_for_an_opened_link_is_asked_again_after_a_res
             call = await api.call("it", "await_url", {"url": "https://example.com/pay", "elicitation_id": "e1"})
             [request] = await api.asked(call)
             await api.answer(request, action="accept")
-            while "still waits" not in (await api.json("GET", f"/requests/{request['id']}")).get("reason", ""):
+            while (await api.json("GET", f"/requests/{request['id']}")).get("reason_code") != "server_still_waits":
                 pass
             os.kill(first.pid, signal.SIGKILL)
         async with program(tmp_path, servers=servers) as second, second.client() as api:
             await api.in_state(await api.call("it", "complete", {"elicitation_id": "e1", "notify": False}), "done")
             done = await api.in_state(call, "done", "failed", "interrupted")
             assert done["state"] == "done", done
-            assert (await api.json("GET", f"/requests/{request['id']}"))["reason"] == "The server went on."
+            assert (await api.json("GET", f"/requests/{request['id']}"))["reason_code"] == "server_continued"

@@ -46,7 +46,7 @@ async def test_what_waits_on_a_connection_that_is_made_anew_is_interrupted_in_th
     [request] = await api.asked(await api.call("push", "ask_form"))
     await patched(api, "push", modes=["form"])
     interrupted = await api.json("GET", f"/requests/{request['id']}")
-    assert (interrupted["state"], "connected anew" in interrupted["reason"]) == ("interrupted", True)
+    assert (interrupted["state"], interrupted["reason_code"]) == ("interrupted", "permissions_changed")
     await api.server("push")
 
 
@@ -71,7 +71,7 @@ async def test_a_muted_server_is_cancelled_and_an_unmuted_one_asks_again(api: Ap
     done = await api.in_state(call, "done")
     assert done["result"]["structuredContent"] == {"action": "cancel"}
     cancelled = await api.json("GET", f"/requests/{request['id']}")
-    assert (cancelled["state"], cancelled["reason"]) == ("cancelled", "You muted this server.")
+    assert (cancelled["state"], cancelled["reason_code"]) == ("cancelled", "server_muted")
     assert (await patched(api, "rounds", muted=False))["muted"] is False
     [request] = await api.asked(await api.call("rounds", "ask_form"))
     await api.answer(request, action="cancel")

@@ -13,7 +13,7 @@ from tests.mcp_servers import stdio
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
 from webclient.errors import ConflictError
 from webclient.inbox.unanswered import Unanswered
-from webclient.model import Action, CallKind, CallState, Delivery, Era, RequestState
+from webclient.model import Action, CallKind, CallState, Delivery, Era, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -217,7 +217,7 @@ async def test_a_question_that_the_server_takes_back_is_withdrawn(shared: House,
     release = await shared.call(server, "release", {"name": name})
     withdrawn = await shared.settled(request)
     assert withdrawn.state is RequestState.WITHDRAWN
-    assert "took this question back" in (withdrawn.reason or "")
+    assert withdrawn.reason_code is ReasonCode.WITHDRAWN
     await shared.ended(release)
     assert (await shared.ended(call)).state is CallState.DONE
 
@@ -274,7 +274,7 @@ async def test_a_cancelled_call_takes_its_questions_along(shared: House, server:
     cancelled = await shared.services.calls.cancel(await shared.services.store.of("local").calls.get(call.id))
     assert cancelled.state is CallState.CANCELLED
     settled = await shared.settled(request)
-    assert (settled.state, settled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+    assert (settled.state, settled.reason_code) == (RequestState.CANCELLED, ReasonCode.CALL_CANCELLED)
     with pytest.raises(ConflictError, match="has ended"):
         await shared.services.calls.cancel(cancelled)
 

@@ -10,12 +10,19 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
 from webclient.calls.required_links import MAX_LINKS, links_required
-from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, RequestState
+from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.server_error import ServerError
 
 pytestmark = pytest.mark.anyio
 
 CODE = -32042
+
+MALFORMED_ENTRIES = {
+    ReasonCode.ENTRY_NOT_AN_OBJECT,
+    ReasonCode.ENTRY_NOT_A_LINK,
+    ReasonCode.ENTRY_WITHOUT_URL,
+    ReasonCode.ENTRY_MESSAGE_NOT_TEXT,
+}
 PUSH = ("stdio-push", "http-push")
 URL = "https://example.com/sign-in"
 
@@ -70,7 +77,7 @@ async def test_a_notification_makes_the_call_again_once_however_often_it_comes(s
     for _time in range(2):
         await done_elsewhere(shared, server, "notified")
     assert (await shared.ended(call)).state is CallState.DONE
-    assert (await now(shared, request)).reason == "The server said that you had finished."
+    assert (await now(shared, request)).reason_code is ReasonCode.SERVER_REPORTED_FINISHED
     await done_elsewhere(shared, server, "notified")
     assert await times_called(shared, server, "notified") == 2
 
@@ -133,7 +140,8 @@ async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
             newest = await now(shared, request)
             return newest if newest.state is RequestState.WITHDRAWN else None
 
-        assert sentence in ((await shared.until(look)).reason or "")
+        ended = Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where="example.com")
+        assert (await shared.until(look)).reason == ended
 
 
 @pytest.mark.parametrize("server", ["http-push", "http-rounds"])
@@ -142,7 +150,7 @@ async def test_a_cancelled_call_takes_its_opened_links_along(shared: House, serv
     await shared.answer(request, Action.ACCEPT)
     await shared.services.calls.cancel(await shared.services.store.of("local").calls.get(call.id))
     cancelled = await now(shared, request)
-    assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+    assert (cancelled.state, cancelled.reason_code) == (RequestState.CANCELLED, ReasonCode.CALL_CANCELLED)
 
 
 @pytest.mark.parametrize("server", ["http-push", "http-rounds"])
@@ -151,7 +159,7 @@ async def test_the_same_link_again_and_again_ends_by_declining(shared: House, se
     for number in range(1, 13):
         [request] = await shared.asked(call)
         assert request.round == number
-        assert ("asks for the same link again" in (request.reason or "")) is (number > 1)
+        assert request.reason_code is (ReasonCode.LINK_REPEATED if number > 1 else None)
         await shared.answer(request, Action.ACCEPT)
         await shared.services.inbox.links.finished("local", request.id)
     [request] = await shared.asked(call)
@@ -194,23 +202,22 @@ def test_an_error_without_a_list_says_what_is_missing(data: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "why"),
+    ("entry", "code"),
     [
-        ("text", "not an object"),
-        (None, "not an object"),
-        ({}, "mode"),
-        ({**GOOD, "mode": "form"}, "mode"),
-        ({"mode": "url"}, "url"),
-        ({**GOOD, "url": 7}, "url"),
-        ({**GOOD, "message": {"a": 1}}, "message"),
+        ("text", ReasonCode.ENTRY_NOT_AN_OBJECT),
+        (None, ReasonCode.ENTRY_NOT_AN_OBJECT),
+        ({}, ReasonCode.ENTRY_NOT_A_LINK),
+        ({**GOOD, "mode": "form"}, ReasonCode.ENTRY_NOT_A_LINK),
+        ({"mode": "url"}, ReasonCode.ENTRY_WITHOUT_URL),
+        ({**GOOD, "url": 7}, ReasonCode.ENTRY_WITHOUT_URL),
+        ({**GOOD, "message": {"a": 1}}, ReasonCode.ENTRY_MESSAGE_NOT_TEXT),
     ],
 )
-def test_an_entry_that_is_no_link_is_told_apart_from_those_that_are(entry: Any, why: str) -> None:
+def test_an_entry_that_is_no_link_is_told_apart_from_those_that_are(entry: Any, code: ReasonCode) -> None:
     """MCP 2025-11-25: any elicitations returned in the error MUST be URL mode elicitations."""
     found = required({"elicitations": [entry, GOOD]})
     assert found.links == [GOOD]
-    [(_params, reason)] = found.refused
-    assert why in reason
+    assert [reason.code for _params, reason in found.refused] == [code]
 
 
 def test_a_link_without_an_id_or_twice_is_one_link() -> None:
@@ -221,7 +228,9 @@ def test_a_link_without_an_id_or_twice_is_one_link() -> None:
 def test_a_million_links_are_not_a_million_cards() -> None:
     found = required({"elicitations": [{"mode": "url", "url": f"{URL}?{n}"} for n in range(100_000)]})
     assert len(found.links) == MAX_LINKS
-    assert "100000" in found.refused[0][1]
+    assert [reason for _entry, reason in found.refused] == [
+        Reason.of(ReasonCode.TOO_MANY_LINKS, n=100_000, most=MAX_LINKS)
+    ]
 
 
 def test_another_error_is_another_error() -> None:
@@ -246,7 +255,7 @@ async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
             assert "did not say which" in (failed.error or {})["message"]
         found = await rooms.services.store.of("local").requests.find(call_id=call.id, state=RequestState.REFUSED)
         assert len(found) == refused
-        assert all("listed this among the links" in (each.reason or "") for each in found)
+        assert {each.reason_code for each in found} <= MALFORMED_ENTRIES
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])

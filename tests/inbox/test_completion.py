@@ -10,7 +10,7 @@ import pytest
 from tests.house import PUSH_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
 from webclient.errors import ConflictError
-from webclient.model import Action, CallState, Era, InputRequest, RequestState
+from webclient.model import Action, CallState, Era, InputRequest, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +55,7 @@ async def test_accept_does_not_mean_that_it_is_done_and_the_notification_does(sh
     assert (request.state, request.opened_at is not None) == (RequestState.WAITING, True)
     await notify(shared, server, f"done-{server}")
     done = await completed(shared, request)
-    assert done.reason == "The server said that you had finished."
+    assert done.reason_code is ReasonCode.SERVER_REPORTED_FINISHED
 
 
 @push_servers
@@ -76,7 +76,7 @@ async def test_the_id_of_another_server_changes_nothing(shared: House) -> None:
     await notify(shared, "stdio-push", "same")
     assert replace(await now(shared, request), delivery=request.delivery) == request
     await shared.services.inbox.links.finished("local", request.id)
-    assert (await now(shared, request)).reason == "You said that you had finished."
+    assert (await now(shared, request)).reason_code is ReasonCode.PERSON_FINISHED
 
 
 async def test_a_notification_before_consent_is_no_consent(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ async def test_whoever_does_not_want_to_wait_gives_up(shared: House) -> None:
     """MCP 2025-11-25, Completion Notifications: clients SHOULD still provide manual controls."""
     request = await opened(shared, "http-push", "given-up")
     given_up = await shared.services.inbox.links.give_up("local", request.id)
-    assert (given_up.state, given_up.reason) == (RequestState.CANCELLED, "You gave up waiting.")
+    assert (given_up.state, given_up.reason_code) == (RequestState.CANCELLED, ReasonCode.PERSON_GAVE_UP)
     await notify(shared, "http-push", "given-up")
     assert await now(shared, request) == given_up
     with pytest.raises(ConflictError, match="you gave up waiting"):

@@ -12,7 +12,7 @@ from tests.answering import answer
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
-from webclient.model import Action, Answer, AskedBy, InputRequest, Json, RequestState, Via, now
+from webclient.model import Action, Answer, AskedBy, InputRequest, Json, Reason, ReasonCode, RequestState, Via, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -90,7 +90,7 @@ async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
 async def test_an_answer_after_the_server_took_the_question_back_is_told_so(inbox: Inbox) -> None:
     request = a_question()
     waiting = await inbox.ask(request)
-    assert await inbox.settle(request, RequestState.WITHDRAWN, "The server took this question back.")
+    assert await inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
     with pytest.raises(AlreadySettledError, match="the server took it back"):
         await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
     assert await waiting == Answer(action=Action.CANCEL)
@@ -100,7 +100,7 @@ async def test_a_server_that_takes_an_answered_question_back_comes_too_late(inbo
     request = a_question()
     await inbox.ask(request)
     await answer(inbox, "ada", request.id, Action.DECLINE)
-    assert not await inbox.settle(request, RequestState.WITHDRAWN, "too late")
+    assert not await inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ async def test_a_notification_completes_the_links_of_that_user_server_and_id_alo
     unopened = a_link("https://example.com/6", elicitation_id="e1")
     await inbox.ask(unopened)
     await inbox.links.notified("ada", "s1", {"e1": now()})
-    assert (await inbox.links.finished("ada", mine.id)).reason == "The server said that you had finished."
+    assert (await inbox.links.finished("ada", mine.id)).reason_code is ReasonCode.SERVER_REPORTED_FINISHED
     for request in others:
         assert (await inbox.links.give_up(request.user_id, request.id)).state is RequestState.CANCELLED
     assert (await answer(inbox, "ada", unopened.id, Action.DECLINE)).state is RequestState.DECLINED

@@ -14,7 +14,7 @@ from mcp.types import Request
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls import driver
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
 from webclient.protocol.raw_request import send
 
 pytestmark = pytest.mark.anyio
@@ -51,12 +51,12 @@ async def times_called(rooms: House) -> int:
     return int(call.result["structuredContent"]["result"])
 
 
-async def said(rooms: House, request: InputRequest, words: str) -> InputRequest:
-    """Wait until the reason of the request has these words in it."""
+async def said(rooms: House, request: InputRequest, code: ReasonCode) -> InputRequest:
+    """Wait until the request has this reason."""
 
     async def look() -> InputRequest | None:
         newest = await now(rooms, request)
-        return newest if words in (newest.reason or "") else None
+        return newest if newest.reason_code is code else None
 
     return await rooms.until(look)
 
@@ -77,7 +77,7 @@ def test_a_server_that_waits_is_asked_less_and_less_often_and_never_given_up() -
 @pytest.mark.usefixtures("patient")
 async def test_a_server_that_asks_for_the_same_link_again_is_recognised_and_not_asked_at_once(rooms: House) -> None:
     call, request = await opened(rooms)
-    waiting = await said(rooms, request, "The server still waits for you there.")
+    waiting = await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
     assert (waiting.state, waiting.opened_at is not None) == (RequestState.WAITING, True)
     assert [each.id for each in await rooms.services.store.of("local").requests.find(call_id=call.id)] == [request.id]
     assert await times_called(rooms) == 2
@@ -94,15 +94,15 @@ async def test_many_polls_are_no_rounds_and_the_server_goes_on_by_itself(rooms: 
     assert (done.state, done.round) == (CallState.DONE, 1)
     assert (done.result or {})["structuredContent"] == {"link": {"action": "accept"}}
     completed = await now(rooms, request)
-    assert (completed.state, completed.reason) == (RequestState.COMPLETED, "The server went on.")
+    assert (completed.state, completed.reason_code) == (RequestState.COMPLETED, ReasonCode.SERVER_CONTINUED)
 
 
 @pytest.mark.usefixtures("patient")
 async def test_whoever_says_that_they_have_finished_has_the_server_asked_at_once(rooms: House) -> None:
     call, request = await opened(rooms)
-    await said(rooms, request, "The server still waits for you there.")
+    await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
     await rooms.services.inbox.links.finished("local", request.id)
-    waiting = await said(rooms, request, "You said that you had finished, but the server still waits")
+    waiting = await said(rooms, request, ReasonCode.SERVER_NOT_SATISFIED)
     assert waiting.state is RequestState.WAITING
     await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
     await rooms.services.inbox.links.finished("local", request.id)
@@ -113,12 +113,12 @@ async def test_whoever_says_that_they_have_finished_has_the_server_asked_at_once
 @pytest.mark.usefixtures("patient")
 async def test_whoever_gives_up_sends_a_cancel(rooms: House) -> None:
     call, request = await opened(rooms)
-    await said(rooms, request, "The server still waits for you there.")
+    await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
     await rooms.services.inbox.links.give_up("local", request.id)
     done = await rooms.ended(call)
     assert (done.result or {})["structuredContent"] == {"link": {"action": "cancel"}}
     given_up = await now(rooms, request)
-    assert (given_up.state, given_up.reason) == (RequestState.CANCELLED, "You gave up waiting.")
+    assert (given_up.state, given_up.reason_code) == (RequestState.CANCELLED, ReasonCode.PERSON_GAVE_UP)
 
 
 @pytest.mark.usefixtures("patient")
@@ -134,7 +134,7 @@ async def test_what_else_the_server_asks_meanwhile_is_put_as_always(rooms: House
         "link": {"action": "accept"},
         "also": {"action": "accept", "content": {"name": "Ada"}},
     }
-    assert (await now(rooms, request)).reason == "The server went on."
+    assert (await now(rooms, request)).reason_code is ReasonCode.SERVER_CONTINUED
 
 
 @pytest.mark.usefixtures("patient")
@@ -164,10 +164,10 @@ async def test_an_opened_link_in_another_question_is_a_new_card(rooms: House, ch
 @pytest.mark.usefixtures("patient")
 async def test_cancelling_the_call_ends_the_wait(rooms: House) -> None:
     call, request = await opened(rooms)
-    await said(rooms, request, "The server still waits for you there.")
+    await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
     await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
     cancelled = await now(rooms, request)
-    assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+    assert (cancelled.state, cancelled.reason_code) == (RequestState.CANCELLED, ReasonCode.CALL_CANCELLED)
 
 
 async def test_a_call_that_waits_for_an_opened_link_goes_on_after_a_restart(
@@ -178,7 +178,7 @@ async def test_a_call_that_waits_for_an_opened_link_goes_on_after_a_restart(
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")
         call, request = await opened(rooms)
-        await said(rooms, request, "The server still waits for you there.")
+        await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
     async with house(tmp_path, servers) as rooms:
         assert (await now(rooms, request)).state is RequestState.WAITING
         await rooms.connected("it")
@@ -209,4 +209,4 @@ async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wa
 
     await rooms.until(look)
     go_on.set()
-    assert (await said(rooms, request, "You said that you had finished, but")).state is RequestState.WAITING
+    assert (await said(rooms, request, ReasonCode.SERVER_NOT_SATISFIED)).state is RequestState.WAITING

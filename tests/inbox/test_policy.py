@@ -6,7 +6,7 @@ import pytest
 
 from tests.inbox.test_inbox import a_question
 from webclient.inbox.policy import Bucket, Limit, Limits, excerpt, refusal, size, too_large, too_many
-from webclient.model import Mode, Server
+from webclient.model import Mode, ReasonCode, Server
 
 
 def a_server(**fields: object) -> Server:
@@ -22,7 +22,7 @@ def test_a_mode_may_be_used_as_long_as_the_user_leaves_it(mode: Mode) -> None:
         refused = refusal(a_server(modes=modes), question)
         assert refused is not None
         assert (refused.limit, mode in refused.told) == (Limit.MODE, True)
-        assert "switched off" in refused.reason
+        assert refused.reason.code is {Mode.FORM: ReasonCode.FORM_MODE_OFF, Mode.URL: ReasonCode.URL_MODE_OFF}[mode]
 
 
 @pytest.mark.parametrize("kind", ["sampling", "roots"])

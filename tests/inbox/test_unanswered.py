@@ -28,6 +28,8 @@ from webclient.model import (
     Delivery,
     Era,
     InputRequest,
+    Reason,
+    ReasonCode,
     RequestState,
     ServerRequest,
 )
@@ -111,7 +113,7 @@ async def test_a_question_written_down_when_its_call_was_cancelled_ends(tmp_path
                 return next((each for each in await rooms.services.inbox.of_call(call) if not each.open), None)
 
             ended = await rooms.until(look)
-        assert (ended.state, ended.reason) == (RequestState.CANCELLED, "You cancelled the call.")
+        assert (ended.state, ended.reason_code) == (RequestState.CANCELLED, ReasonCode.CALL_CANCELLED)
 
 
 ENDS = {
@@ -161,7 +163,7 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
             ended = await rooms.ended(call)
         assert (ended.result or {})["structuredContent"] == {"action": "cancel"}
         [cancelled] = await rooms.services.inbox.of_call(call)
-        assert (cancelled.state, cancelled.reason) == (RequestState.CANCELLED, "You muted this server.")
+        assert (cancelled.state, cancelled.reason_code) == (RequestState.CANCELLED, ReasonCode.SERVER_MUTED)
 
 
 async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store: Store) -> None:
@@ -169,7 +171,7 @@ async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store:
     unanswered = Unanswered(inbox)
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
     question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
-    await unanswered.end(call, (RequestState.CANCELLED, "You cancelled the call."))
+    await unanswered.end(call, (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED)))
     with unanswered.pushed(question, ServerRequest(method="elicitation/create", params=question.params)) as pushed:
         await inbox.ask(question)
         await unanswered.catch_up(pushed)
@@ -190,7 +192,7 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
     with patch.object(inbox, "of_call", then_opened):
         await Unanswered(inbox).end(call)
     ended = await store.of("ada").requests.get(link.id)
-    assert (ended.state, ended.reason) == (RequestState.WITHDRAWN, "The call ended before you had finished there.")
+    assert (ended.state, ended.reason_code) == (RequestState.WITHDRAWN, ReasonCode.CALL_ENDED_DURING_LINK)
 
 
 async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tmp_path: Path) -> None:

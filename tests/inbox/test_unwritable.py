@@ -15,7 +15,7 @@ from tests.mcp_servers import STATE_KEY, RunningServer, running
 from webclient import model
 from webclient.calls import driver
 from webclient.config_file import ServerConfig
-from webclient.model import Action, Call, CallState, Delivery, Era, InputRequest, RequestState
+from webclient.model import Action, Call, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
 from webclient.servers.connection import Connection
 from webclient.store import StorageError
 
@@ -83,7 +83,7 @@ async def test_a_completion_that_cannot_be_stored_is_kept_until_it_can_also_with
             assert (await now(rooms, request)).state is RequestState.WAITING
             connection.lose()
         completed = await becomes(rooms, request, lambda newest: newest.state is RequestState.COMPLETED)
-        assert completed.reason == "The server said that you had finished."
+        assert completed.reason_code is ReasonCode.SERVER_REPORTED_FINISHED
 
 
 async def test_an_answer_whose_delivery_cannot_be_stored_holds_no_other_message_up(
@@ -127,10 +127,10 @@ async def test_a_server_that_waits_for_a_link_is_asked_on_and_goes_on_once_it_ca
 
         monkeypatch.setattr(rooms.services.inbox.links, "still_waits", still_waits_late)
         await rooms.answer(request, Action.ACCEPT)
-        await becomes(rooms, request, lambda newest: "still waits" in (newest.reason or ""))
+        await becomes(rooms, request, lambda newest: newest.reason_code is ReasonCode.SERVER_STILL_WAITS)
         await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
         assert (await rooms.ended(call)).state is CallState.DONE
-        assert (await now(rooms, request)).reason == "The server went on."
+        assert (await now(rooms, request)).reason_code is ReasonCode.SERVER_CONTINUED
 
 
 async def test_a_call_that_cannot_be_cancelled_now_says_so_at_once_and_goes_on(

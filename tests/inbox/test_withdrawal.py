@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,8 +9,21 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT, stdio
+from webclient.http.filters import shown
 from webclient.inbox.withdrawal import gave_up, is_time_limit, withdrawn
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerRequest
+from webclient.model import (
+    Action,
+    Call,
+    CallState,
+    Era,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+    ServerRequest,
+)
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -51,9 +63,11 @@ async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> N
     await rooms.services.store.of("local").drafts.save(request.id, {"f0": ["half typed"]})
     settled = await rooms.settled(request)
     assert settled.state is RequestState.WITHDRAWN
-    assert re.fullmatch(r"travel gave up after \d+ seconds? \(its own limit\)\.", settled.reason or "")
+    assert settled.reason
+    assert (settled.reason_code, settled.reason.params["label"]) == (ReasonCode.SERVER_TIME_LIMIT, "travel")
+    assert float(settled.reason.params["duration"]) >= LIMIT / 1000
     ended = await rooms.ended(call)
-    assert (ended.state, ended.error) == (CallState.DONE, {"message": settled.reason, "gave_up": True})
+    assert (ended.state, ended.error) == (CallState.DONE, {"message": sentence(settled.reason), "gave_up": True})
     assert (ended.result or {})["isError"]
     assert ended.can_start_over
     again = await rooms.services.calls.retry(ended)
@@ -66,14 +80,14 @@ async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> N
 async def test_the_time_limit_of_a_python_server_is_named(rooms: House) -> None:
     call = await rooms.call("python", "ask_with_limit", {"seconds": LIMIT / 1000})
     settled = await rooms.settled(await put(rooms, call))
-    assert "(its own limit)" in (settled.reason or "")
+    assert settled.reason_code is ReasonCode.SERVER_TIME_LIMIT
     assert (await rooms.ended(call)).can_start_over
 
 
 async def test_a_server_that_asks_on_after_its_limit_did_not_give_up_the_call(rooms: House) -> None:
     call = await rooms.call("travel", "ask", {"timeout": LIMIT, "then": "ask"})
     first = await put(rooms, call)
-    assert "its own limit" in ((await rooms.settled(first)).reason or "")
+    assert (await rooms.settled(first)).reason_code is ReasonCode.SERVER_TIME_LIMIT
     [second] = await rooms.asked(call)
     await rooms.answer(second, Action.ACCEPT, {"name": "Ada"})
     ended = await rooms.ended(call)
@@ -84,7 +98,7 @@ async def test_the_reason_of_a_server_that_takes_its_question_back_is_quoted(roo
     call = await rooms.call("travel", "ask", {"timeout": 500, "then": "withdraw"})
     settled = await rooms.settled(await put(rooms, call))
     assert settled.state is RequestState.WITHDRAWN
-    assert "“The flight is gone.”" in (settled.reason or "")
+    assert settled.reason == Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="The flight is gone.")
     assert not (await rooms.ended(call)).can_start_over
 
 
@@ -111,18 +125,18 @@ def test_other_words_name_no_limit(words: str) -> None:
     assert not is_time_limit(words)
 
 
-def test_a_limit_is_said_in_seconds_or_minutes() -> None:
-    for seconds, said in ((60.2, "60 seconds"), (0.6, "1 second"), (300, "5 minutes")):
+def test_a_time_limit_names_the_seconds_waited() -> None:
+    for seconds in (60.2, 0.6, 300):
         request = asked(withdrawn="timed out", came_at=0.5, ended_at=seconds + 0.5)
-        assert gave_up(request, "travel") == f"travel gave up after {said} (its own limit)."
+        assert gave_up(request, "travel") == Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="travel", duration=seconds)
         assert withdrawn(request, "travel") == (RequestState.WITHDRAWN, gave_up(request, "travel"))
 
 
 def test_a_hostile_reason_is_cut_and_made_visible() -> None:
     ending = withdrawn(asked(withdrawn="\u202e" + "x" * 100_000), "travel")
     assert ending
-    assert "\u202e" not in ending[1]
-    assert len(ending[1]) < 300
+    assert len(str(ending[1].params["why"])) < 300
+    assert "\u202e" not in shown(ending[1])
 
 
 def test_a_question_that_was_not_taken_back_has_no_such_end() -> None:

@@ -15,11 +15,14 @@ from webclient.model import (
     CallState,
     Came,
     InputRequest,
+    Reason,
+    ReasonCode,
     RequestState,
     ServerState,
     ServerStatus,
 )
 from webclient.pages.call_timeline import MOST, away, timeline, waits_for
+from webclient.reasons import sentence
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
@@ -46,7 +49,7 @@ def link(url: str, number: int = 1, **fields: object) -> InputRequest:
 
 def finished(url: str, **fields: object) -> InputRequest:
     times = {"opened_at": at(1), "settled_at": at(2)} | fields
-    said = "The server said that you had finished."
+    said = Reason(ReasonCode.SERVER_REPORTED_FINISHED)
     return replace(link(url), state=RequestState.COMPLETED, reason=said, **times)  # type: ignore[arg-type]
 
 
@@ -66,7 +69,7 @@ def test_the_way_of_a_link_is_told_with_who_said_that_it_is_finished() -> None:
     assert words(CALL, finished("https://drive.example.com/x")) == [
         "it asked you to open drive.example.com.",
         "You agreed to open drive.example.com.",
-        "Finished. The server said that you had finished.",
+        f"Finished. {sentence(Reason(ReasonCode.SERVER_REPORTED_FINISHED))}",
         "The call was made again.",
     ]
 

@@ -84,7 +84,7 @@ async def test_another_era_says_first_what_it_cuts_off(api: Api, person: Person)
     confirmed = dict(re.findall(r'name="(\w+)" value="([^"]+)"', fields))
     assert (await person.submit(path, **confirmed)).headers["location"] == f"/servers/{server}"
     cut = await api.json("GET", f"/requests/{request['id']}")
-    assert (cut["state"], "another way to speak" in cut["reason"]) == ("interrupted", True)
+    assert (cut["state"], cut["reason_code"]) == ("interrupted", "era_changed")
     assert (await api.json("GET", f"/servers/{server}"))["era"] == "auto"
     await person.submit(path, era="2025-11-25")
     await api.server("push")
@@ -102,7 +102,7 @@ async def test_to_mute_is_confirmed_shown_and_taken_back(api: Api, person: Perso
     page = await person.page(f"/servers/{server}")
     assert "You muted this server. Whatever it asks is cancelled at once." in page
     assert ">muted</span>" in await person.page("/")
-    assert (await api.json("GET", f"/requests/{request['id']}"))["reason"] == "You muted this server."
+    assert (await api.json("GET", f"/requests/{request['id']}"))["reason_code"] == "server_muted"
     await person.submit(f"/servers/{server}/unmute")
     assert "You muted" not in await person.page(f"/servers/{server}")
 

@@ -15,7 +15,7 @@ from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_
 from tests.mcp_servers import STATE_KEY, running, stdio
 from tests.mcp_servers.proxy import proxied
 from webclient.calls import driver
-from webclient.model import Action, Call, CallState, Delivery, Era, RequestState, ServerState, ServerStatus
+from webclient.model import Action, Call, CallState, Delivery, Era, ReasonCode, RequestState, ServerState, ServerStatus
 from webclient.pages.call_timeline import away
 
 pytestmark = pytest.mark.anyio
@@ -238,7 +238,7 @@ async def test_a_cut_line_interrupts_a_pushed_question_and_says_why(tmp_path: Pa
         proxy.cut()
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
-        assert settled.reason == "The connection to the server was lost before this was answered."
+        assert settled.reason_code is ReasonCode.CONNECTION_LOST
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 

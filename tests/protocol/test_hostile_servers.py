@@ -17,7 +17,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
 from tests.mcp_servers.raw import RESULTS
 from webclient.errors import InvalidAnswerError
-from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState
+from webclient.model import Action, Call, CallState, Era, InputRequest, ReasonCode, RequestState
 from webclient.protocol.explain import explain
 from webclient.protocol.tap import Tap
 from webclient.protocol.transport_state import TransportState
@@ -50,7 +50,7 @@ async def test_a_malformed_question_is_refused_with_an_error_and_shown(tmp_path:
     async with asking(tmp_path, case) as (rooms, call):
         [request] = await _requests(rooms, call)
         assert request.state is RequestState.REFUSED
-        assert "not well-formed" in (request.reason or "")
+        assert request.reason_code is ReasonCode.MALFORMED
         done = await rooms.ended(call)
         assert _replies(done.result)[0]["error"]["code"] == INVALID_PARAMS
 

@@ -10,7 +10,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running, stdio
 from webclient.errors import ConflictError
-from webclient.model import Action, Call, CallState, Era, Json, RequestState, ServerState
+from webclient.model import Action, Call, CallState, Era, Json, ReasonCode, RequestState, ServerState
 
 pytestmark = pytest.mark.anyio
 
@@ -97,7 +97,7 @@ async def test_disconnecting_interrupts_what_is_open_and_says_why(tmp_path: Path
         await rooms.services.connections.disconnect(server)
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
-        assert settled.reason == "You disconnected the server before this was answered."
+        assert settled.reason_code is ReasonCode.SERVER_DISCONNECTED
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
@@ -108,7 +108,7 @@ async def test_stopping_the_program_interrupts_what_is_open_and_says_why(tmp_pat
     async with house(tmp_path) as rooms:
         stopped = await rooms.services.store.of("local").requests.get(request.id)
         assert stopped.state is RequestState.INTERRUPTED
-        assert stopped.reason == "mcp-webclient was stopped before this was answered."
+        assert stopped.reason_code is ReasonCode.CLIENT_STOPPED
 
 
 async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(t
         await rooms.call("it", "crash")
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
-        assert settled.reason == "The connection to the server was lost before this was answered."
+        assert settled.reason_code is ReasonCode.CONNECTION_LOST
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
         await rooms.status("it", ServerState.CONNECTED)
         again = await rooms.call("it", "ask_form")

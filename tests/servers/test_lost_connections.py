@@ -10,7 +10,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running, stdio
 from webclient.calls.checkpoint import Checkpoint
 from webclient.calls.running import RunningCalls
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, RequestState, ServerState
+from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState, ServerState
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -154,7 +154,7 @@ async def test_whoever_disconnects_the_server_interrupts_what_waits_and_is_told(
         await rooms.services.connections.disconnect(await rooms.server("it"))
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
-        assert settled.reason == "You disconnected the server before this was answered."
+        assert settled.reason_code is ReasonCode.SERVER_DISCONNECTED
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tests.store.test_store import a_request
-from webclient.model import AskedBy, AskedDuring, Call, CallKind, CallState, RequestState, Via
+from webclient.model import AskedBy, AskedDuring, Call, CallKind, CallState, Reason, ReasonCode, RequestState, Via
 from webclient.store import Store
 from webclient.store.history import AT_ONCE, Place, Wanted, days, place_of
 
@@ -92,7 +92,8 @@ DURING = AskedDuring(kind=CallKind.TOOL, name="brew_tea")
         ("STRASSE", True),
         ("tea sugar", True),
         ("tea salt", False),
-        ("cut off", True),
+        ("gave up kettle", True),
+        ("gave {label}", False),
         ("\\", False),
         ("'; DROP TABLE requests; --", False),
         ("\0", True),
@@ -106,7 +107,7 @@ async def test_words_are_found_in_label_call_message_and_reason_as_they_are(
         asked_by=SAID_BY,
         during=DURING,
         params={"message": "Straße. How much sugar? \ud800"},
-        reason="It was cut off.",
+        reason=Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="Kettle", duration=90),
     )
     assert await found(store, text=text) == [request] * fits
 

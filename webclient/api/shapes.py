@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from webclient.consent import Severity
 from webclient.inbox import KINDS
-from webclient.model import CallKind, CallState, Delivery, Era, Mode, RequestState, ServerState, Via
+from webclient.model import CallKind, CallState, Delivery, Era, Mode, ReasonCode, RequestState, ServerState, Via
 
 Verbatim = dict[str, Any]
 
@@ -123,6 +123,8 @@ class FindingShape(TypedDict):
 class RequestShape(TypedDict):
     """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
 
+    `reason` says in a sentence why it stands as it does, `reason_code` says the same for programs.
+
     `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which;
     otherwise `possible_calls` are the ids of the calls of which it may be. `via` is where the person answered,
     `ended_via` where they said that they had finished at a link or gave it up.
@@ -135,6 +137,7 @@ class RequestShape(TypedDict):
     kind: Annotated[str, Field(json_schema_extra={"enum": [kind.name for kind in KINDS]})]
     state: RequestState
     reason: NotRequired[str]
+    reason_code: NotRequired[ReasonCode]
     server_id: str
     server_label: str
     call_id: NotRequired[str]

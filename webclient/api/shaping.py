@@ -8,6 +8,7 @@ from typing import Any
 
 from webclient.api.shapes import CallShape, FindingShape, HistoryEntryShape, RequestShape, ServerShape, Verbatim
 from webclient.consent import Link
+from webclient.http import shown
 from webclient.inbox import kind_of
 from webclient.masking import public_transport
 from webclient.model import Call, InputRequest, Server, ServerStatus
@@ -67,7 +68,8 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "id": request.id,
         "kind": request.kind,
         "state": request.state,
-        "reason": request.reason,
+        "reason": shown(request.reason) or None,
+        "reason_code": request.reason_code,
         "server_id": request.server_id,
         "server_label": request.asked_by.label,
         "call_id": request.call_id,

@@ -16,9 +16,10 @@ from webclient.forms import Path, Violation, violations
 from webclient.i18n import gettext as _
 from webclient.inbox import RefusedError
 from webclient.inbox.withdrawal import Ending, cut_off
-from webclient.model import CallState, Json, RequestState
+from webclient.model import CallState, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
+from webclient.reasons import sentence
 from webclient.servers.connection import Connection
 from webclient.visible_text import visible
 
@@ -81,11 +82,11 @@ class End:
             return text_of(self.result) if self.result.get("isError") else ""
         return str((self.error or {}).get("message", ""))
 
-    def given_up(self, sentence: str) -> End:
+    def given_up(self, reason: Reason) -> End:
         """Return the end of a call whose server stopped waiting for the person, by its own time limit."""
         said = {} if self.result is not None else (self.error or {}) | {"said": self.error_text}
-        error = said | {"message": sentence, "gave_up": True}
-        return replace(self, error=error, ending=(RequestState.WITHDRAWN, sentence))
+        error = said | {"message": sentence(reason), "gave_up": True}
+        return replace(self, error=error, ending=(RequestState.WITHDRAWN, reason))
 
     def checked(self, tool: Json | None) -> End:
         """Return the end with a note if its result does not fit the `outputSchema` of `tool`; clients SHOULD check it.
@@ -117,9 +118,12 @@ def end_of_error(error: Exception, connection: Connection, *, asked: bool) -> En
             message = _("The server's result is not valid MCP: {error}").format(error=error)
             return End(state=CallState.FAILED, error={"message": message}, by_server=True)
         case UnopenedError():
-            ending = (RequestState.WITHDRAWN, _("The call ended without it: {why}").format(why=error))
+            reason = Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where=error.host)
+            ending = (RequestState.WITHDRAWN, reason) if error.host else None
             return End(state=CallState.FAILED, error=error.error, ending=ending)
-        case RefusedError() | TooManyRoundsError() | TooLargeError() | ConflictError():
+        case RefusedError():
+            message = sentence(error.refusal.reason)
+        case TooManyRoundsError() | TooLargeError() | ConflictError():
             message = str(error)
         case _:
             logger.error("A call of server %s failed", connection.server.id, exc_info=error)
@@ -128,8 +132,9 @@ def end_of_error(error: Exception, connection: Connection, *, asked: bool) -> En
 
 
 def _interrupted(error: ServerError, connection: Connection) -> End:
-    message = connection.given_up or _("The connection to the server was lost before the call ended.")
-    ending = (RequestState.INTERRUPTED, message) if connection.given_up else cut_off()
+    reason = connection.given_up
+    message = sentence(reason) if reason else _("The connection to the server was lost before the call ended.")
+    ending = (RequestState.INTERRUPTED, reason) if reason else cut_off()
     return End(state=CallState.INTERRUPTED, error={"code": error.code, "message": message}, ending=ending)
 
 

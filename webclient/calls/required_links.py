@@ -5,6 +5,7 @@ The error is read defensively, entry by entry: the SDK's own reader drops all en
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,10 @@ from typing import Any
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox, link_of
 from webclient.json_equality import json_equal
-from webclient.model import InputRequest, Json, RequestState
+from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.server_error import ServerError
+from webclient.reasons import sentence
+from webclient.visible_text import shortened
 
 CODE = -32042
 """URLElicitationRequiredError (MCP 2025-11-25, URL Elicitation Required Error)."""
@@ -23,11 +26,15 @@ MAX_LINKS = 20
 
 
 class UnopenedError(Exception):
-    """The call fails, because a link that it needs was not opened or finished; `error` is the call's."""
+    """The call fails, because a link to `host` that it needs was not opened or finished; `error` is the call's.
 
-    def __init__(self, error: Json) -> None:
+    Without a `host` there was no link to open.
+    """
+
+    def __init__(self, error: Json, host: str = "") -> None:
         super().__init__(error["message"])
         self.error = error
+        self.host = host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +47,7 @@ class LinksRequired:
 
     error: Json
     links: list[Json]
-    refused: list[tuple[Json, str]]
+    refused: list[tuple[Json, Reason]]
     missing: str = ""
 
 
@@ -56,8 +63,7 @@ def links_required(error: ServerError) -> LinksRequired | None:
     links = [entry for entry, fault in faults if not fault]
     refused = [(entry if isinstance(entry, dict) else {"entry": entry}, fault) for entry, fault in faults if fault]
     if len(entries) > MAX_LINKS:
-        too_many = _("it lists {n}, and only the first {most} are shown.")
-        refused.append(({}, too_many.format(n=len(entries), most=MAX_LINKS)))
+        refused.append(({}, Reason.of(ReasonCode.TOO_MANY_LINKS, n=len(entries), most=MAX_LINKS)))
     missing = "" if links else _("none of its entries is a link")
     return LinksRequired(error=error.as_json, links=links, refused=refused, missing=missing)
 
@@ -70,24 +76,24 @@ def _unique(entries: list[Any]) -> list[Any]:
     return unique
 
 
-def _fault(entry: Any) -> str:
+def _fault(entry: Any) -> Reason | None:
     """Say what is wrong with an entry: it MUST be an elicitation in url mode (MCP 2025-11-25, Elicitation)."""
     if not isinstance(entry, dict):
-        return _("it is not an object.")
+        return Reason(ReasonCode.ENTRY_NOT_AN_OBJECT)
     if entry.get("mode") != "url":
-        return _("its mode is {mode!r}, not 'url'.").format(mode=entry.get("mode"))
+        return Reason.of(ReasonCode.ENTRY_NOT_A_LINK, mode=shortened(json.dumps(entry.get("mode")), 100))
     if not isinstance(entry.get("url"), str):
-        return _("it has no url.")
+        return Reason(ReasonCode.ENTRY_WITHOUT_URL)
     if not isinstance(entry.get("message", ""), str):
-        return _("its message is not text.")
-    return ""
+        return Reason(ReasonCode.ENTRY_MESSAGE_NOT_TEXT)
+    return None
 
 
 async def until_finished(inbox: Inbox, links: Collection[InputRequest], error: Json) -> list[InputRequest]:
     """Wait until every one of these links is finished. Raises UnopenedError as soon as one cannot be any more."""
     newest = await inbox.until(links, lambda found: bool(_unopened(found)) or _all_finished(found))
     for request in _unopened(newest):
-        raise UnopenedError({**error, "message": _sentence(request)})
+        raise UnopenedError({**error, "message": _sentence(request)}, _host(request))
     return newest
 
 
@@ -101,12 +107,16 @@ def _unopened(links: Sequence[InputRequest]) -> list[InputRequest]:
 
 
 def _sentence(request: InputRequest) -> str:
-    host = link_of(request).host or _("the address")
+    host = _host(request)
     if request.given_up:
         return _("You gave up waiting for {host}, which the call needs.").format(host=host)
     if request.state is RequestState.DECLINED:
         return _("You declined to open {host}, which the call needs.").format(host=host)
     if request.state is RequestState.CANCELLED:
         return _("You did not open {host}, which the call needs.").format(host=host)
-    sentence = _("The call needs {host}, which was not opened. {reason}")
-    return sentence.format(host=host, reason=request.reason or "").rstrip()
+    pattern = _("The call needs {host}, which was not opened. {reason}")
+    return pattern.format(host=host, reason=sentence(request.reason) if request.reason else "").rstrip()
+
+
+def _host(request: InputRequest) -> str:
+    return link_of(request).host or shortened(str(request.params.get("url")), 100)

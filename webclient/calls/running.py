@@ -18,6 +18,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox.withdrawal import Ending
 from webclient.live import Hub
 from webclient.model import Call, CallState, Json
+from webclient.reasons import sentence
 from webclient.store import StorageError, Store
 
 STOP_TIMEOUT = 2
@@ -169,7 +170,7 @@ class RunningCalls:
         If it must be `at_once` and cannot be written, raises StorageError, and the call goes on.
         """
         found = self._open.get(call_id)
-        error = {"message": ending[1]}
+        error = {"message": sentence(ending[1])}
         if found is None or not await self.change(found.call, at_once=at_once, state=state, error=error):
             return
         found.ending = ending

@@ -23,9 +23,10 @@ from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
-from webclient.model import Call, CallKind, CallState, Json, RequestState, Server, Via
+from webclient.model import Call, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
 from webclient.protocol.server_error import ServerError
 from webclient.protocol.tap import CALL
+from webclient.reasons import sentence
 from webclient.retention import RetentionPolicy
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
@@ -103,8 +104,8 @@ class Calls:
     async def resume(self) -> None:
         """Resume the calls that an earlier process left with a checkpoint, and interrupt what cannot resume."""
         resumed = await self._resumable()
-        reason = _("This program was stopped before it ended.")
-        await self._store.system.interrupt_others(reason, {"message": reason}, resumed=resumed)
+        reason = Reason(ReasonCode.CLIENT_STOPPED)
+        await self._store.system.interrupt_others(reason, {"message": sentence(reason)}, resumed=resumed)
         for call, round_ in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
             self._running_calls.reopen(call)
@@ -120,7 +121,7 @@ class Calls:
                 round_ = await self._round(call)
             except UnreadableCheckpointError:
                 logger.exception("Call %s cannot resume", call.id)
-                await self._interrupt(call, _("This version of mcp-webclient cannot read how to resume the call."))
+                await self._interrupt(call, Reason(ReasonCode.CHECKPOINT_UNREADABLE))
             else:
                 if round_ is not None:
                     found[call.id] = call, round_
@@ -134,8 +135,9 @@ class Calls:
             return None
         return round_at(checkpoint, await self._inbox.of_call(call))
 
-    async def _interrupt(self, call: Call, reason: str) -> None:
-        await self._store.of(call.user_id).calls.change(call.id, state=CallState.INTERRUPTED, error={"message": reason})
+    async def _interrupt(self, call: Call, reason: Reason) -> None:
+        interrupted = {"state": CallState.INTERRUPTED, "error": {"message": sentence(reason)}}
+        await self._store.of(call.user_id).calls.change(call.id, **interrupted)
         pending = [request for request in await self._inbox.of_call(call) if request.pending]
         await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
 
@@ -149,7 +151,7 @@ class Calls:
         """Stop a call; the server is told. Raises ConflictError when it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
-        ending = (RequestState.CANCELLED, _("You cancelled the call."))
+        ending = (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
         await self._running_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
         return await self._store.of(call.user_id).calls.get(call.id)
 
@@ -191,7 +193,7 @@ class Calls:
 
     async def _close(self) -> None:
         await self._running_calls.leave_resumable()
-        reason = _("mcp-webclient was stopped before this was answered.")
+        reason = Reason(ReasonCode.CLIENT_STOPPED)
         await self._connections.close(reason)
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
@@ -227,8 +229,8 @@ class Calls:
         else:
             end = end_of_result(result, driver.connection, asked=driver.asked)
         # Before anything is awaited: what the server has pushed may be gone a moment later.
-        if end.ending is None and (sentence := self._intake.unanswered.given_up(call, end.error_text)):
-            return end.given_up(sentence)
+        if end.ending is None and (reason := self._intake.unanswered.given_up(call, end.error_text)):
+            return end.given_up(reason)
         if end.result is None or call.kind is not CallKind.TOOL:
             return end
         if "structuredContent" in end.result:

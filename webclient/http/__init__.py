@@ -9,6 +9,7 @@ from __future__ import annotations
 from webclient.http.assets import Assets
 from webclient.http.context import IdentityDep, PrincipalDep, ServicesDep, problems
 from webclient.http.errors import install_errors
+from webclient.http.filters import shown
 from webclient.http.htmx import NO_SWAP, is_htmx
 from webclient.http.paging import read_history_cursor
 from webclient.http.security import middleware
@@ -37,4 +38,5 @@ __all__ = [
     "render_in_steps",
     "render_text",
     "render_text_in_steps",
+    "shown",
 ]

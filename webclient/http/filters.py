@@ -9,7 +9,9 @@ from typing import Any
 from webclient.forms import write_json
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import now
+from webclient.model import Reason, now
+from webclient.reasons import sentence
+from webclient.visible_text import visible
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -84,12 +86,6 @@ def distance(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d")
 
 
-def lasting(passed: timedelta) -> str:
-    """Return how long something took, as precisely as a person cares."""
-    if passed < MINUTE:
-        return _("{n} s").format(n=max(round(passed.total_seconds(), 1), 0))
-    if passed < HOUR:
-        return _("{n} min {s} s").format(n=passed // MINUTE, s=passed % MINUTE // timedelta(seconds=1))
-    if passed < DAY:
-        return _("{n} h {m} min").format(n=passed // HOUR, m=passed % HOUR // MINUTE)
-    return _("{n} d {h} h").format(n=passed // DAY, h=passed % DAY // HOUR)
+def shown(reason: Reason | None, limit: int = 2_000) -> str:
+    """Return the sentence of a reason with what is hidden in a server's words made visible; "" for no reason."""
+    return visible(sentence(reason), limit, newlines=True) if reason else ""

@@ -14,10 +14,11 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from webclient.durations import duration
 from webclient.http.abridged import abridged
 from webclient.http.assets import asset
 from webclient.http.escaping import EscapingEnvironment
-from webclient.http.filters import bytes_, clock, compact, distance, exact, iso, lasting, pretty, second, steps
+from webclient.http.filters import bytes_, clock, compact, distance, exact, iso, pretty, second, shown, steps
 from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
 from webclient.visible_text import preview, visible
@@ -48,7 +49,8 @@ def _environment() -> EscapingEnvironment:
             "exact": exact,
             "clock": clock,
             "distance": distance,
-            "lasting": lasting,
+            "duration": duration,
+            "shown": shown,
             "bytes": bytes_,
             "abridged": abridged,
         }

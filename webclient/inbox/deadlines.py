@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from webclient.i18n import gettext as _
 from webclient.live import Hub
-from webclient.model import Came, Era, InputRequest, RequestState, now
+from webclient.model import Came, Era, InputRequest, Reason, ReasonCode, RequestState, now
 from webclient.store import Store
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class Deadlines:
             await inbox.settle(
                 request,
                 RequestState.EXPIRED,
-                _("Nobody answered in time, so the server was told that it is cancelled."),
+                Reason(ReasonCode.DEADLINE_PASSED),
             )
         horizon = now() + NEAR
         near = await self._store.system.deadlines_until(horizon)

@@ -29,6 +29,7 @@ from webclient.model import (
     Came,
     Delivery,
     InputRequest,
+    Reason,
     RequestState,
     Via,
     now,
@@ -95,7 +96,7 @@ class Inbox:
             await self._store.of(request.user_id).requests.recount(request.id, count)
             self._hub.publish(request.user_id, "request", request.id)
 
-    async def remark(self, request: InputRequest, reason: str) -> None:
+    async def remark(self, request: InputRequest, reason: Reason) -> None:
         """Say this of a question while it is pending; what cannot be written now is written as soon as it can."""
         remark = partial(self._store.of(request.user_id).requests.remark, request.id, reason)
         if await self._store.health.lasting(remark):
@@ -153,7 +154,7 @@ class Inbox:
         self,
         request: InputRequest,
         state: RequestState,
-        reason: str,
+        reason: Reason,
         *,
         from_: RequestState = RequestState.PENDING,
     ) -> bool:
@@ -174,7 +175,7 @@ class Inbox:
         self._wake(request, Answer(action=Action.CANCEL))
         return True
 
-    async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: str) -> None:
+    async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: Reason) -> None:
         """End each of these questions of one user that is still pending; hundreds take no longer than one."""
         by_id = {request.id: request for request in requests}
         for user_id in {request.user_id for request in requests}:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from webclient.i18n import gettext as _
 from webclient.inbox import Admission, Inbox, RefusedError
 from webclient.inbox.kinds import name_of
 from webclient.inbox.policy import Limit, Refusal, muted
@@ -26,12 +25,15 @@ from webclient.model import (
     Came,
     InputRequest,
     Json,
+    Reason,
+    ReasonCode,
     RequestState,
     Server,
     ServerRequest,
     ServerStatus,
 )
 from webclient.store.health import Health
+from webclient.visible_text import shortened
 
 
 class Source(Protocol):
@@ -114,7 +116,7 @@ class Intake:
         return requests
 
     async def required(
-        self, source: Source, call: Call, links: Sequence[Json], refused: Sequence[tuple[Json, str]], number: int
+        self, source: Source, call: Call, links: Sequence[Json], refused: Sequence[tuple[Json, Reason]], number: int
     ) -> dict[str, InputRequest] | None:
         """Return the links of an error -32042 by their ids; None if its server is muted.
 
@@ -126,8 +128,7 @@ class Intake:
         about: dict[str, Any] = {"came": Came.REQUIRED, "kind": "url", "round": number}
         for position, (params, why) in enumerate(refused, start=1):
             shown = _request(source, [call], "", params, **about, position=position)
-            reason = _("The server listed this among the links that it needs, but {why}").format(why=why)
-            await self._admission.refuse(shown, Refusal(Limit.MALFORMED, reason, why))
+            await self._admission.refuse(shown, Refusal(Limit.MALFORMED, why, why.code))
         requests = [
             _request(source, [call], "", params, **about, position=position, total=len(links))
             for position, params in enumerate(links, start=1)
@@ -162,7 +163,7 @@ class Intake:
 
     async def malformed(self, source: Source, calls: Sequence[Call], asked: ServerRequest, error: str) -> None:
         """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
-        reason = _("The server's question was not well-formed, so it was refused: {error}").format(error=error)
+        reason = Reason.of(ReasonCode.MALFORMED, error=shortened(error, 500))
         await self._admission.refuse(
             _request(source, calls, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
         )
@@ -191,17 +192,15 @@ def _request(source: Source, calls: Sequence[Call], method: str, params: Json, *
     )
 
 
-def _asked_again(request: InputRequest, finished: Sequence[InputRequest]) -> str | None:
+def _asked_again(request: InputRequest, finished: Sequence[InputRequest]) -> Reason | None:
     """Return what is to be said on the card of a link that was `finished` before in its call, or None."""
     url = request.params.get("url")
     before = [each for each in finished if url is not None and each.params.get("url") == url]
     if not before:
         return request.reason
     if any(each.digest == request.digest for each in before):
-        return _("You opened this link before during this call, and the server asks for the same link again.")
-    return _(
-        "You opened this link before during this call, and the server asks for the same link again, with another text."
-    )
+        return Reason(ReasonCode.LINK_REPEATED)
+    return Reason(ReasonCode.LINK_REPEATED_CHANGED)
 
 
 def _during(call: Call) -> AskedDuring:

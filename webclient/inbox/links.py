@@ -11,7 +11,7 @@ from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.kinds import kind_of, link_of
 from webclient.inbox.waiters import Waiters
-from webclient.model import InputRequest, RequestState, Via
+from webclient.model import InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.store import Store
 
 _Opened = Mapping[str, Mapping[str, datetime]]
@@ -26,7 +26,7 @@ class OpenedLinks:
 
     async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
         """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
-        reason = _("You said that you had finished.")
+        reason = Reason(ReasonCode.PERSON_FINISHED)
         completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason, via=via)
         if completed is not None:
             return completed
@@ -41,7 +41,7 @@ class OpenedLinks:
 
     async def give_up(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
         """Record that the person no longer waits for what comes of an opened link; `via` is where they say so."""
-        reason = _("You gave up waiting.")
+        reason = Reason(ReasonCode.PERSON_GAVE_UP)
         given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
         if given_up is None:
             request = await self._store.of(user_id).requests.get(request_id)
@@ -59,7 +59,7 @@ class OpenedLinks:
         Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
         What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
         """
-        reason = _("The server said that you had finished.")
+        reason = Reason(ReasonCode.SERVER_REPORTED_FINISHED)
         for request in await self._store.of(user_id).links.waiting_for(server_id, told):
             # What was agreed to after the notification is not what it told of.
             if request.opened_at and request.opened_at <= told[request.params["elicitationId"]]:
@@ -69,9 +69,9 @@ class OpenedLinks:
     async def still_waits(self, request: InputRequest) -> None:
         """Show that the server asked for an opened link once more; `request` is how it stood when it asked."""
         if request.state is RequestState.COMPLETED:
-            reason = _("You said that you had finished, but the server still waits for you there.")
+            reason = Reason(ReasonCode.SERVER_NOT_SATISFIED)
         else:
-            reason = _("The server still waits for you there.")
+            reason = Reason(ReasonCode.SERVER_STILL_WAITS)
         if (request.state, request.reason) != (RequestState.WAITING, reason):
             await self._store.health.lasting(
                 lambda: self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
@@ -79,7 +79,7 @@ class OpenedLinks:
 
     async def went_on(self, request: InputRequest) -> None:
         """Record that the server no longer waits for an opened link."""
-        reason = _("The server went on.")
+        reason = Reason(ReasonCode.SERVER_CONTINUED)
         await self._store.health.lasting(
             lambda: self._move_on(request.user_id, request.id, RequestState.COMPLETED, reason)
         )
@@ -89,7 +89,7 @@ class OpenedLinks:
         user_id: str,
         request_id: str,
         state: RequestState,
-        reason: str,
+        reason: Reason,
         *,
         from_: RequestState = RequestState.WAITING,
         via: Via | None = None,

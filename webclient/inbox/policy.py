@@ -1,4 +1,4 @@
-"""The rules under which a server may ask, as pure functions: what is refused, why, and in which words."""
+"""The rules under which a server may ask, as pure functions: what is refused, and why."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
 from webclient.inbox.kinds import kind_of
 from webclient.inbox.kinds.kind import EXCERPT
-from webclient.model import InputRequest, Json, Mode, Server
+from webclient.model import InputRequest, Json, Mode, Reason, ReasonCode, Server
 
 
 class Limit(StrEnum):
@@ -36,15 +34,15 @@ class Refusal:
     """Why a question is not put: `reason` is for the person, `told` is what the server is told."""
 
     limit: Limit
-    reason: str
+    reason: Reason
     told: str
 
 
 class RefusedError(Exception):
-    """A question is not put; the message is the reason, for the person."""
+    """A question is not put; the refusal has the reason."""
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.reason)
+        super().__init__(refusal.reason.code)
         self.refusal = refusal
 
 
@@ -97,23 +95,20 @@ def refusal(server: Server, request: InputRequest) -> Refusal | None:
     if mode is None:
         return Refusal(
             Limit.KIND,
-            _("The server asked for {kind}, which this client does not offer.").format(kind=request.kind),
+            Reason.of(ReasonCode.KIND_UNSUPPORTED, kind=request.kind),
             f"This client does not offer {request.kind}.",
         )
     if mode in server.modes:
         return None
-    reasons = {
-        Mode.FORM: _("It asked you to fill in a form, which you switched off for this server."),
-        Mode.URL: _("It asked you to open a web page, which you switched off for this server."),
-    }
-    return Refusal(Limit.MODE, reasons[mode], f"This client did not announce elicitation in {mode} mode.")
+    codes = {Mode.FORM: ReasonCode.FORM_MODE_OFF, Mode.URL: ReasonCode.URL_MODE_OFF}
+    return Refusal(Limit.MODE, Reason(codes[mode]), f"This client did not announce elicitation in {mode} mode.")
 
 
 def too_often(limits: Limits) -> Refusal:
     """Return the refusal of a question for which there was no token."""
     return Refusal(
         Limit.RATE,
-        _("It asked more often than anybody can answer."),
+        Reason(ReasonCode.RATE_LIMIT),
         f"Too many questions: {limits.burst} at once and {limits.rate:g} per second are put to the person.",
     )
 
@@ -124,9 +119,7 @@ def too_large(requests: Sequence[InputRequest], limits: Limits) -> Refusal | Non
         return None
     return Refusal(
         Limit.SIZE,
-        _("It asked something too large to be shown: more than {n} kB (setting max_question_bytes).").format(
-            n=limits.size // 1000
-        ),
+        Reason.of(ReasonCode.TOO_LARGE, kilobytes=limits.size // 1000),
         f"Question too large: at most {limits.size} bytes of parameters are put to the person.",
     )
 
@@ -136,14 +129,10 @@ def too_many(requests: Sequence[InputRequest], pending: int, pending_size: int, 
     fits = pending + len(requests) <= limits.pending
     if fits and pending_size + sum(size(each.params) for each in requests) <= limits.pending_size:
         return None
-    reason = ngettext(
-        "As much as anybody can answer waits already: {n} question of this server.",
-        "As much as anybody can answer waits already: {n} questions of this server.",
-        pending,
-    )
+    code = ReasonCode.PENDING_TOO_LARGE if fits else ReasonCode.TOO_MANY_PENDING
     return Refusal(
         Limit.PENDING,
-        reason.format(n=pending),
+        Reason.of(code, n=pending),
         f"Too many pending questions: {pending} wait for the person, and at most {limits.pending} may.",
     )
 
@@ -154,16 +143,14 @@ def too_many_at_once(count: int, limits: Limits) -> Refusal | None:
         return None
     return Refusal(
         Limit.PENDING,
-        _("It asked {count} questions at once, but no more than {most} may wait (setting max_pending).").format(
-            count=count, most=limits.pending
-        ),
+        Reason.of(ReasonCode.TOO_MANY_AT_ONCE, n=count, most=limits.pending),
         f"Too many questions at once: {count}, and at most {limits.pending} may wait.",
     )
 
 
 def muted() -> Refusal:
     """Return why nothing is put that a muted server asks; it is answered `cancel`, and not with an error."""
-    return Refusal(Limit.MUTED, _("You muted this server."), "")
+    return Refusal(Limit.MUTED, Reason(ReasonCode.SERVER_MUTED), "")
 
 
 def size(params: Json) -> int:

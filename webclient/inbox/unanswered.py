@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from webclient.inbox import Inbox
 from webclient.inbox.withdrawal import Ending, gave_up, is_time_limit, left_behind, outlives, unfinished, withdrawn
-from webclient.model import Call, Came, InputRequest, RequestState, ServerRequest
+from webclient.model import Call, Came, InputRequest, Reason, RequestState, ServerRequest
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class Pushed:
         """How it ends as its server has taken it back; None if it has not."""
         return withdrawn(self.asked, self.request.asked_by.label)
 
-    def gave_up(self, words: str) -> str | None:
+    def gave_up(self, words: str) -> Reason | None:
         """Say that the server gave up waiting, if it took this back, or ended the call with such `words`, for that."""
         limited = is_time_limit(words if self.asked.withdrawn is None else self.asked.withdrawn)
         return gave_up(self.asked, self.request.asked_by.label) if limited else None
@@ -71,7 +71,7 @@ class Unanswered:
         self._inbox = inbox
         self._pushed: dict[str, Pushed] = {}
         self._ended: dict[str, tuple[Ending | None, bool]] = {}
-        self._given_up: dict[str, tuple[str, bool]] = {}
+        self._given_up: dict[str, tuple[Reason, bool]] = {}
 
     @contextmanager
     def pushed(self, request: InputRequest, asked: ServerRequest) -> Iterator[Pushed]:
@@ -90,23 +90,23 @@ class Unanswered:
         """Whether the server waits for an answer to what it has pushed."""
         return any(pushed.request.server_id == server_id for pushed in self._pushed.values())
 
-    def given_up(self, call: Call, words: str) -> str | None:
+    def given_up(self, call: Call, words: str) -> Reason | None:
         """Say that the server gave up waiting for the call's last question, by its own limit; None if it did not.
 
         `words` are the error with which it ended the call: some end it without taking the question back.
         """
         waiting = [each for each in self._pushed.values() if call.id in each.calls]
-        found = [sentence for each in waiting if (sentence := each.gave_up(words))]
-        sentence, certain = self._given_up.get(call.id, (None, True))
-        return found[-1] if found else sentence if certain or is_time_limit(words) else None
+        found = [reason for each in waiting if (reason := each.gave_up(words))]
+        reason, certain = self._given_up.get(call.id, (None, True))
+        return found[-1] if found else reason if certain or is_time_limit(words) else None
 
     def _remember(self, pushed: Pushed) -> None:
         """Note of a question that is over whether its server gave up waiting; the last one of a call counts."""
-        sentence = pushed.gave_up("")
+        reason = pushed.gave_up("")
         for call_id in pushed.calls if pushed.ending is None else ():
             self._given_up.pop(call_id, None)
-            if sentence:
-                self._given_up[call_id] = sentence, pushed.request.call_id is not None
+            if reason:
+                self._given_up[call_id] = reason, pushed.request.call_id is not None
 
     async def end_pushed(self, call: Call, ending: Ending | None = None, *, by_server: bool = False) -> None:
         """End what was pushed during the call and is pending, unless its server may go on waiting for it.

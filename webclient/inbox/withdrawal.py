@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
-from webclient.model import RequestState, ServerRequest
-from webclient.visible_text import visible
+from webclient.model import Reason, ReasonCode, RequestState, ServerRequest
+from webclient.visible_text import shortened
 
-Ending = tuple[RequestState, str]
-"""How a question ends that nobody answered: its state, and the reason in a sentence."""
+Ending = tuple[RequestState, Reason]
+"""How a question ends without an answer: its state, and the reason."""
 
 _LIMIT = re.compile(r"-32001\b|\btim(?:e|ed|ing)[ -]?outs?\b|\bdeadline exceeded\b", re.IGNORECASE)
 """How the SDKs say that a request took too long: TypeScript, Python, and Go."""
 
 _QUOTED = 200
 """Characters of a server's reason that are repeated."""
-
-_IN_MINUTES = 120
-"""Seconds from which on a limit is said in minutes."""
 
 
 def is_time_limit(words: str) -> bool:
@@ -37,50 +32,35 @@ def withdrawn(asked: ServerRequest, label: str) -> Ending | None:
     if is_time_limit(asked.withdrawn):
         return RequestState.WITHDRAWN, gave_up(asked, label)
     if asked.withdrawn:
-        reason = _("The server took this question back: “{why}”")
-        return RequestState.WITHDRAWN, reason.format(why=visible(asked.withdrawn, _QUOTED))
+        return RequestState.WITHDRAWN, Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why=shortened(asked.withdrawn, _QUOTED))
     return taken_back()
 
 
-def gave_up(asked: ServerRequest, label: str) -> str:
-    """Return the sentence that says after which time the server gave up waiting for the answer."""
-    seconds = round(asked.waited)
-    if seconds < _IN_MINUTES:
-        sentence = ngettext(
-            "{label} gave up after {n} second (its own limit).",
-            "{label} gave up after {n} seconds (its own limit).",
-            seconds,
-        )
-        return sentence.format(label=visible(label, 60), n=seconds)
-    minutes = round(seconds / 60)
-    sentence = ngettext(
-        "{label} gave up after {n} minute (its own limit).",
-        "{label} gave up after {n} minutes (its own limit).",
-        minutes,
-    )
-    return sentence.format(label=visible(label, 60), n=minutes)
+def gave_up(asked: ServerRequest, label: str) -> Reason:
+    """Return the reason that the server gave up waiting for the answer, with the time after which it did."""
+    return Reason.of(ReasonCode.SERVER_TIME_LIMIT, label=label, duration=round(asked.waited, 1))
 
 
 def taken_back() -> Ending:
     """Return how a question ends that its server cancelled."""
-    return RequestState.WITHDRAWN, _("The server took this question back.")
+    return RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN)
 
 
 def cut_off() -> Ending:
     """Return how a question ends when the connection to its server is lost."""
-    return RequestState.INTERRUPTED, _("The connection to the server was lost before this was answered.")
+    return RequestState.INTERRUPTED, Reason(ReasonCode.CONNECTION_LOST)
 
 
 def unfinished() -> Ending:
     """Return how a link ends that the person had opened for a call, and that waits when the call ends."""
-    return RequestState.WITHDRAWN, _("The call ended before you had finished there.")
+    return RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED_DURING_LINK)
 
 
-def outlives() -> str:
+def outlives() -> Reason:
     """Return what is said of a pushed question that its server may still wait for, though it has ended the call."""
-    return _("The call has ended, so the server may not need your answer any more.")
+    return Reason(ReasonCode.CALL_ENDED_EARLY)
 
 
 def left_behind() -> Ending:
     """Return how a question ends that is pending when its call ends."""
-    return RequestState.WITHDRAWN, _("The call ended before this was answered.")
+    return RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED)

@@ -5,6 +5,7 @@ Rows of the store, events and cards are all made from these; nothing here does I
 
 from webclient.model.call import Call, CallKind, CallLog, CallState, LogEntry
 from webclient.model.common import LOCAL_USER, Json, Via, new_id, now
+from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     WITHOUT_ANSWER,
     Action,
@@ -37,6 +38,9 @@ __all__ = [
     "Json",
     "LogEntry",
     "Mode",
+    "Param",
+    "Reason",
+    "ReasonCode",
     "RequestState",
     "Server",
     "ServerRequest",

@@ -9,6 +9,7 @@ from enum import StrEnum
 from webclient.json_equality import digest
 from webclient.model.call import CallKind
 from webclient.model.common import Json, Via, new_id, now
+from webclient.model.reason import Reason, ReasonCode
 
 
 class RequestState(StrEnum):
@@ -107,7 +108,7 @@ class InputRequest:
     position: int = 1
     total: int = 1
     state: RequestState = RequestState.PENDING
-    reason: str | None = None
+    reason: Reason | None = None
     content: Json | None = None
     via: Via | None = None
     ended_via: Via | None = None
@@ -119,6 +120,11 @@ class InputRequest:
     settled_at: datetime | None = None
     withheld: tuple[str, ...] = ()
     erased_at: datetime | None = None
+
+    @property
+    def reason_code(self) -> ReasonCode | None:
+        """The code of the reason, if there is one."""
+        return self.reason.code if self.reason else None
 
     @property
     def gone(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from webclient.http import shown
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox import kind_of, link_of
@@ -90,7 +91,7 @@ def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
 def _steps(request: InputRequest) -> Iterator[Step]:
     yield from (Step(at, words) for at, words in kind_of(request).steps(request))
     if request.settled_at and request.state in _ENDS:
-        yield Step(request.settled_at, _ENDS[request.state](), visible(request.reason or "", 300))
+        yield Step(request.settled_at, _ENDS[request.state](), shown(request.reason, 300))
 
 
 def _host(request: InputRequest) -> str:

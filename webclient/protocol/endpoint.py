@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from webclient.masking import public_transport, secrets_of
-from webclient.model import Json, Server, ServerStatus
+from webclient.model import Json, Reason, Server, ServerStatus
 
 
 class Endpoint:
     """The server, the transport over which it is reached, and the status of its connection.
 
     `server` is as its user has configured it. `transport` has the secrets that `server.transport` lacks; `secrets` are
-    the texts that no sentence may repeat. `interrupted` says why the last session ended: None while it stands, "" if
-    there is nothing to say but that it was lost. `changed` is called whenever the status changes.
+    the texts that no sentence may repeat. `interrupted` says why the last session ended: None while it stands.
+    `changed` is called whenever the status changes.
     """
 
     def __init__(self, server: Server, transport: Json, changed: Callable[[Endpoint], None]) -> None:
@@ -24,7 +24,7 @@ class Endpoint:
         self.transport = transport
         self.secrets = secrets_of(transport, public_transport(server.transport))
         self.status = ServerStatus()
-        self.interrupted: str | None = None
+        self.interrupted: Reason | None = None
         self._changed = changed
         self._moved = asyncio.Event()
 

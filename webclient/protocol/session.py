@@ -17,7 +17,7 @@ from mcp.types import ElicitCompleteNotification, ElicitRequestParams, ElicitRes
 
 from webclient.i18n import gettext as _
 from webclient.masking import mask_secrets
-from webclient.model import Json, ServerRequest, ServerState, now
+from webclient.model import Json, Reason, ReasonCode, ServerRequest, ServerState, now
 from webclient.protocol.completions import Completions
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.explain import NotReadyError, explain, shown_by
@@ -90,9 +90,9 @@ class Session:
         return self._wire.refusal is not None and self._wire.refusal.may_be_other_transport
 
     @property
-    def given_up(self) -> str:
-        """Why the session was given up for what the server did, in a sentence; "" if it was not."""
-        return self._loss()["message"] if self._wire.given_up else ""
+    def given_up(self) -> Reason | None:
+        """Why the session was given up for what its server did; None if it was not."""
+        return Reason.of(ReasonCode.UNCODED, sentence=self._loss()["message"]) if self._wire.given_up else None
 
     @property
     def is_lost(self) -> bool:
@@ -156,7 +156,7 @@ class Session:
     def _lose(self) -> None:
         """Note that the session is of no use any more, and why, before anybody asks."""
         if not self._stopping.is_set():
-            self._endpoint.interrupted = self.given_up
+            self._endpoint.interrupted = self.given_up or Reason(ReasonCode.CONNECTION_LOST)
         self._lost.set()
 
     async def _open(self, words: StderrTail) -> None:

@@ -15,7 +15,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Json, Server, ServerState, ServerStatus
+from webclient.model import Json, Reason, Server, ServerState, ServerStatus
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.server_error import ServerError, Trouble
@@ -108,7 +108,7 @@ class Connection:
         # An empty context: handlers of the session inherit it, and must not find somebody's call in it.
         self._owner = asyncio.create_task(self._own(), name=f"connection {self.server.id}", context=Context())
 
-    async def stop(self, reason: str) -> None:
+    async def stop(self, reason: Reason) -> None:
         """End the session, and a child process with it, within five seconds; `reason` is told on what was open."""
         self.endpoint.interrupted = reason
         self._stopping.set()
@@ -159,9 +159,9 @@ class Connection:
             self.probe()
 
     @property
-    def given_up(self) -> str:
-        """Why the session was given up for what its server did, in a sentence; "" if it was not."""
-        return self._session.given_up if self._session else ""
+    def given_up(self) -> Reason | None:
+        """Why the session was given up for what its server did; None if it was not."""
+        return self._session.given_up if self._session else None
 
     async def _own(self) -> None:
         attempts = Attempts()

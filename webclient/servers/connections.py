@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Json, Server, ServerState, ServerStatus
+from webclient.model import Json, Reason, ReasonCode, Server, ServerState, ServerStatus
 from webclient.protocol.explain import explain
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.session_events import SessionEvents
@@ -76,11 +76,11 @@ class Connections:
             wrong=self._wrong.get(server.id),
         )
 
-    async def disconnect(self, server: Server, reason: str = "") -> None:
+    async def disconnect(self, server: Server, reason: Reason | None = None) -> None:
         """End the connection, if there is one; its calls and questions are settled first, for that `reason`."""
         self._store.health.check()
         if server.id in self._connections:
-            reason = reason or _("You disconnected the server before this was answered.")
+            reason = reason or Reason(ReasonCode.SERVER_DISCONNECTED)
             connection = self._connections[server.id]
             await connection.stop(reason)
             # What waits for a person between two rounds is open without a session, too.
@@ -90,7 +90,7 @@ class Connections:
         """Take over what the user changed of the server, and connect it anew where the open connection cannot."""
         connection = self._connections.get(server.id)
         if connection and self.must_reconnect(server):
-            await connection.stop(_("You changed how the server may ask, so it was connected anew."))
+            await connection.stop(Reason(ReasonCode.PERMISSIONS_CHANGED))
             self.connect(server)
         elif connection:
             connection.take_over(server)
@@ -151,7 +151,7 @@ class Connections:
         connection = self._connections.get(server.id)
         return connection.catalog if connection else Catalog()
 
-    async def close(self, reason: str) -> None:
+    async def close(self, reason: Reason) -> None:
         """End all connections, at the same time; `reason` is told on what was open."""
         await asyncio.gather(*(connection.stop(reason) for connection in self._connections.values()))
 

@@ -15,7 +15,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.policy import muted
 from webclient.live import Hub
-from webclient.model import Era, Json, Mode, RequestState, Server, now
+from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Server, now
 from webclient.servers.connections import Connections
 from webclient.store import Store
 from webclient.urls import is_http_url
@@ -81,9 +81,7 @@ class Servers:
         """Remember how to speak with the server, and connect it so."""
         changed = replace(server, era=era)
         await self._store.of(changed.user_id).servers.change(changed)
-        await self._connections.disconnect(
-            server, _("You chose another way to speak with the server, so it was connected anew.")
-        )
+        await self._connections.disconnect(server, Reason(ReasonCode.ERA_CHANGED))
         self._connections.connect(changed)
         return changed
 

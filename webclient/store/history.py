@@ -182,9 +182,17 @@ def _selected(
     if wanted.until is not None:
         fitting = fitting.where(moment < wanted.until)
     if wanted.text:
-        reason = table.c.reason if "reason" in table.c else table.c.error["message"].as_string()
-        fitting = fitting.where(holding(wanted.text, [table.c.words, func.lower(func.coalesce(reason, ""))]))
+        fitting = fitting.where(_saying(table, wanted.text))
     if before is not None:
         place = tuple_(literal(before.moment, Moment), literal(before.id))
         fitting = fitting.where(tuple_(moment, table.c.id) < place)
     return fitting.order_by(moment.desc(), table.c.id.desc())
+
+
+def _saying(table: Table, text: str) -> ColumnElement[bool]:
+    """Return the condition that each word of `text` is in what is shown of an entry, its reason included."""
+    if table is calls:
+        message = func.lower(func.coalesce(calls.c.error["message"].as_string(), ""))
+        return holding(text, [calls.c.words, message])
+    earlier, parameters = (func.coalesce(requests.c[name], "") for name in ("reason", "reason_words"))
+    return holding(text, [requests.c.words, func.lower(earlier), parameters], requests.c.reason_code)

@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from webclient.model import CallState, Came, Delivery, RequestState, now
+from webclient.model import CallState, Came, Delivery, Reason, RequestState, now
 from webclient.store.calls import OPEN
 from webclient.store.drafts import forget_old_drafts
+from webclient.store.reason_columns import reason_columns
 from webclient.store.tables import calls, requests
 
 
@@ -19,7 +20,7 @@ def resumable() -> Select[Any]:
     return select(calls).where(calls.c.state.in_(OPEN), calls.c.checkpoint.is_not(None))
 
 
-async def interrupt(db: AsyncConnection, reason: str, error: dict[str, Any], resumed: Collection[str]) -> None:
+async def interrupt(db: AsyncConnection, reason: Reason, error: dict[str, Any], resumed: Collection[str]) -> None:
     """End, within a transaction, all open calls and requests except the `resumed` calls and theirs."""
     ended = update(calls).where(calls.c.state.in_(OPEN), calls.c.id.not_in(list(resumed)))
     await db.execute(ended.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
@@ -27,7 +28,7 @@ async def interrupt(db: AsyncConnection, reason: str, error: dict[str, Any], res
     # A link that was pushed goes on waiting: its server was answered.
     opened = and_(requests.c.state == RequestState.WAITING, requests.c.came != Came.PUSHED)
     left = update(requests).where(or_(requests.c.state == RequestState.PENDING, opened), others)
-    await db.execute(left.values(state=RequestState.INTERRUPTED, reason=reason, settled_at=now()))
+    await db.execute(left.values(state=RequestState.INTERRUPTED, settled_at=now(), **reason_columns(reason)))
     # Answers that were on their way did not arrive, as far as can be known.
     sending = update(requests).where(requests.c.delivery == Delivery.SENDING, others)
     await db.execute(sending.values(delivery=Delivery.FAILED))

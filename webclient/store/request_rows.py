@@ -19,8 +19,11 @@ from webclient.model import (
     RequestState,
     Via,
 )
+from webclient.store.reason_columns import NAMES, reason_columns, reason_of
 from webclient.store.search import searchable
 from webclient.store.tables import requests
+
+_NOT_FIELDS = {"digest", "words", "secrets", *NAMES}
 
 
 def columns_of(request: InputRequest) -> Json:
@@ -29,7 +32,11 @@ def columns_of(request: InputRequest) -> Json:
         request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
     )
     possible_calls = list(request.possible_calls) or None
-    return asdict(request) | {"possible_calls": possible_calls, "digest": request.digest, "words": words}
+    return (
+        asdict(request)
+        | {"possible_calls": possible_calls, "digest": request.digest, "words": words}
+        | reason_columns(request.reason)
+    )
 
 
 def may_be_of(call_id: str) -> ColumnElement[bool]:
@@ -50,7 +57,8 @@ def request_of(row: Row[Any]) -> InputRequest:
     )
     return InputRequest(
         **{
-            **{name: value for name, value in row._mapping.items() if name not in ("digest", "words", "secrets")},
+            **{name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS},
+            "reason": reason_of(row),
             "came": Came(row.came),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),

@@ -10,8 +10,9 @@ from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, insert, li
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Came, Delivery, InputRequest, Json, RequestState, Via, now
+from webclient.model import Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
+from webclient.store.reason_columns import reason_columns
 from webclient.store.request_rows import columns_of, may_be_of, request_of
 from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, drafts, requests
@@ -151,7 +152,7 @@ class UserRequests(UserRows):
         request_id: str,
         *,
         to: RequestState,
-        reason: str | None = None,
+        reason: Reason | None = None,
         content: Json | None = None,
         withheld: Collection[str] = (),
         whole_for: str | None = None,
@@ -173,7 +174,7 @@ class UserRequests(UserRows):
         moved = (
             update(requests)
             .where(requests.c.user_id == self._user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
-            .values(state=to, reason=reason, ended_via=ended_via, settled_at=now())
+            .values(state=to, ended_via=ended_via, settled_at=now(), **reason_columns(reason))
             .values({column: value for column, value in also.items() if value is not None})
             .returning(requests)
         )
@@ -198,9 +199,9 @@ class UserRequests(UserRows):
             row = (await db.execute(extended)).one_or_none()
         return request_of(row) if row else None
 
-    async def remark(self, request_id: str, reason: str) -> bool:
+    async def remark(self, request_id: str, reason: Reason) -> bool:
         """Give a pending request this reason, until it is settled; False when it is not pending."""
-        remarked = update(requests).where(*self._pending(request_id)).values(reason=reason)
+        remarked = update(requests).where(*self._pending(request_id)).values(**reason_columns(reason))
         async with self._engine.begin() as db:
             return (await db.execute(remarked)).rowcount == 1
 
@@ -210,12 +211,14 @@ class UserRequests(UserRows):
         async with self._engine.begin() as db:
             await db.execute(update(requests).where(*here).values(count=count))
 
-    async def end_all(self, ids: Collection[str], to: RequestState, reason: str) -> list[str]:
+    async def end_all(self, ids: Collection[str], to: RequestState, reason: Reason) -> list[str]:
         """Move those of the requests that are pending to the state `to`, all at once; return which they were."""
         pending = (requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
         ended = update(requests).where(*pending, requests.c.id.in_(list(ids))).returning(requests.c.id)
         async with self._engine.begin() as db:
-            moved = list((await db.execute(ended.values(state=to, reason=reason, settled_at=now()))).scalars())
+            moved = list(
+                (await db.execute(ended.values(state=to, settled_at=now(), **reason_columns(reason)))).scalars()
+            )
             await forget_old_drafts(db)
         return moved
 

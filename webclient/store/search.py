@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, or_
 
+from webclient.reasons import codes_saying
+
 LONGEST = 2000
 """Characters of an entry that are searched; a message may be a thousand times as long."""
 
@@ -21,7 +23,16 @@ def searchable(*words: Any) -> str:
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
-def holding(text: str, columns: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
-    """Return the condition that each word of `text` stands in one of the columns, which are all in lower case."""
+def holding(
+    text: str, columns: Sequence[ColumnElement[str]], code: ColumnElement[Any] | None = None
+) -> ColumnElement[bool]:
+    """Return the condition that each word of `text` stands in one of the columns, which are all in lower case.
+
+    If a column with the code of a reason is given, a word may also stand in its sentence, as the context's language
+    has it: codes are stored and not sentences, so everybody finds what they read, also what was written before.
+    """
     wanted = searchable(text).split()[:MOST]
-    return and_(True, *(or_(*(column.contains(word, autoescape=True) for column in columns)) for word in wanted))
+    places = [[column.contains(word, autoescape=True) for column in columns] for word in wanted]
+    if code is not None:
+        places = [[*place, code.in_(codes_saying(word))] for place, word in zip(places, wanted, strict=True)]
+    return and_(True, *(or_(*place) for place in places))

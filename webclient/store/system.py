@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from webclient.model import Call, InputRequest, RequestState
+from webclient.model import Call, InputRequest, Reason, RequestState
 from webclient.store.calls import call_of
 from webclient.store.leftovers import interrupt, resumable
 from webclient.store.purge import drop_entries, erase_values
@@ -34,7 +34,7 @@ class SystemStore:
         async with self._engine.connect() as db:
             return [call_of(row) for row in await db.execute(resumable())]
 
-    async def interrupt_others(self, reason: str, error: dict[str, Any], *, resumed: Collection[str]) -> None:
+    async def interrupt_others(self, reason: Reason, error: dict[str, Any], *, resumed: Collection[str]) -> None:
         """End all calls and requests that an earlier process left open, except the `resumed` calls and theirs.
 
         Answers that it left on their way count as failed, and secrets that only the ended calls needed are erased.

@@ -90,7 +90,11 @@ requests = Table(
     Column("position", Integer, nullable=False),
     Column("total", Integer, nullable=False),
     Column("state", String(16), nullable=False),
+    # A sentence, in rows of versions that knew no codes; NULL in all others.
     Column("reason", Text),
+    Column("reason_code", String(64)),
+    _json("reason_params"),
+    Column("reason_words", Text),
     _json("content"),
     Column("via", String(16)),
     Column("ended_via", String(16)),

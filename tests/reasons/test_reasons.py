@@ -1,0 +1,113 @@
+"""Every reason has one sentence, which is made in one place, when it is shown, in the language of the reader."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import webclient
+from tests.toy_language import Loud
+from webclient import i18n
+from webclient.http.filters import shown
+from webclient.model import Param, Reason, ReasonCode
+from webclient.reasons import SENTENCES, codes_saying, parameters, sentence, words_of
+from webclient.reasons.plural import Plural
+
+HOUSE = Path(webclient.__file__).parent
+
+NUMBERS = {"n", "most", "kilobytes", "duration", "seconds", "rounds", "bytes"}
+"""Parameters that are numbers; all others are texts."""
+
+MADE_BY_THE_STORE = {ReasonCode.UNCODED}
+
+
+def values(code: ReasonCode) -> dict[str, Param]:
+    return {name: 7 if name in NUMBERS else f"<{name}>" for name in parameters(code)}
+
+
+@pytest.mark.parametrize("code", list(ReasonCode))
+def test_every_code_renders_with_its_parameters(code: ReasonCode) -> None:
+    text = sentence(Reason(code, values(code)))
+    assert text
+    assert "{" not in text
+    for name, value in values(code).items():
+        assert (str(value) if name not in NUMBERS else "7") in text, name
+
+
+@pytest.mark.parametrize("code", [code for code in ReasonCode if code not in MADE_BY_THE_STORE])
+def test_every_sentence_is_whole(code: ReasonCode) -> None:
+    pattern = SENTENCES[code]
+    for text in (pattern,) if isinstance(pattern, str) else pattern[:2]:
+        assert text[0] == "{" or not text[0].islower() or text.startswith("mcp-webclient")
+        assert text.rstrip("”}")[-1:] in {".", ":", "{", "“"} or text.endswith(("}", "”")), text
+
+
+def test_no_two_codes_share_a_sentence() -> None:
+    patterns = [pattern if isinstance(pattern, str) else pattern.one for pattern in SENTENCES.values()]
+    assert len(set(patterns)) == len(patterns)
+    assert set(SENTENCES) == set(ReasonCode)
+
+
+def made() -> Iterator[tuple[str, ReasonCode, set[str] | None]]:
+    """Yield where a code is named outside of the tables, and the parameters if a reason is made of it there."""
+    for path in HOUSE.rglob("*.py"):
+        if path.parent.name == "reasons" or path.name == "reason.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ReasonCode":
+                yield path.name, ReasonCode[node.attr], None
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Reason", "Reason.of") and node.args:
+                code = node.args[0]
+                if isinstance(code, ast.Attribute) and len(node.args) == 1 and all(each.arg for each in node.keywords):
+                    yield path.name, ReasonCode[code.attr], {str(each.arg) for each in node.keywords}
+
+
+def test_every_code_is_used() -> None:
+    assert {code for _module, code, _given in made()} == set(ReasonCode)
+
+
+def test_every_reason_is_made_with_the_parameters_of_its_sentence() -> None:
+    wrong = [
+        f"{module}: {code} with {given}" for module, code, given in made() if given not in (None, parameters(code))
+    ]
+    assert wrong == []
+
+
+def test_a_reason_is_rendered_in_the_language_of_the_reader() -> None:
+    reason = Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="the flight is gone")
+    assert sentence(reason) == "The server withdrew this question: “the flight is gone”"
+    with i18n.speaking(Loud()):
+        assert sentence(reason) == "THE SERVER WITHDREW THIS QUESTION: “the flight is gone”"
+    assert sentence(reason) == "The server withdrew this question: “the flight is gone”"
+
+
+@pytest.mark.parametrize(("n", "form"), [(1, "one"), (2, "many")])
+def test_a_number_chooses_the_form(n: int, form: str) -> None:
+    pattern = SENTENCES[ReasonCode.TOO_MANY_PENDING]
+    assert isinstance(pattern, Plural)
+    assert sentence(Reason.of(ReasonCode.TOO_MANY_PENDING, n=n)) == getattr(pattern, form).format(n=n)
+
+
+def test_braces_in_what_a_server_said_stay_as_they_are() -> None:
+    assert "{n} {0} {why.__class__}" in sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="{n} {0} {why.__class__}"))
+
+
+def test_hidden_characters_in_what_a_server_said_are_made_visible() -> None:
+    reason = Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="\u202egone")
+    assert "⟦U+202E⟧gone" in shown(reason)
+
+
+def test_a_word_of_a_sentence_finds_its_code_in_the_readers_language() -> None:
+    assert codes_saying("MUTED") == [ReasonCode.SERVER_MUTED]
+    assert ReasonCode.WITHDRAWN_BECAUSE not in codes_saying("why")
+    with i18n.speaking(Loud()):
+        assert codes_saying("muted") == [ReasonCode.SERVER_MUTED]
+
+
+def test_the_parameters_of_a_reason_are_words_to_search() -> None:
+    reason = Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="travel", duration=90)
+    assert words_of(reason) == ["travel", "1 min 30 s"]
+    assert words_of(None) == []

@@ -1,0 +1,71 @@
+"""Why input requests stand as they do: refused by the policy, ended without an answer, or finished elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from webclient.model import ReasonCode
+from webclient.reasons.plural import N_, Plural, Sentence
+
+REFUSED: Mapping[ReasonCode, Sentence] = {
+    ReasonCode.KIND_UNSUPPORTED: N_("The server sent a request for {kind}, which this client does not support."),
+    ReasonCode.FORM_MODE_OFF: N_("The server asked you to fill in a form, which you turned off for this server."),
+    ReasonCode.URL_MODE_OFF: N_("The server asked you to open a web page, which you turned off for this server."),
+    ReasonCode.RATE_LIMIT: N_("The server asked more often than a person can answer."),
+    ReasonCode.TOO_LARGE: N_(
+        "The question is too large to be shown: more than {kilobytes} kB (setting max_question_bytes)."
+    ),
+    ReasonCode.TOO_MANY_PENDING: Plural(
+        "{n} question from this server is already waiting, which is the limit (setting max_pending).",
+        "{n} questions from this server are already waiting, which is the limit (setting max_pending).",
+    ),
+    ReasonCode.PENDING_TOO_LARGE: Plural(
+        "{n} question from this server is already waiting, and it is so large that no other one fits.",
+        "{n} questions from this server are already waiting, and they are so large that no other one fits.",
+    ),
+    ReasonCode.TOO_MANY_AT_ONCE: N_(
+        "The server asked {n} questions at once, but at most {most} may wait (setting max_pending)."
+    ),
+    ReasonCode.SERVER_MUTED: N_("You muted this server."),
+    ReasonCode.MALFORMED: N_("The question was malformed, so it was refused: {error}"),
+    ReasonCode.ENTRY_NOT_AN_OBJECT: N_("The server listed this among the links it needs, but it is not an object."),
+    ReasonCode.ENTRY_NOT_A_LINK: N_(
+        "The server listed this among the links it needs, but its mode is {mode} instead of “url”."
+    ),
+    ReasonCode.ENTRY_WITHOUT_URL: N_("The server listed this among the links it needs, but it has no url."),
+    ReasonCode.ENTRY_MESSAGE_NOT_TEXT: N_(
+        "The server listed this among the links it needs, but its message is not a text."
+    ),
+    ReasonCode.TOO_MANY_LINKS: N_("The server listed {n} links that it needs. Only the first {most} are shown."),
+}
+
+ENDED: Mapping[ReasonCode, Sentence] = {
+    ReasonCode.WITHDRAWN: N_("The server withdrew this question."),
+    ReasonCode.WITHDRAWN_BECAUSE: N_("The server withdrew this question: “{why}”"),
+    ReasonCode.SERVER_TIME_LIMIT: N_("{label} gave up after {duration} (its own limit)."),
+    ReasonCode.DEADLINE_PASSED: N_("The deadline passed without an answer, so the question was cancelled."),
+    ReasonCode.CALL_CANCELLED: N_("You cancelled the call."),
+    ReasonCode.CALL_ENDED: N_("The call ended before this was answered."),
+    ReasonCode.CALL_ENDED_EARLY: N_("The call has ended, so the server may no longer need your answer."),
+    ReasonCode.CALL_ENDED_DURING_LINK: N_("The call ended before you finished there."),
+    ReasonCode.CALL_ENDED_WITHOUT_LINK: N_("The call ended because {where} was not opened."),
+    ReasonCode.CONNECTION_LOST: N_("The connection to the server was lost before this ended."),
+    ReasonCode.SERVER_DISCONNECTED: N_("You disconnected the server before this ended."),
+    ReasonCode.PERMISSIONS_CHANGED: N_("You changed what the server may ask, so it was reconnected."),
+    ReasonCode.ERA_CHANGED: N_("You chose another protocol version for the server, so it was reconnected."),
+    ReasonCode.CLIENT_STOPPED: N_("mcp-webclient was stopped before this ended."),
+    ReasonCode.CHECKPOINT_UNREADABLE: N_("This version of mcp-webclient cannot read how to resume the call."),
+}
+
+LINKS: Mapping[ReasonCode, Sentence] = {
+    ReasonCode.LINK_REPEATED: N_("You already opened this link during this call. The server asks for it again."),
+    ReasonCode.LINK_REPEATED_CHANGED: N_(
+        "You already opened this link during this call. The server asks for it again, with a different text."
+    ),
+    ReasonCode.PERSON_FINISHED: N_("You said that you had finished."),
+    ReasonCode.PERSON_GAVE_UP: N_("You gave up waiting."),
+    ReasonCode.SERVER_REPORTED_FINISHED: N_("The server said that you had finished."),
+    ReasonCode.SERVER_STILL_WAITS: N_("The server still waits for you there."),
+    ReasonCode.SERVER_NOT_SATISFIED: N_("You said that you had finished, but the server still waits for you there."),
+    ReasonCode.SERVER_CONTINUED: N_("The server continued."),
+}
