@@ -8,10 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
-from webclient.calls.delivery import Deliveries
-from webclient.calls.running import RunningCalls
-from webclient.calls.service import Calls
-from webclient.calls.session_listener import SessionListener
+from webclient.calls import Calls, Deliveries, RunningCalls, SessionListener
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.inbox import Admission, Deadlines, Inbox, Lengths

@@ -1,1 +1,16 @@
-"""Calls from start to result: the driver, its checkpoint, and how a call ends."""
+"""Calls from start to result: start, cancel, retry and resume them, and serve what happens in sessions meanwhile.
+
+Promises: a call ends in one visible state with its reason; no timeout runs while a person thinks; a call that waits
+between two rounds has a checkpoint and outlives its session and this process; what may have run is not sent twice.
+Read it from the data up: `checkpoint`, `rounds`, `required_links`, `outcomes`, `running`, `driver`, `service`. Imports
+nothing of the SDK.
+"""
+
+from __future__ import annotations
+
+from webclient.calls.delivery import Deliveries
+from webclient.calls.running import RunningCalls
+from webclient.calls.service import Calls
+from webclient.calls.session_listener import SessionListener
+
+__all__ = ["Calls", "Deliveries", "RunningCalls", "SessionListener"]
