@@ -28,7 +28,7 @@ async def logged(rooms: House, call: Call, wanted: str) -> CallLog:
 
 
 @pytest.mark.parametrize("server", ALL_SERVERS)
-async def test_log_messages_are_kept_with_their_call(shared: House, server: str) -> None:
+async def test_log_messages_are_stored_with_their_call(shared: House, server: str) -> None:
     """MCP 2025-11-25 and 2026-07-28, Logging: in the newer one only who asks for them with a request gets them."""
     call = await shared.call(server, "log", {"text": f"Looking at {server}"})
     log = await logged(shared, call, '{"what"')
@@ -37,7 +37,7 @@ async def test_log_messages_are_kept_with_their_call(shared: House, server: str)
     assert await shared.services.store.of("somebody else").logs.get(call.id) == CallLog()
 
 
-async def test_messages_during_several_calls_say_that_they_may_be_of_another(tmp_path: Path) -> None:
+async def test_messages_during_several_calls_are_marked_as_shared(tmp_path: Path) -> None:
     async with house(tmp_path, [config("pipe", stdio("asker", "--era", "2025-11-25"))]) as rooms:
         await rooms.connected("pipe")
         waiting = await rooms.call("pipe", "ask_form")
@@ -59,7 +59,7 @@ async def test_a_flood_of_messages_is_bounded_and_counted(tmp_path: Path) -> Non
         assert log.omitted == 200 - len(log.entries)
 
 
-async def test_whatever_a_message_holds_it_is_kept_as_text(tmp_path: Path) -> None:
+async def test_any_data_of_a_message_is_stored_as_text(tmp_path: Path) -> None:
     odd: list[Any] = [{}, {"level": 7, "logger": ["x"], "data": None}, {"level": "x" * 5000, "data": ["last"]}]
     async with house(tmp_path, [config("plain", stdio("plain"))]) as rooms:
         await rooms.connected("plain")
@@ -71,7 +71,7 @@ async def test_whatever_a_message_holds_it_is_kept_as_text(tmp_path: Path) -> No
         ]
 
 
-async def test_what_came_just_before_the_program_ends_is_written(
+async def test_the_last_messages_are_written_when_the_program_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logs, "PAUSE", 1000)

@@ -37,7 +37,7 @@ def test_every_sdks_refusal_to_push_gets_a_way_out(sdk: str) -> None:
     assert way["reconnect_with"] == Era.PUSH
 
 
-def test_a_tool_that_explains_the_refusal_in_a_result_gets_a_way_out() -> None:
+def test_a_refusal_explained_in_a_result_gets_a_way_out() -> None:
     # As apple-mail-fast-mcp 0.11.0 says it, in a result that is not marked as an error.
     words = (
         '{"success":false,"error":"Confirmation is required, but the client\'s elicitation capability is unavailable."}'
@@ -66,7 +66,7 @@ def test_a_server_that_lacks_the_other_era_gets_no_way_out() -> None:
     assert way_out(Era.ROUNDS, {"lacks": [Era.PUSH]}, said(REFUSALS["go"]), asked=False) is None
 
 
-def test_a_hint_is_not_told_as_a_fact() -> None:
+def test_a_hint_is_not_presented_as_a_fact() -> None:
     certain, hint = (way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False) for sdk in ("go", "csharp"))
     assert certain is not None
     assert hint is not None

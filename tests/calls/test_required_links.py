@@ -54,9 +54,7 @@ async def times_called(rooms: House, server: str, name: str) -> int:
 
 
 @every_server
-async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has_finished(
-    shared: House, server: str
-) -> None:
+async def test_a_call_is_sent_again_when_its_link_is_finished(shared: House, server: str) -> None:
     call, [request] = await needed(shared, server, "said")
     assert (request.kind, request.state, request.call_id) == ("url", RequestState.PENDING, call.id)
     assert (await shared.answer(request, Action.ACCEPT)).state is RequestState.WAITING
@@ -70,7 +68,7 @@ async def test_the_call_waits_for_the_link_and_is_made_again_when_the_person_has
 
 
 @pytest.mark.parametrize("server", PUSH)
-async def test_a_notification_makes_the_call_again_once_however_often_it_comes(shared: House, server: str) -> None:
+async def test_repeated_notifications_send_the_call_again_once(shared: House, server: str) -> None:
     """MCP 2025-11-25, Completion Notifications: clients MAY wait for it to automatically retry requests."""
     call, [request] = await needed(shared, server, "notified")
     await shared.answer(request, Action.ACCEPT)
@@ -83,9 +81,7 @@ async def test_a_notification_makes_the_call_again_once_however_often_it_comes(s
 
 
 @pytest.mark.parametrize("server", PUSH)
-async def test_a_notification_before_consent_neither_consents_nor_makes_the_call_again(
-    shared: House, server: str
-) -> None:
+async def test_a_notification_before_consent_is_ignored(shared: House, server: str) -> None:
     call, [request] = await needed(shared, server, "early")
     await done_elsewhere(shared, server, "early")
     assert await now(shared, request) == request
@@ -96,7 +92,7 @@ async def test_a_notification_before_consent_neither_consents_nor_makes_the_call
 
 
 @every_server
-async def test_several_links_stand_together_and_the_call_waits_for_all_of_them(shared: House, server: str) -> None:
+async def test_a_call_waits_for_all_of_its_links(shared: House, server: str) -> None:
     """MCP 2025-11-25: the error MUST include a list of elicitations that are required to complete before the retry."""
     call, requests = await needed(shared, server, "one", "two", "three")
     assert [(each.round, each.position, each.total) for each in requests] == [(1, 1, 3), (1, 2, 3), (1, 3, 3)]
@@ -119,7 +115,7 @@ async def test_several_links_stand_together_and_the_call_waits_for_all_of_them(s
         ("give up", "You gave up waiting for example.com, which the call needs."),
     ],
 )
-async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
+async def test_not_opening_a_required_link_fails_the_call(
     shared: House, server: str, action: str, sentence: str
 ) -> None:
     call, [opened, other, refused] = await needed(shared, server, "a", "b", "c")
@@ -145,7 +141,7 @@ async def test_whoever_does_not_open_a_link_ends_the_call_and_is_told(
 
 
 @pytest.mark.parametrize("server", ["http-push", "http-rounds"])
-async def test_a_cancelled_call_takes_its_opened_links_along(shared: House, server: str) -> None:
+async def test_a_cancelled_call_cancels_its_opened_links(shared: House, server: str) -> None:
     call, [request] = await needed(shared, server, "cancelled")
     await shared.answer(request, Action.ACCEPT)
     await shared.services.calls.cancel(await shared.services.store.of("local").calls.get(call.id))
@@ -213,7 +209,7 @@ def test_an_error_without_a_list_says_what_is_missing(data: Any) -> None:
         ({**GOOD, "message": {"a": 1}}, ReasonCode.ENTRY_MESSAGE_NOT_TEXT),
     ],
 )
-def test_an_entry_that_is_no_link_is_told_apart_from_those_that_are(entry: Any, code: ReasonCode) -> None:
+def test_a_malformed_entry_is_refused_and_the_others_are_links(entry: Any, code: ReasonCode) -> None:
     """MCP 2025-11-25: any elicitations returned in the error MUST be URL mode elicitations."""
     found = required({"elicitations": [entry, GOOD]})
     assert found.links == [GOOD]
@@ -225,7 +221,7 @@ def test_a_link_without_an_id_or_twice_is_one_link() -> None:
     assert required({"elicitations": [bare, bare]}).links == [bare]
 
 
-def test_a_million_links_are_not_a_million_cards() -> None:
+def test_a_hundred_thousand_links_are_cut_to_the_maximum() -> None:
     found = required({"elicitations": [{"mode": "url", "url": f"{URL}?{n}"} for n in range(100_000)]})
     assert len(found.links) == MAX_LINKS
     assert [reason for _entry, reason in found.refused] == [
@@ -233,7 +229,7 @@ def test_a_million_links_are_not_a_million_cards() -> None:
     ]
 
 
-def test_another_error_is_another_error() -> None:
+def test_an_error_with_another_code_requires_no_links() -> None:
     assert links_required(ServerError(-32603, "needed", {"elicitations": [GOOD]})) is None
 
 
@@ -241,9 +237,7 @@ def test_another_error_is_another_error() -> None:
     ("case", "links", "refused"),
     [("required-mixed", 1, 3), ("required-malformed", 0, 2), ("required-nothing", 0, 0), ("required-null", 0, 0)],
 )
-async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
-    tmp_path: Path, case: str, links: int, refused: int
-) -> None:
+async def test_malformed_entries_are_shown_as_refused(tmp_path: Path, case: str, links: int, refused: int) -> None:
     async with house(tmp_path, [config("raw", stdio("raw", case))]) as rooms:
         await rooms.connected("raw")
         call = await rooms.call("raw", "ask")
@@ -269,7 +263,7 @@ async def test_what_is_malformed_is_shown_as_refused_and_the_rest_can_be_opened(
         ("503", "none", "whole"),
     ],
 )
-async def test_an_error_inside_an_http_error_response_is_the_same_error(
+async def test_the_error_is_read_from_an_http_error_response(
     tmp_path: Path, era: Era, status: str, kind: str, body: str
 ) -> None:
     async with (
@@ -286,7 +280,7 @@ async def test_an_error_inside_an_http_error_response_is_the_same_error(
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_an_http_error_that_is_no_json_rpc_ends_the_call(tmp_path: Path, era: Era) -> None:
+async def test_an_http_error_without_json_rpc_fails_the_call(tmp_path: Path, era: Era) -> None:
     async with (
         running("statuses", era=era, arguments=["500", "text/html", "page"]) as server,
         house(tmp_path, [config("it", {"type": "http", "url": server.address}, era)]) as rooms,

@@ -19,7 +19,7 @@ def a_call(**fields: object) -> Call:
     return Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask", **fields)  # type: ignore[arg-type]
 
 
-async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(store: Store) -> None:
+async def test_a_question_withdrawn_at_once_leaves_no_call_waiting(store: Store) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
     await calls.open(call)
 
@@ -38,7 +38,7 @@ async def test_a_question_that_is_taken_back_at_once_leaves_no_call_waiting(stor
             assert (await store.of("ada").calls.get(call.id)).state is CallState.INPUT_REQUIRED
 
 
-async def test_a_call_that_ends_just_before_the_program_lets_go_of_it_has_ended(store: Store) -> None:
+async def test_a_call_that_ended_before_the_shutdown_stays_ended(store: Store) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
     await calls.open(call)
     await calls.change(call, state=CallState.DONE)

@@ -30,7 +30,7 @@ async def test_an_answer_is_delivered_when_the_server_took_it(tmp_path: Path, er
         await rooms.ended(call)
 
 
-async def test_an_answer_that_a_broken_line_swallowed_is_sent_again(tmp_path: Path) -> None:
+async def test_an_answer_lost_by_a_broken_connection_is_sent_again(tmp_path: Path) -> None:
     async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
@@ -44,7 +44,7 @@ async def test_an_answer_that_a_broken_line_swallowed_is_sent_again(tmp_path: Pa
 
 
 @pytest.mark.parametrize("action", list(Action))
-async def test_an_answer_that_never_arrives_is_shown_as_such_and_kept(
+async def test_an_answer_that_never_arrives_is_shown_as_failed(
     tmp_path: Path, action: Action, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "ANSWER_PAUSES", (0.01, 0.01))
@@ -58,7 +58,7 @@ async def test_an_answer_that_never_arrives_is_shown_as_such_and_kept(
         assert (failed.state, failed.content) == (answered.state, content)
 
 
-async def test_an_answer_of_a_round_that_never_arrives_is_shown_as_such_and_kept(tmp_path: Path) -> None:
+async def test_a_round_answer_that_never_arrives_is_shown_as_failed(tmp_path: Path) -> None:
     async with at_the_end_of_a_line(tmp_path, Era.ROUNDS) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
         [request] = await rooms.asked(call)
@@ -69,7 +69,7 @@ async def test_an_answer_of_a_round_that_never_arrives_is_shown_as_such_and_kept
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
-async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(tmp_path: Path) -> None:
+async def test_half_a_round_is_undelivered_when_its_call_ends(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_many", {"n": 2})
@@ -80,9 +80,7 @@ async def test_half_a_round_that_was_answered_did_not_arrive_when_its_call_ends(
 
 
 @pytest.mark.parametrize("wakes", [True, False])
-async def test_an_answer_to_a_child_is_delivered_when_it_is_read_and_not_when_it_lies_in_the_pipe(
-    tmp_path: Path, wakes: bool
-) -> None:
+async def test_an_answer_to_a_child_is_delivered_once_it_is_read(tmp_path: Path, wakes: bool) -> None:
     async with house(tmp_path, [config("it", stdio("asker", forked=False), Era.PUSH)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")

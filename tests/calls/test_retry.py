@@ -31,7 +31,7 @@ async def _newest(rooms: House, call: Call) -> Call:
     return await rooms.services.store.of("local").calls.get(call.id)
 
 
-async def test_what_was_answered_and_what_was_typed_is_filled_in_again(tmp_path: Path) -> None:
+async def test_a_retry_is_prefilled_with_answers_and_drafts(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_many", {"n": 3})
@@ -51,7 +51,7 @@ async def test_what_was_answered_and_what_was_typed_is_filled_in_again(tmp_path:
         await rooms.services.calls.cancel(again)
 
 
-async def test_the_same_question_asked_twice_takes_both_answers_in_order(tmp_path: Path) -> None:
+async def test_repeated_questions_are_prefilled_in_order(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_forever")
@@ -71,7 +71,7 @@ async def test_the_same_question_asked_twice_takes_both_answers_in_order(tmp_pat
         await rooms.services.calls.cancel(await _newest(rooms, again))
 
 
-async def test_what_is_started_over_twice_still_knows_the_first_answers(tmp_path: Path) -> None:
+async def test_a_second_retry_is_prefilled_with_the_first_answers(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
@@ -87,7 +87,7 @@ async def test_what_is_started_over_twice_still_knows_the_first_answers(tmp_path
         await rooms.services.calls.cancel(call)
 
 
-async def test_what_may_be_a_secret_is_not_filled_in_again(tmp_path: Path) -> None:
+async def test_a_retry_is_not_prefilled_with_secrets(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"user": {"type": "string"}, "note": {"type": "string"}}}
     token = "ghp_" + "a1B2" * 9
     async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
@@ -104,7 +104,7 @@ async def test_what_may_be_a_secret_is_not_filled_in_again(tmp_path: Path) -> No
         await rooms.services.calls.cancel(again)
 
 
-async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path) -> None:
+async def test_a_question_with_another_parameter_is_not_prefilled(tmp_path: Path) -> None:
     one = {"type": "object", "properties": {"n": {"type": "integer", "default": 1}}}
     async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
         await rooms.connected("it")
@@ -121,7 +121,7 @@ async def test_a_question_with_another_parameter_is_not_filled_in(tmp_path: Path
             assert await prefill(rooms.services.store, again, other) is None, name
 
 
-async def test_a_question_that_reads_otherwise_is_not_filled_in(tmp_path: Path) -> None:
+async def test_a_question_with_another_message_is_not_prefilled(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_rounds", {"n": 2})
@@ -140,7 +140,7 @@ async def test_a_question_that_reads_otherwise_is_not_filled_in(tmp_path: Path) 
         await rooms.services.calls.cancel(await _newest(rooms, again))
 
 
-async def test_a_server_that_forgot_its_question_can_be_started_over(tmp_path: Path) -> None:
+async def test_a_call_whose_server_forgot_its_question_can_be_retried(tmp_path: Path) -> None:
     """Without a key of its own, a server cannot read after a restart what it had sealed before."""
     servers = [config("it", stdio("asker"), Era.ROUNDS)]
     async with house(tmp_path, servers) as rooms:
@@ -160,9 +160,7 @@ async def test_a_server_that_forgot_its_question_can_be_started_over(tmp_path: P
 
 
 @pytest.mark.parametrize("state", [RequestState.WITHDRAWN, RequestState.INTERRUPTED])
-async def test_what_was_typed_is_kept_when_the_question_ends_without_an_answer(
-    tmp_path: Path, state: RequestState
-) -> None:
+async def test_a_draft_survives_a_question_that_ends_unanswered(tmp_path: Path, state: RequestState) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_then_cancel", {"name": "x"})
