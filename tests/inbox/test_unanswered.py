@@ -69,14 +69,14 @@ class Slow:
 def left() -> Iterator[asyncio.Event]:
     """Give what is set when a call has ended whatever it left open."""
     left = asyncio.Event()
-    deliver = UserRequests.deliver
+    deliver = UserRequests.deliver_rounds
 
     async def last(*given: Any, **named: Any) -> list[str]:
         told = await deliver(*given, **named)
         left.set()
         return told
 
-    with patch.object(UserRequests, "deliver", last):
+    with patch.object(UserRequests, "deliver_rounds", last):
         yield left
 
 

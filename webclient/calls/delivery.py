@@ -6,8 +6,9 @@ responds to the request that carried it, whatever it says.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 
 import anyio
 
@@ -15,6 +16,8 @@ from webclient.live import Hub
 from webclient.model import Call, Delivery, InputRequest, Json
 from webclient.protocol.server_error import MalformedResultError, ServerError
 from webclient.store import Store
+
+Deliver = Callable[[], Awaitable[list[str]]]
 
 
 class Deliveries:
@@ -31,15 +34,15 @@ class Deliveries:
         """
         delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
         with anyio.CancelScope(shield=True):
-            await self._store.health.soon(
-                (request_id, delivery), lambda: self._write(user_id, delivery, ids=[request_id])
-            )
+            deliver = partial(self._store.of(user_id).requests.deliver, [request_id], delivery)
+            await self._store.health.soon((request_id, delivery), partial(self._write, user_id, deliver))
 
     async def tell(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
         """Note how far the answers to these requests have come; those that are not on their way stay as they are."""
         if requests:
             user_id = next(iter(requests)).user_id
-            await self._note(user_id, delivery, ids=[request.id for request in requests])
+            ids = [request.id for request in requests]
+            await self._note(user_id, partial(self._store.of(user_id).requests.deliver, ids, delivery))
 
     @asynccontextmanager
     async def carried_by(self, call: Call, answers: Json | None) -> AsyncIterator[None]:
@@ -56,21 +59,20 @@ class Deliveries:
                 delivery = Delivery.DELIVERED
             raise
         finally:
-            await self._note(call.user_id, delivery, call_id=call.id)
+            await self._note_rounds(call, delivery)
 
     async def left_by(self, call: Call) -> None:
         """Note that answers did not arrive which waited for the rest of their round when the call ended."""
-        await self._note(call.user_id, Delivery.FAILED, call_id=call.id)
+        await self._note_rounds(call, Delivery.FAILED)
 
-    async def _note(
-        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
-    ) -> None:
+    async def _note_rounds(self, call: Call, delivery: Delivery) -> None:
+        await self._note(call.user_id, partial(self._store.of(call.user_id).requests.deliver_rounds, call.id, delivery))
+
+    async def _note(self, user_id: str, deliver: Deliver) -> None:
         # Shielded: what the person is told must not depend on who has just given up the connection.
         with anyio.CancelScope(shield=True):
-            await self._store.health.lasting(lambda: self._write(user_id, delivery, ids=ids, call_id=call_id))
+            await self._store.health.lasting(partial(self._write, user_id, deliver))
 
-    async def _write(
-        self, user_id: str, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
-    ) -> None:
-        for request_id in await self._store.of(user_id).requests.deliver(delivery, ids=ids, call_id=call_id):
+    async def _write(self, user_id: str, deliver: Deliver) -> None:
+        for request_id in await deliver():
             self._hub.publish(user_id, "request", request_id)

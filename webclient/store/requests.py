@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, insert, literal, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
@@ -126,18 +127,18 @@ class UserRequests(UserRows):
             count, size = (await db.execute(waiting)).one()
             return count, size
 
-    async def declines(self, asked: Sequence[InputRequest]) -> dict[str, int]:
+    async def declines(self, pending: Sequence[InputRequest]) -> dict[str, int]:
         """Return, by their ids, how often the user declined the same before of those that they did."""
         found = (
             select(requests.c.server_id, requests.c.digest, func.count())
             .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.DECLINED)
-            .where(requests.c.server_id.in_({each.server_id for each in asked}))
-            .where(requests.c.digest.in_({each.digest for each in asked}))
+            .where(requests.c.server_id.in_({each.server_id for each in pending}))
+            .where(requests.c.digest.in_({each.digest for each in pending}))
             .group_by(requests.c.server_id, requests.c.digest)
         )
         async with self._engine.connect() as db:
-            counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if asked else {}
-        return {each.id: n for each in asked if (n := counts.get((each.server_id, each.digest)))}
+            counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if pending else {}
+        return {each.id: n for each in pending if (n := counts.get((each.server_id, each.digest)))}
 
     async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
         """Add a new request, with a draft of what is `carried` from an answer to the same question before."""
@@ -222,22 +223,28 @@ class UserRequests(UserRows):
             await forget_old_drafts(db)
         return moved
 
-    async def deliver(
-        self, delivery: Delivery, *, ids: Collection[str] | None = None, call_id: str | None = None
-    ) -> list[str]:
-        """Note how far answers have come that are on their way, to `ids` or to a call's rounds; return whose."""
-        arrived = update(requests).where(requests.c.user_id == self._user_id, requests.c.delivery == Delivery.SENDING)
-        of_rounds = and_(requests.c.call_id == call_id, requests.c.came == Came.ROUND)
-        which = of_rounds if ids is None else requests.c.id.in_(list(ids))
+    async def deliver(self, ids: Collection[str], delivery: Delivery) -> list[str]:
+        """Set how far the answers to these requests have come, if they are on their way; return whose were."""
         async with self._engine.begin() as db:
-            told = await db.execute(arrived.where(which).values(delivery=delivery).returning(requests.c.id))
-            ids_told = list(told.scalars())
+            return await self._deliver(db, requests.c.id.in_(list(ids)), delivery)
+
+    async def deliver_rounds(self, call_id: str, delivery: Delivery) -> list[str]:
+        """Set how far the answers in a call's rounds have come, if they are on their way; return whose were."""
+        erased = False
+        async with self._engine.begin() as db:
+            of_rounds = and_(requests.c.call_id == call_id, requests.c.came == Came.ROUND)
+            ids = await self._deliver(db, of_rounds, delivery)
             # Until the server took them, they may have to be sent again, by the next process if need be.
-            taken = delivery is Delivery.DELIVERED and call_id is not None
-            erased = taken and await erase_answer_secrets(db, self._user_id, str(call_id))
+            if delivery is Delivery.DELIVERED:
+                erased = await erase_answer_secrets(db, self._user_id, call_id)
         if erased:
             await scrub(self._engine)
-        return ids_told
+        return ids
+
+    async def _deliver(self, db: AsyncConnection, which: ColumnElement[bool], delivery: Delivery) -> list[str]:
+        on_their_way = requests.c.user_id == self._user_id, requests.c.delivery == Delivery.SENDING
+        delivered = update(requests).where(*on_their_way, which).values(delivery=delivery)
+        return list((await db.execute(delivered.returning(requests.c.id))).scalars())
 
     def _pending(self, request_id: str) -> tuple[ColumnElement[bool], ...]:
         state = requests.c.state == RequestState.PENDING
