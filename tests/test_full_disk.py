@@ -167,7 +167,7 @@ async def test_whatever_writes_says_that_it_cannot(full: Full) -> None:
         checked = await person.submit(f"/requests/{request['id']}", 200, edit="json", f0="Ada")
     starting = await full.api.post("/calls", json={"server_id": server, "kind": "tool", "name": "structured"})
     assert [signing_in.status_code, draft.status_code, starting.status_code] == [507, 507, 507]
-    assert "Not kept as a draft" in checked.text
+    assert "Draft not saved" in checked.text
     for response in (signing_in, draft, starting):
         assert FULL in response.text
         assert "Traceback" not in response.text

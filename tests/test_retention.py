@@ -75,7 +75,7 @@ async def test_a_secret_in_an_answer_reaches_the_server_and_not_the_disk(tmp_pat
         _gone(tmp_path, SECRET)
         async with Person(served) as person:
             page = await person.page(f"/requests/{request['id']}")
-            assert "Not kept, since it may be secret:" in page
+            assert "Not stored because they may be secret:" in page
     _gone(tmp_path, SECRET)
 
 
@@ -126,7 +126,7 @@ async def test_a_secret_argument_is_gone_when_the_call_ended_and_must_be_filled_
             again = await person.submit(f"/calls/{call_id}/retry")
             form = await person.page(again.headers["location"])
             assert 'value="ada"' in form
-            assert "This was not kept; fill it in again." in form
+            assert "This was not stored. Fill it in again." in form
 
 
 async def test_values_are_erased_when_they_are_old_and_the_entry_says_so(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.async_api import ConsoleMessage, Locator, Page, expect
 
 from tests.program import Api, Program
@@ -41,21 +43,27 @@ class Person:
         await self.open_tool(tool)
         for label, value in fields.items():
             await self.page.get_by_label(label).fill(value)
-        await self.page.get_by_role("button", name=f"Run {tool}", exact=True).click()
+        await self.run_button(tool).click()
+
+    def run_button(self, tool: str) -> Locator:
+        """The button that runs the tool of this title."""
+        title = self.page.locator(".catalog-entry__title", has_text=re.compile(rf"^{re.escape(tool)}(\s|$)"))
+        entry = self.page.locator("details.catalog-entry").filter(has=title)
+        return entry.get_by_role("button", name="Run", exact=True)
 
     async def open_tool(self, tool: str) -> None:
         """Unfold the tool, if it is not."""
         summary = self.page.locator("summary").filter(has_text=tool).first
         await expect(summary).to_be_visible()
-        button = self.page.get_by_role("button", name=f"Run {tool}", exact=True)
+        button = self.run_button(tool)
         if not await button.is_visible():
             await summary.click()
         await expect(button).to_be_visible()
 
     async def refresh_until(self, wanted: Locator) -> None:
-        """Press "Refresh", as one does without JavaScript, until it is there."""
+        """Press "Reload", as one does without JavaScript, until it is there."""
         while not await wanted.is_visible():
-            await self.page.get_by_role("link", name="Refresh").click()
+            await self.page.get_by_role("link", name="Reload").click()
 
     async def asked(self, label: str, message: str, **arguments: object) -> Json:
         """Have the asking server ask a question through the API, and return it."""

@@ -88,7 +88,7 @@ async def _fill_in(card: Locator) -> None:
 async def _send_empty(card: Locator) -> None:
     await card.get_by_label("Emptied", exact=True).fill("")
     await card.get_by_role("checkbox", name="one", exact=True).uncheck()
-    for box in await card.get_by_label("If it is left empty, send it empty").all():
+    for box in await card.get_by_label("Send empty text").all():
         await box.check()
 
 
@@ -120,7 +120,7 @@ async def test_a_page_that_is_not_live(person: Person, asker: str) -> None:
     request = await person.asked(asker, "Well?", schema=_schema(text=FIELDS["text"]))
     await person.page.route("**/live.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     await person.page.goto(f"{person.served.base}/servers/{request['server_id']}/mute")
-    await expect(person.page.get_by_role("link", name="Refresh")).to_be_visible()
+    await expect(person.page.get_by_role("link", name="Reload")).to_be_visible()
     assert await complaints(person.page) == []
 
 
@@ -135,7 +135,7 @@ async def test_every_control_untouched_filled_in_wrong_and_settled(person: Perso
     await _fill_in(person.card(filled))
     await _send_empty(person.card(filled))
     await person.card(filled).get_by_label("Text", exact=True).focus()
-    await person.card(filled).get_by_role("button", name="Several lines").click()
+    await person.card(filled).get_by_role("button", name="Multi-line").click()
     await _go_wrong(person, person.card(wrong))
     assert await complaints(page, unfold=WITHOUT_OPTIONS) == []
     await person.press(person.card(filled), "accept")
@@ -175,8 +175,8 @@ async def test_servers_and_what_they_offer(person: Person, asker: str) -> None:
     assert await complaints(page) == []
     await page.goto(f"{servers}/{await person.api.server('Demo trips')}")
     assert await complaints(page) == []
-    await page.get_by_role("button", name="Run Book a trip").click()
-    await expect(page.get_by_text("There is a problem")).to_be_visible()
+    await page.locator("details.catalog-entry[open]").get_by_role("button", name="Run", exact=True).click()
+    await expect(page.get_by_text("Some fields need attention")).to_be_visible()
     assert await complaints(page) == []
     await page.goto(f"{servers}/{await person.api.server(asker)}")
     await person.open_tool("ask_form")
@@ -216,12 +216,12 @@ async def test_a_call_in_each_of_its_states(person: Person, asker: str, round_as
         assert await complaints(person.page) == []
 
     await shows(await api.call("Demo trips", "postcard", {"destination": "Lisbon"}), "Result")
-    await shows(await api.call(asker, "fail"), "The server reports an error")
+    await shows(await api.call(asker, "fail"), "Tool failed")
     await shows(await api.call(round_asker, "push_only"), "Reconnect with")
-    await shows(await api.call(asker, "ask_form", {"schema": CONFIRMATION}), "Waits for your answer.")
+    await shows(await api.call(asker, "ask_form", {"schema": CONFIRMATION}), "Waiting for your answer.")
     running = await api.call(asker, "progress_until_cancelled")
     await shows(running, "The first step")
     await api.json("POST", f"/calls/{running['id']}/cancel")
-    await shows(running, "You cancelled the call.")
+    await shows(running, "You stopped the call.")
     await person.page.goto(f"{person.served.base}/calls")
     assert await complaints(person.page) == []

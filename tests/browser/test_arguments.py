@@ -89,7 +89,7 @@ async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker:
     editor = order.get_by_label("Arguments, as JSON")
     assert json.loads(await editor.input_value()) == ORDER
     await editor.fill(json.dumps({**ORDER, "bill_to": {"street": "Main 1", "extra": True}}))
-    await order.get_by_role("button", name="Edit as a form").click()
+    await order.get_by_role("button", name="Back to form").click()
     await expect(order.get_by_label("Article")).to_have_count(2)
     # the fields of this group have no place for what is extra
     await expect(order.get_by_label("bill_to")).to_have_value('{\n  "street": "Main 1",\n  "extra": true\n}')
@@ -114,7 +114,7 @@ async def test_the_preview_follows_what_is_typed_in_nested_fields(person: Person
     page = await _open(person, asker)
     await _fill(page)
     order = page.locator("form", has=page.get_by_role("button", name="Run order"))
-    await order.locator("summary", has_text="What will be sent").click()
+    await order.locator("summary", has_text="Preview").click()
     await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "red"')
     await page.get_by_role("textbox", name="Value 1").fill("blue")
     await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "blue"')

@@ -55,7 +55,7 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
     await person.api.in_state(call, "done")
     await expect(person.page.locator(".outcome").get_by_text("You muted this server.")).to_be_visible()
     await row.click()
-    await person.page.get_by_role("button", name="Let it ask again").click()
+    await person.page.get_by_role("button", name="Unmute").click()
     await expect(row).not_to_contain_text("muted")
 
 
@@ -77,12 +77,12 @@ async def test_before_it_disconnects_the_page_says_what_is_cut_off(person: Perso
     await person.live()
     request = await person.asked(asker, "Still there?", schema=SCHEMA)
     await person.page.locator("#servers").get_by_role("link", name=asker).click()
-    await person.page.get_by_text("Connection: era, disconnect, remove").click()
+    await person.page.get_by_text("Connection settings").click()
     await person.page.get_by_role("button", name="Disconnect").click()
     await expect(person.page.get_by_text("1 question is waiting for you. It will be interrupted")).to_be_visible()
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
     await person.page.get_by_role("link", name="Cancel").click()
-    await person.page.get_by_text("Connection: era, disconnect, remove").click()
+    await person.page.get_by_text("Connection settings").click()
     await person.page.get_by_role("button", name="Disconnect").click()
     await person.page.get_by_role("button", name="Disconnect").click()
     await expect(person.page.get_by_text("not connected").first).to_be_visible()

@@ -73,7 +73,7 @@ async def test_when_the_sign_in_ends_every_page_says_so_and_keeps_what_was_typed
     field = person.card(request).get_by_role("textbox").first
     await field.fill("typed while signed in")
     await sign_out(person.page.context, person.served)
-    said = person.page.get_by_text("You are signed out here. Sign in again; what you typed is kept.")
+    said = person.page.get_by_text("You are signed out. Sign in again: your text is still here.")
     await expect(said).to_be_visible(timeout=LONG)
     await expect(person.page.get_by_text("Signed out", exact=True)).to_be_visible()
     await field.fill("typed while signed out")

@@ -38,7 +38,7 @@ WITH_SECRET = {
         "note": {"type": "string", "title": "Note"},
     },
 }
-KEPT = "Kept as a draft."
+KEPT = "Draft saved."
 
 
 async def _tab(person: Person, path: str = "/") -> Person:
@@ -74,7 +74,7 @@ async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) 
     await expect(card.get_by_role("radio", name="large")).to_be_checked()
     await expect(card.get_by_role("checkbox", name="lunch")).not_to_be_checked()
     await expect(card.get_by_text(KEPT)).to_be_visible()
-    await card.get_by_text("What will be sent", exact=True).click()
+    await card.get_by_text("Preview", exact=True).click()
     await expect(card.locator("pre").last).to_contain_text('"size": "large"')
 
 
@@ -198,9 +198,9 @@ async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None
         request = await person.asked("it", "Secrets?", schema=WITH_SECRET)
         card = person.card(request)
         await card.get_by_label("Password").fill("correct horse battery")
-        await _type(person, request, "Ada Lovelace", "Kept as a draft, without “Password”: it may be a secret.")
+        await _type(person, request, "Ada Lovelace", "Draft saved without “Password”, which may be a secret.")
         await card.get_by_label("Note").fill(key)
-        await expect(card.get_by_text("Kept as a draft, without 2 fields that may be secrets.")).to_be_visible()
+        await expect(card.get_by_text("Draft saved without 2 fields that may be secrets.")).to_be_visible()
         await person.page.reload()
         await expect(_name(person, request)).to_have_value("Ada Lovelace")
         await expect(card.get_by_label("Password")).to_have_value("")
@@ -216,7 +216,7 @@ async def test_a_secret_that_is_typed_slowly_is_taken_out_of_the_draft_as_soon_a
 ) -> None:
     async with _own_program(chromium, tmp_path) as person:
         request = await person.asked("it", "Slowly?", schema=WITH_SECRET)
-        await _type(person, request, "Ada", "Kept as a draft, without “Password”: it may be a secret.")
+        await _type(person, request, "Ada", "Draft saved without “Password”, which may be a secret.")
         note = person.card(request).get_by_label("Note")
         async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
             await note.fill("4111 1111 1111 111")

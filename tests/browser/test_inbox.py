@@ -181,7 +181,7 @@ async def test_without_javascript_everything_can_be_answered(chromium: Browser, 
     card = plain.page.locator("article")
     await plain.refresh_until(card)
     await plain.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_contain_text("There is a problem")
+    await expect(card.get_by_role("alert")).to_contain_text("Some fields need attention")
     await card.get_by_role("radio", name="Yes").check()
     await plain.press(card, "accept")
     await plain.page.get_by_role("link", name="book_trip").first.click()
@@ -207,7 +207,7 @@ async def test_the_page_lives_through_a_restart_with_what_was_typed(chromium: Br
         [request] = await api.asked(call)
         field = person.card(request).get_by_role("textbox").first
         await field.fill("typed before")
-        await expect(person.card(request).get_by_text("Kept as a draft.")).to_be_visible()
+        await expect(person.card(request).get_by_text("Draft saved.")).to_be_visible()
         os.kill(first.pid, signal.SIGKILL)
         await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
         port = first.base.rpartition(":")[2]

@@ -124,7 +124,7 @@ async def test_back_in_the_fields_stands_what_fits_and_the_rest_is_named(writer:
     editor = await _as_json(card)
     assert json.loads(await editor.input_value()) == {"count": 2, "price": "a lot"}
     await editor.fill('{"name": "two\\nlines", "price": "a lot", "sure": false, "meals": ["lunch"], "extra": [1]}')
-    await card.get_by_role("button", name="Edit as a form").click()
+    await card.get_by_role("button", name="Back to form").click()
     left = card.get_by_role("status").filter(has_text="They have no place for this")
     await expect(left).to_contain_text('"extra"')
     assert await card.get_by_label("Your name").input_value() == "two\nlines"
@@ -138,7 +138,7 @@ async def test_what_is_no_json_does_not_become_fields(writer: Person, asker: str
     _request, card = await _open(writer, asker)
     editor = await _as_json(card)
     await editor.fill('{"name": "Ada"')
-    await card.get_by_role("button", name="Edit as a form").click()
+    await card.get_by_role("button", name="Back to form").click()
     await expect(card.get_by_role("alert")).to_contain_text("This is not JSON: line 1, character 15")
     assert await editor.input_value() == '{"name": "Ada"'
 
@@ -186,6 +186,6 @@ async def test_axe_finds_nothing_in_the_editor_right_wrong_or_left(person: Perso
     await person.press(card, "accept")
     await expect(card.get_by_role("alert")).to_be_focused()
     assert await complaints(person.page) == []
-    await card.get_by_role("button", name="Edit as a form").click()
+    await card.get_by_role("button", name="Back to form").click()
     await expect(card.get_by_text("They have no place for this")).to_be_visible()
     assert await complaints(person.page) == []

@@ -61,7 +61,7 @@ async def test_a_pushed_question_is_cut_off_with_what_was_typed_last_and_started
         request = await person.asked("it", "Who?")
         name = person.card(request).get_by_label("Name")
         await name.fill("Ada")
-        await expect(person.card(request).get_by_text("Kept as a draft.")).to_be_visible()
+        await expect(person.card(request).get_by_text("Draft saved.")).to_be_visible()
         await name.fill("Ada Lovelace")
         async with killed_and_started_again(person, tmp_path, servers) as again:
             outcome = again.outcome(request)
@@ -87,7 +87,7 @@ async def test_a_server_that_forgot_its_question_says_so_on_the_card_with_one_bu
         async with at_a_program(tmp_path, servers, chromium) as person:
             [request] = await person.api.asked(await person.api.call("it", "ask_rounds", {"n": 1}))
             await person.card(request).get_by_label("Name").fill("Ada")
-            await expect(person.card(request).get_by_text("Kept as a draft.")).to_be_visible()
+            await expect(person.card(request).get_by_text("Draft saved.")).to_be_visible()
             first.kill()
             await servers_running.enter_async_context(running(port=first.port))
             async with killed_and_started_again(person, tmp_path, servers) as again:
@@ -98,7 +98,7 @@ async def test_a_server_that_forgot_its_question_says_so_on_the_card_with_one_bu
                 await expect(outcome).to_contain_text("The server no longer remembers this question.")
                 await outcome.get_by_role("button", name="Start over").click()
                 card = again.page.locator("article")
-                await expect(card).to_contain_text("Filled in as you answered before; check it and send.")
+                await expect(card).to_contain_text("Filled in with your previous answer. Check it before sending.")
                 await expect(card.get_by_label("Name")).to_have_value("Ada")
                 await again.press(card, "accept")
                 await expect(again.page.locator("h1 + .state")).to_contain_text("done")

@@ -50,22 +50,22 @@ async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, aske
     await expect(person.outcome(first)).to_contain_text("waits until you have finished")
     await person.api.call(asker, "complete", {"elicitation_id": "one"})
     await expect(person.outcome(first)).to_contain_text("The server said that you had finished.")
-    await expect(person.page.get_by_text("Waits for your answer.")).to_be_visible()
+    await expect(person.page.get_by_text("Waiting for your answer.")).to_be_visible()
     await (await opened_by(person.page.context, accept(person.card(second)))).close()
     result = person.page.locator(f"#call-result-{call['id']}")
     await expect(result).to_contain_text("You opened 127.0.0.1:")
-    await expect(result).to_contain_text("The call is made again once you have finished there.")
-    await expect(person.page.get_by_text("Waits for your answer.")).to_have_count(0)
+    await expect(result).to_contain_text("The call is sent again when you have finished there.")
+    await expect(person.page.get_by_text("Waiting for your answer.")).to_have_count(0)
     await person.page.reload()
-    await expect(result).to_contain_text("The call is made again once you have finished there.")
+    await expect(result).to_contain_text("The call is sent again when you have finished there.")
     await person.api.in_state(
         await person.api.call(asker, "complete", {"elicitation_id": "two", "notify": False}), "done"
     )
     await person.outcome(second).get_by_role("button", name="I have finished").click()
     await expect(person.page.locator(".result__text").first).to_have_text("signed in")
-    steps = person.page.locator(".trail__steps > li")
+    steps = person.page.locator(".steps__list > li")
     await expect(steps).to_have_count(7)
-    await expect(steps.nth(6)).to_contain_text("The call was made again.")
+    await expect(steps.nth(6)).to_contain_text("The call was sent again.")
     await expect(steps.filter(has_text="You said that you had finished.")).to_have_count(1)
     assert await complaints(person.page) == []
 
@@ -109,7 +109,7 @@ async def test_without_javascript_a_call_that_needs_a_link_can_be_brought_to_its
     await plain.outcome(request).get_by_role("button", name="I have finished").click()
     await person.api.in_state(call, "done")
     await plain.page.goto(f"{person.served.base}/calls/{call['id']}")
-    await expect(plain.page.locator(".trail__steps")).to_contain_text("The call was made again.")
+    await expect(plain.page.locator(".steps__list")).to_contain_text("The call was sent again.")
     await context.close()
 
 

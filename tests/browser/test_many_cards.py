@@ -46,7 +46,7 @@ async def test_among_two_hundred_cards_a_push_touches_one_and_neither_focus_nor_
     mine, other = waiting[CARDS // 2], waiting[3]
     field = person.card(mine).get_by_label("Name")
     await field.fill("half typed")
-    await expect(person.card(mine).get_by_text("Kept as a draft.")).to_be_visible()
+    await expect(person.card(mine).get_by_text("Draft saved.")).to_be_visible()
     await field.press("ArrowLeft")
     await person.page.evaluate(WATCH)
 

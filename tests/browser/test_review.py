@@ -43,7 +43,7 @@ async def _received(person: Person, request: Json) -> Json:
 
 async def test_what_is_shown_follows_what_is_typed_and_is_what_the_server_receives(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
-    await card.get_by_text("What will be sent", exact=True).click()
+    await card.get_by_text("Preview", exact=True).click()
     preview = card.locator(f"#preview-{request['id']}")
     await expect(preview).to_contain_text("the form is not complete")
     await card.get_by_label("Your name").fill("Ada")
@@ -67,7 +67,7 @@ async def test_what_is_written_as_json_is_reviewed_in_the_same_way(person: Perso
     request, card = await _open(person, asker)
     await card.get_by_role("button", name="Edit as JSON").click()
     await expect(card.get_by_label("Answer, as JSON")).to_be_visible()
-    await card.get_by_text("What will be sent", exact=True).click()
+    await card.get_by_text("Preview", exact=True).click()
     preview = card.locator(f"#preview-{request['id']}")
     await card.get_by_label("Answer, as JSON").fill('{"kind": "small", "name":"Ada",   "more": 1.50}')
     await expect(preview).to_contain_text("Left out: Website, How many, Note, Day, Moment")
@@ -107,7 +107,7 @@ async def test_a_half_typed_date_is_not_sent_as_nothing(person: Person, asker: s
     await person.page.keyboard.type("12")
     await person.press(card, "accept")
     told = card.get_by_role("alert")
-    await expect(told).to_have_text("Only a part of this is filled in. Complete it, or clear it.")
+    await expect(told).to_have_text("This is incomplete. Complete it or clear it.")
     await expect(card.get_by_label("Day")).to_be_focused()
     await card.get_by_role("button", name="Edit as JSON").click()
     await expect(told).to_be_visible()
@@ -153,7 +153,7 @@ async def test_point_10_a_line_becomes_a_box_for_whoever_asks_or_pastes_several_
     name = card.get_by_label("Your name")
     await name.fill("Ada")
     await person.page.keyboard.press("Shift+Tab")
-    await expect(card.get_by_role("button", name="Several lines").first).to_be_focused()
+    await expect(card.get_by_role("button", name="Multi-line").first).to_be_focused()
     await person.page.keyboard.press("Enter")
     await expect(name).to_be_focused()
     await person.page.keyboard.press("End")
@@ -182,7 +182,7 @@ async def test_point_07_sending_a_text_empty_is_offered_once_it_matters(person: 
         "required": ["name"],
     }
     request, card = await _open(person, asker, schema)
-    offers = card.get_by_label("If it is left empty, send it empty")
+    offers = card.get_by_label("Send empty text")
     assert [await offer.is_visible() for offer in await offers.all()] == [False]
     await card.get_by_label("Note").fill("")
     await expect(offers).to_be_visible()

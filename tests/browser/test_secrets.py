@@ -91,7 +91,7 @@ async def test_a_mistake_elsewhere_does_not_ask_twice(person: Person, asker: str
     await card.get_by_label("Send it anyway").check()
     await card.get_by_label("Amount").fill("a lot")
     await person.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_contain_text("There is a problem")
+    await expect(card.get_by_role("alert")).to_contain_text("Some fields need attention")
     await expect(card.get_by_label("Send it anyway")).to_be_checked()
     await card.get_by_label("Amount").fill("7")
     await person.press(card, "accept")
@@ -103,7 +103,7 @@ async def test_what_was_confirmed_stays_so_on_the_way_to_json_and_back(person: P
     await card.get_by_label("Note").fill(CARD_NUMBER)
     await person.press(card, "accept")
     await card.get_by_label("Send it anyway").check()
-    for button in ("Edit as JSON", "Edit as a form"):
+    for button in ("Edit as JSON", "Back to form"):
         await card.get_by_role("button", name=button).click()
         await expect(card.get_by_role("button", name=button)).to_be_hidden()
         await expect(card.get_by_label("Send it anyway")).to_be_checked()

@@ -105,5 +105,5 @@ async def test_the_page_of_a_refusal_has_one_button_for_all(served: Program) -> 
         again = (await person.submit(path, **posted)).headers["location"].removeprefix("/calls/")
         [request] = await api.asked(await api.json("GET", f"/calls/{again}"))
         elsewhere = await person.submit(path, 409, era="auto")
-        assert "1 question waits for you" in elsewhere.text
+        assert "1 question is waiting for you" in elsewhere.text
         assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"

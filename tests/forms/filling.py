@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from webclient.forms.fields import Field, Form, read_form
 from webclient.forms.form import Texts
 from webclient.forms.parse import Parsed, parse
-from webclient.i18n import gettext
+from webclient.i18n import gettext, ngettext
 from webclient.paths import TEMPLATES
 
 SCOPE = "q7"
@@ -57,7 +57,7 @@ DEFAULTS: dict[str, Any] = {
 """A default for each of them."""
 
 _templates = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-_templates.globals["_"] = gettext
+_templates.globals |= {"_": gettext, "ngettext": ngettext}
 
 
 def schema_of(*required: str, **properties: Any) -> dict[str, Any]:

@@ -56,7 +56,7 @@ async def test_a_card_says_when_its_time_runs_out_and_gives_more(api: Api, perso
 async def test_more_time_for_a_form_that_nobody_typed_into_keeps_no_draft(api: Api, person: Person) -> None:
     [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA}))
     await person.submit(f"/requests/{request['id']}/more-time", f0="")
-    assert "Kept as a draft" not in card(await person.page("/"), request)
+    assert "Draft saved" not in card(await person.page("/"), request)
     await _decline(api, request)
 
 

@@ -40,12 +40,12 @@ async def asked(api: Api, schema: Json = SCHEMA, **arguments: Any) -> Json:
 async def test_a_draft_stands_in_the_card_wherever_it_is_shown(api: Api, person: Person) -> None:
     request = await asked(api)
     said = await person.submit(f"/requests/{request['id']}/draft", 200, f0="Ada", f1="36")
-    assert said.text == "Kept as a draft."
+    assert said.text == "Draft saved."
     for page in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
         article = card(await person.page(page), request)
         assert 'value="Ada"' in article
         assert "&#34;age&#34;: 36" in article
-        assert ">Kept as a draft.</p>" in article
+        assert ">Draft saved.</p>" in article
         assert "data-typed" in article
 
 
@@ -88,16 +88,16 @@ async def test_a_secret_is_not_kept_and_that_is_said(api: Api, person: Person) -
     request = await asked(api, WITH_SECRET)
     draft = f"/requests/{request['id']}/draft"
     said = await person.submit(draft, 200, f0="Ada", f1="hunter2")
-    assert said.text == "Kept as a draft, without “api_key”: it may be a secret."
+    assert said.text == "Draft saved without “api_key”, which may be a secret."
     article = card(await person.page("/"), request)
     assert "hunter2" not in article
     assert 'value="Ada"' in article
     assert said.text in article
     said = await person.submit(draft, 200, f0=CARD, f1="hunter2")
-    assert said.text == "Not kept as a draft: what may be a secret is not stored."
+    assert said.text == "Draft not saved because it may contain a secret."
     assert "Ada" not in card(await person.page("/"), request)
     said = await person.submit(draft, 200, f0="", f1="hunter2")
-    assert said.text == "Not kept as a draft: what may be a secret is not stored."
+    assert said.text == "Draft not saved because it may contain a secret."
 
 
 async def test_what_is_typed_after_the_end_is_not_kept(api: Api, person: Person) -> None:
@@ -124,7 +124,7 @@ async def test_without_javascript_the_draft_is_kept_when_the_form_comes_back(
         back = await person.submit(f"{address}/preview", 200, f0="Ada", f1="many")
     else:
         back = await person.submit(address, 422, action="accept", f0="Ada", f1="many")
-    assert ">Kept as a draft.</p>" in card(back.text, request)
+    assert ">Draft saved.</p>" in card(back.text, request)
     assert 'value="many"' in card(await person.page("/"), request)
 
 

@@ -176,7 +176,7 @@ async def test_a_question_of_an_unknown_call_says_so_and_stands_with_each_call_t
 async def test_the_call_page_tells_started_asked_answered_result(api: Api, person: Person) -> None:
     call, request = await asked(api, schema=SCHEMA, message="Who is it?")
     page = await person.page(f"/calls/{call['id']}")
-    assert page.index("Started") < page.index(f'id="request-{request["id"]}"') < page.index("Waits for your answer.")
+    assert page.index("Started") < page.index(f'id="request-{request["id"]}"') < page.index("Waiting for your answer.")
     await person.submit(f"/requests/{request['id']}", action="accept", f0="Grace", f1="1")
     await api.in_state(call, "done")
     page = await person.page(f"/calls/{call['id']}")
@@ -262,7 +262,7 @@ async def test_what_was_cut_off_offers_one_way_to_ask_it_again_and_none_once_its
         assert "Start over" in await person.page(f"/requests/{request['id']}")
         await api.delete(f"/servers/{server['id']}")
     page = await person.page(path)
-    assert "soon gone (removed since)" in page
+    assert "soon gone (removed)" in page
     assert "Start over" not in page
 
 
@@ -290,7 +290,7 @@ async def test_a_server_is_disconnected_connected_and_spoken_to_in_another_era(
     ):
         server = await api.server("one")
         await person.submit(f"/servers/{server}/disconnect")
-        assert "Connect to see its tools." in await person.page(f"/servers/{server}")
+        assert "Not connected. Connect the server to see its tools." in await person.page(f"/servers/{server}")
         await person.submit(f"/servers/{server}/connect")
         await api.server("one")
         await person.submit(f"/servers/{server}/era", era="2025-11-25")

@@ -66,14 +66,14 @@ async def test_a_result_is_served_block_by_block_and_never_as_it_came(api: Api, 
     call = await given(api, {"content": blocks})
     path = f"/calls/{call['id']}"
     page = await person.page(path)
-    assert "data:" not in page.partition("<main")[2].partition("Everything the server sent")[0]
+    assert "data:" not in page.partition("<main")[2].partition("Raw response")[0]
     assert "<td>&lt;i&gt;</td>" in page
     for number, media_type in ((0, "image/png"), (1, "image/png")):
         picture = await person.get(f"{path}/contents/{number}/picture")
         assert picture.headers["content-type"] == media_type
         assert picture.content.startswith(b"\x89PNG")
     refused = await person.get(f"{path}/contents/2/picture")
-    assert (refused.status_code, refused.text) == (422, "This picture is not shown: it cannot be read.")
+    assert (refused.status_code, refused.text) == (422, "The picture cannot be shown because it is not readable.")
     assert (await person.get(f"{path}/contents/3/sound")).headers["content-type"] == "audio/wav"
     html = await person.get(f"{path}/contents/5/download")
     assert html.headers["content-type"] == "application/octet-stream"

@@ -100,7 +100,7 @@ async def test_to_mute_is_confirmed_shown_and_taken_back(api: Api, person: Perso
         assert "1 question is waiting for you. It will be cancelled" in said
     await person.submit(path, confirmed="1")
     page = await person.page(f"/servers/{server}")
-    assert "You muted this server. Whatever it asks is cancelled at once." in page
+    assert "Muted. Questions from this server are cancelled automatically." in page
     assert ">muted</span>" in await person.page("/")
     assert (await api.json("GET", f"/requests/{request['id']}"))["reason_code"] == "server_muted"
     await person.submit(f"/servers/{server}/unmute")

@@ -163,7 +163,7 @@ async def test_a_server_page_gets_its_tools_when_the_connection_comes_up(api: Ap
     push = await api.json("GET", f"/servers/{await api.server('push')}")
     server = await add(api, push["transport"]["url"])
     page = await person.page(f"/servers/{server}")
-    assert "Connect to see its tools." in page
+    assert "Not connected. Connect the server to see its tools." in page
     async with person.stream("GET", stream_of(page)) as stream:
         await api.json("POST", f"/servers/{server}/connect", 202)
         catalog = await until(messages(stream), "ask_form")

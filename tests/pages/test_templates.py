@@ -55,7 +55,7 @@ def _missing_in_turn(node: nodes.Node, known: set[str]) -> Iterator[str]:
 
 def _names_set_by(node: nodes.Node) -> set[str]:
     match node:
-        case nodes.Assign(target=target):
+        case nodes.Assign(target=target) | nodes.AssignBlock(target=target):
             return {each.name for each in [target, *target.find_all(nodes.Name)] if isinstance(each, nodes.Name)}
         case nodes.Macro(name=name) | nodes.Import(target=name):
             return {name}

@@ -44,7 +44,7 @@ _LINES: dict[int | str, dict[str, Any]] = {
 def _written_as_day(text: str) -> str:
     # Pydantic would take a number, too, for the seconds since 1970.
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
-        raise ValueError(_("“{text}” is no day; write it as 2026-12-24.").format(text=text))
+        raise ValueError(_("“{text}” is not a date. Use YYYY-MM-DD.").format(text=text))
     return text
 
 

@@ -76,8 +76,8 @@ class Errors:
             return _http(error)
         return Problem(
             status=500,
-            title=_("Something went wrong here"),
-            detail=_("Something went wrong here that should not. What you asked for may not have been done."),
+            title=_("Something went wrong"),
+            detail=_("Something went wrong in mcp-webclient. Your request may not have been done."),
             extra={},
         )
 
@@ -158,20 +158,20 @@ def _invalid(error: RequestValidationError) -> Problem:
     if broken:
         return _no_json(_("{why} at character {n}").format(why=broken["ctx"]["error"], n=broken["loc"][-1]))
     fields = {".".join(str(part) for part in item["loc"][1:]): item["msg"] for item in error.errors()}
-    detail = _("The request does not have the expected form: {fields}.").format(
+    detail = _("Invalid request: {fields}.").format(
         fields="; ".join(f"{name or _('the whole')}: {message}" for name, message in fields.items())
     )
     return Problem(status=422, title=_("Invalid request"), detail=detail, extra={"errors": fields})
 
 
 def _no_json(why: str) -> Problem:
-    detail = _("The body is not JSON that can be read: {why}.").format(why=why)
+    detail = _("The body is not valid JSON: {why}.").format(why=why)
     return Problem(status=400, title=_titles()[400], detail=detail, extra={})
 
 
 def _http(error: HTTPException) -> Problem:
     if error.detail == _UNREADABLE:
-        return _no_json(_("it is no UTF-8, or nested too deeply"))
+        return _no_json(_("it is not UTF-8, or is nested too deeply"))
     phrase = HTTPStatus(error.status_code).phrase
     # Starlette says the bare phrase where nobody wrote a sentence.
     detail = _sentences().get(error.status_code, phrase) if error.detail == phrase else str(error.detail)
@@ -190,14 +190,14 @@ def _titles() -> dict[int, str]:
         401: _("Not signed in"),
         403: _("Forbidden"),
         404: _("Not found"),
-        405: _("Not possible here"),
+        405: _("Method not allowed"),
         413: _("Too large"),
-        415: _("Wrong kind of body"),
+        415: _("Unsupported body type"),
     }
 
 
 def _sentences() -> dict[int, str]:
     return {
-        404: _("There is nothing at this address. It may have been removed, or the address may be mistyped."),
-        405: _("This address cannot be used in this way."),
+        404: _("Nothing exists at this address. It may have been removed, or the address may be mistyped."),
+        405: _("This address does not support the method."),
     }

@@ -1,10 +1,12 @@
-"""How templates write JSON, moments and numbers for a person."""
+"""How templates write sentences, JSON, moments and numbers for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from webclient.forms import write_json
 from webclient.i18n import gettext as _
@@ -20,6 +22,14 @@ DAY = timedelta(days=1)
 
 _LARGEST = 1e15
 """No count is larger; not-a-number is not smaller than it either."""
+
+
+def fill(text: str, **values: object) -> Markup:
+    """Fill the placeholders of a translated sentence, also with elements that the template made.
+
+    Safe: `Markup.format` escapes every value that is not the output of a macro or of a block.
+    """
+    return escape(text).format(**values)
 
 
 def pretty(value: Any) -> str:

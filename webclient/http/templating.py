@@ -18,7 +18,7 @@ from webclient.durations import duration
 from webclient.http.abridged import abridged
 from webclient.http.assets import asset
 from webclient.http.escaping import EscapingEnvironment
-from webclient.http.filters import bytes_, clock, compact, distance, exact, iso, pretty, second, shown, steps
+from webclient.http.filters import bytes_, clock, compact, distance, exact, fill, iso, pretty, second, shown, steps
 from webclient.i18n import gettext, language, ngettext
 from webclient.paths import TEMPLATES
 from webclient.visible_text import preview, visible
@@ -41,6 +41,7 @@ def _environment() -> EscapingEnvironment:
         {
             "visible": visible,
             "preview": preview,
+            "fill": fill,
             "pretty": pretty,
             "steps": steps,
             "second": second,

@@ -56,7 +56,7 @@ def _as_fields(call_form: CallForm, text: str) -> FilledForm:
         return replace(written, errors={"": str(wrong)})
     held = fill_all(call_form.form.fields, arguments) if isinstance(arguments, dict) else None
     if held is None:
-        return replace(written, errors={"": _("The fields have no place for all of this, so it stays JSON.")})
+        return replace(written, errors={"": _("Not all of this fits into the fields, so it stays as JSON.")})
     return replace(_typed(call_form, held), focus=AS_FIELDS)
 
 

@@ -126,7 +126,7 @@ def find_call_form(catalog: Catalog, kind: str, name: str) -> CallForm:
     found = (each for made, call_forms in read_call_forms(catalog, name).items() for each in call_forms if made == kind)
     call_form = next(found, None)
     if call_form is None:
-        raise NotFoundError(_("The server does not offer {name!r} now.").format(name=name))
+        raise NotFoundError(_("The server does not have {name!r} now.").format(name=name))
     return call_form
 
 
@@ -153,10 +153,12 @@ def refill(call_form: CallForm, call: Call) -> FilledForm:
     kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
     held = None if call_form.as_json else fill_all(call_form.form.fields, kept)
     if held is not None:
-        again = dict.fromkeys(call.gone, _("This was not kept; fill it in again."))
+        again = dict.fromkeys(call.gone, _("This was not stored. Fill it in again."))
         return FilledForm(kind=call.kind, name=call.name, errors=again, texts=held)
     missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
-    errors = {"": _("Not all arguments were kept; fill in {names} again.").format(names=missing)} if call.gone else {}
+    errors = (
+        {"": _("Some arguments were not stored. Fill in {names} again.").format(names=missing)} if call.gone else {}
+    )
     return FilledForm(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [write_json(kept)]})
 
 

@@ -19,11 +19,11 @@ MOST = 100
 _ENDS = {
     RequestState.ACCEPTED: lambda: _("You answered."),
     RequestState.DECLINED: lambda: _("You declined."),
-    RequestState.CANCELLED: lambda: _("It was cancelled."),
+    RequestState.CANCELLED: lambda: _("Cancelled."),
     RequestState.WITHDRAWN: lambda: _("The question ended without your answer."),
-    RequestState.EXPIRED: lambda: _("The time to answer ran out."),
-    RequestState.INTERRUPTED: lambda: _("The question was cut off."),
-    RequestState.REFUSED: lambda: _("The question was refused for you."),
+    RequestState.EXPIRED: lambda: _("The question expired."),
+    RequestState.INTERRUPTED: lambda: _("The question was interrupted."),
+    RequestState.REFUSED: lambda: _("The question was refused automatically."),
     RequestState.COMPLETED: lambda: _("Finished."),
 }
 
@@ -53,30 +53,28 @@ def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> 
         return (
             ""
             if requests
-            else _("{label} is being connected. The call is sent as soon as it is.").format(
+            else _("Connecting to {label}. The call is sent when it is connected.").format(
                 label=visible(call.server_label, 60)
             )
         )
-    return _("{label} cannot be reached right now. The call goes on when it is back.").format(
-        label=visible(call.server_label, 60)
-    )
+    return _("{label} is offline. The call continues when it reconnects.").format(label=visible(call.server_label, 60))
 
 
 def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
     """Return what a call waits for whose requests these are: an answer, or that something is done elsewhere."""
     if any(request.pending for request in requests):
-        return _("Waits for your answer.")
+        return _("Waiting for your answer.")
     if call.may_wait:
-        return _("May be waiting for your answer: {label} does not say which of its calls asks.").format(
+        return _("May be waiting for your answer: {label} does not say which of its calls is asking.").format(
             label=visible(call.server_label, 60)
         )
     links = [each for each in requests if each.state is RequestState.WAITING and each.came is not Came.PUSHED]
     if not links:
-        return _("Everything is answered. The call goes on.")
+        return _("All questions are answered. The call continues.")
     if any(link.came is Came.REQUIRED for link in links):
         sentence = ngettext(
-            "You opened {host}. The call is made again once you have finished there.",
-            "You opened {n} links. The call is made again once you have finished there.",
+            "You opened {host}. The call is sent again when you have finished there.",
+            "You opened {n} links. The call is sent again when you have finished there.",
             len(links),
         )
     else:
@@ -106,4 +104,4 @@ def _made_again(call: Call, requests: Sequence[InputRequest]) -> Iterator[Step]:
         links = [each for each in required if each.round == number]
         finished = [each.settled_at for each in links if each.state is RequestState.COMPLETED and each.settled_at]
         if len(finished) == len(links):
-            yield Step(max(finished), _("The call was made again."))
+            yield Step(max(finished), _("The call was sent again."))

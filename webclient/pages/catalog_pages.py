@@ -75,7 +75,9 @@ def _obstacle(services: Services, server: Server, call_form: CallForm, posted: P
         return str(error)
     if first(posted, "shape") not in ("", call_form.shape):
         # Controls are numbered: a value could have gone to a field that it was not typed into.
-        return _("The server changed this form after you opened it, so nothing was run. Check each value, then run it.")
+        return _(
+            "The server changed this form after you opened it, so nothing was run. Check each value, then run it again."
+        )
     return None
 
 

@@ -45,7 +45,7 @@ async def download_content(call_id: str, number: int, services: ServicesDep, pri
     """Give a block of the result as a file, byte for byte."""
     _call, content = await _found(services, principal.user_id, call_id, number)
     if content.size is None:
-        raise NotFoundError(_("There is nothing to download here."))
+        raise NotFoundError(_("This content cannot be downloaded."))
     return _file(content.data, content.file_name)
 
 
@@ -78,7 +78,7 @@ async def show_icon(
     server = await services.store.of(principal.user_id).servers.get(server_id)
     found = icon(_item(services.connections.last_catalog(server), place))
     if found is None or found.digest != of:
-        raise NotFoundError(_("There is no such icon now."))
+        raise NotFoundError(_("This icon no longer exists."))
     return await _picture(services, server_id, found.data, ICON_BOX, found.media_type)
 
 
@@ -88,7 +88,7 @@ async def _found(
     call = await services.store.of(user_id).calls.get(call_id)
     contents = read_contents(call.result)
     if not 0 <= number < len(contents) or kind not in (None, contents[number].kind):
-        raise NotFoundError(_("This call returned nothing like that."))
+        raise NotFoundError(_("This call has no such content."))
     return call, contents[number]
 
 
@@ -102,11 +102,15 @@ async def _picture(services: Services, server_id: str, data: bytes, box: int, me
 def why(refusal: Refusal) -> str:
     """Return why a picture is not shown, in a sentence."""
     return {
-        Refusal.UNREADABLE: _("This picture is not shown: it cannot be read."),
-        Refusal.LARGE: _("This picture is not shown: it is too large."),
-        Refusal.COSTLY: _("This picture is not shown: it takes too long to draw."),
-        Refusal.PENALTY: _("This picture is not shown: several others from this server took too long to draw."),
-        Refusal.BUSY: _("This picture is not shown: too many others are being drawn. Reload the page in a moment."),
+        Refusal.UNREADABLE: _("The picture cannot be shown because it is not readable."),
+        Refusal.LARGE: _("The picture cannot be shown because it is too large."),
+        Refusal.COSTLY: _("The picture cannot be shown because it takes too long to draw."),
+        Refusal.PENALTY: _(
+            "The picture cannot be shown because several others from this server took too long to draw."
+        ),
+        Refusal.BUSY: _(
+            "The picture cannot be shown because too many others are being drawn. Reload the page in a moment."
+        ),
     }[refusal]
 
 

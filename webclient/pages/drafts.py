@@ -56,7 +56,7 @@ async def keep(services: Services, input_request: InputRequest, posted: Posted) 
     try:
         return await _keep(services, input_request, posted)
     except StorageError as error:
-        return _("Not kept as a draft: {why}.").format(why=error.why)
+        return _("Draft not saved: {why}.").format(why=error.why)
 
 
 async def _keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
@@ -71,7 +71,7 @@ async def _keep(services: Services, input_request: InputRequest, posted: Posted)
         services.hub.publish(input_request.user_id, "request", input_request.id)
     if not saved or not changed:
         return ""
-    return _said(form, kept) if kept else _("Not kept as a draft: what may be a secret is not stored.")
+    return _said(form, kept) if kept else _("Draft not saved because it may contain a secret.")
 
 
 def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
@@ -146,17 +146,17 @@ def _as_left(input_request: InputRequest, draft: Draft) -> Card:
 
 
 def _carried(form: Form, kept: Texts) -> str:
-    said = _("Filled in as you answered before; check it and send.")
+    said = _("Filled in with your previous answer. Check it before sending.")
     left_out = withheld_fields(form, kept)
-    return f"{said} {_('What may be a secret was not kept; fill it in again.')}" if left_out else said
+    return f"{said} {_('Values that may be secret were not stored. Fill them in again.')}" if left_out else said
 
 
 def _said(form: Form, kept: Texts) -> str:
     left_out = withheld_fields(form, kept)
     if not left_out:
-        return _("Kept as a draft.")
+        return _("Draft saved.")
     return ngettext(
-        "Kept as a draft, without “{name}”: it may be a secret.",
-        "Kept as a draft, without {n} fields that may be secrets.",
+        "Draft saved without “{name}”, which may be a secret.",
+        "Draft saved without {n} fields that may be secrets.",
         len(left_out),
     ).format(name=left_out[0].label, n=len(left_out))

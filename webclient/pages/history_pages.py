@@ -94,7 +94,7 @@ def read_search(given: QueryParams) -> Search:
     since, until = days(_day(texts, "from", errors), _day(texts, "to", errors))
     for name, known in (("type", ("request", "call")), ("state", (*SETTLED, *ENDED)), ("via", tuple(Via))):
         if texts[name] not in ("", *known):
-            errors[name] = _("“{text}” is not known here.").format(text=texts[name])
+            errors[name] = _("Unknown value “{text}”. Choose one from the list.").format(text=texts[name])
     wanted = Wanted(
         text=texts["q"],
         kind=texts["type"] or None,  # type: ignore[arg-type]  # checked above
@@ -113,5 +113,5 @@ def _day(texts: Mapping[str, str], name: str, errors: dict[str, str]) -> date | 
     try:
         return date.fromisoformat(texts[name])
     except ValueError:
-        errors[name] = _("“{text}” is no day; write it as 2026-12-24.").format(text=texts[name])
+        errors[name] = _("“{text}” is not a date. Use YYYY-MM-DD.").format(text=texts[name])
         return None

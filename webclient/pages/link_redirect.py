@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.post("/requests/{request_id}/open")
 async def open_again(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
-    """OpenWork the address of an accepted url request once more."""
+    """Open the address of an accepted url request once more."""
     return hop(request, await services.store.of(principal.user_id).requests.get(request_id))
 
 
@@ -32,5 +32,5 @@ def hop(request: Request, input_request: InputRequest) -> HTMLResponse:
     link = link_of(input_request)
     if link.blocked:
         # It was accepted by an older version, which knew less.
-        raise ConflictError(_("This link must not be opened."))
+        raise ConflictError(_("This link is blocked."))
     return render(request, "requests/opening.html", input_request=input_request, link=link)

@@ -32,7 +32,7 @@ def read_new_server(posted: Posted) -> NewServer:
     errors = {"label": _wrong_label(label), "url": _wrong_url(url), "headers": wrong_headers}
     found = {name: error for name, error in errors.items() if error}
     if found:
-        raise InvalidInputError(_("The server cannot be added yet."), found)
+        raise InvalidInputError(_("The server was not added. Fix the fields below."), found)
     kind = first(posted, "type") or _DETECT
     transport: Json = {"type": "http", "detect": True} if kind == _DETECT else {"type": kind}
     transport["url"] = url
@@ -51,17 +51,17 @@ def read_era(text: str) -> Era:
 
 def _wrong_label(label: str) -> str | None:
     if not label:
-        return _("Give the server a name of your own; it stands above everything that the server asks.")
+        return _("Enter a name. It is shown on every question from this server.")
     if len(label) > LONGEST_LABEL:
-        return _("This name is too long: at most {n} characters.").format(n=LONGEST_LABEL)
+        return _("The name is too long. Use at most {n} characters.").format(n=LONGEST_LABEL)
     return None
 
 
 def _wrong_url(url: str) -> str | None:
     if not url:
-        return _("Where does the server answer? For example http://127.0.0.1:8000/mcp")
+        return _("Enter the server URL, for example http://127.0.0.1:8000/mcp")
     if not is_http_url(url):
-        return _("The address must start with http:// or https:// and name a host, such as http://127.0.0.1:8000/mcp")
+        return _("The URL must start with http:// or https:// and name a host, such as http://127.0.0.1:8000/mcp")
     return None
 
 
@@ -70,6 +70,6 @@ def _headers(text: str) -> tuple[dict[str, str], str | None]:
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
         if not colon:
-            return {}, _("Write one header on each line, as in “Authorization: Bearer abc”.")
+            return {}, _("Write one header per line, such as “Authorization: Bearer abc”.")
         headers[name.strip()] = value.strip()
     return headers, wrong_header(headers)
