@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from webclient.inbox import Inbox, check_answer
-from webclient.model import Action, InputRequest, Json, Via
+from webclient.model import Action, Answer, InputRequest, Json, Via
 
 
 async def answer(
@@ -12,3 +14,14 @@ async def answer(
     """Answer a request for its user, and return it as it stands then."""
     request = await inbox._store.of(user_id).requests.get(request_id)
     return await inbox.answer(await check_answer(request, action, content), via=via)
+
+
+async def ask(inbox: Inbox, request: InputRequest) -> asyncio.Task[Answer]:
+    """Put a request as if it was pushed; return what its server will be told."""
+    await inbox.put([request])
+    return asyncio.create_task(_answered(inbox, request))
+
+
+async def _answered(inbox: Inbox, request: InputRequest) -> Answer:
+    with inbox.expecting(request):
+        return await inbox.answer_to(request)

@@ -132,4 +132,5 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
         await let_go(services)
         await services.pictures.close()
         await services.admission.close()
+        await services.inbox.close()
         await services.store.close()

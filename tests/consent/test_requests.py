@@ -27,7 +27,7 @@ async def asked(store: Store, url: str, *, user: str = "ada", server: str = "s1"
         params={"mode": "url", "message": "Go", "url": url},
         asked_by=AskedBy(label="it", address="https://mcp.example/mcp"),
     )
-    await Inbox(store, Hub()).ask(request)
+    await Inbox(store, Hub()).put([request])
     return request
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.answering import answer
+from tests.answering import answer, ask
 from tests.inbox.test_inbox import a_question
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.inbox import Deadlines, Inbox, Lengths, answer_of
@@ -39,6 +39,7 @@ async def kept(folder: Path, lengths: Lengths) -> AsyncIterator[tuple[Inbox, Sto
     yield inbox, store, hub
     keeper.cancel()
     await asyncio.wait([keeper])
+    await inbox.close()
     await store.close()
 
 
@@ -54,8 +55,8 @@ def in_a_round() -> InputRequest:
 async def test_a_question_waits_as_long_as_its_era_allows(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
         push, rounds = pushed(), in_a_round()
-        await inbox.ask(push)
-        await inbox.ask(rounds)
+        await inbox.put([push])
+        await inbox.put([rounds])
         assert (await store.of("ada").requests.get(push.id)).expires_at == push.created_at + HOUR
         assert (await store.of("ada").requests.get(rounds.id)).expires_at is None
 
@@ -63,16 +64,16 @@ async def test_a_question_waits_as_long_as_its_era_allows(tmp_path: Path) -> Non
 async def test_what_is_shown_and_not_asked_has_no_deadline(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
         refused = pushed(state=RequestState.REFUSED)
-        await inbox.record(refused)
+        await inbox.put([refused])
         assert (await store.of("ada").requests.get(refused.id)).expires_at is None
 
 
 async def test_what_runs_out_answers_cancel_and_says_so(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR, rounds=AT_ONCE)) as (inbox, store, _hub):
         patient, late = pushed(), in_a_round()
-        await inbox.ask(patient)
+        await inbox.put([patient])
         async with asyncio.timeout(PATIENCE):
-            assert await (await inbox.ask(late)) == Answer(action=Action.CANCEL)
+            assert await (await ask(inbox, late)) == Answer(action=Action.CANCEL)
         expired = await store.of("ada").requests.get(late.id)
         assert expired.state is RequestState.EXPIRED
         assert expired.reason_code is ReasonCode.DEADLINE_PASSED
@@ -96,7 +97,7 @@ async def test_what_ran_out_while_nobody_was_there_expires_at_the_start(tmp_path
 async def test_more_time_is_as_much_again(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
         question = pushed()
-        await inbox.ask(question)
+        await inbox.put([question])
         with hub.subscribe("ada") as events:
             extended = await inbox.more_time("ada", question.id)
             assert events.drain()
@@ -107,8 +108,8 @@ async def test_more_time_is_as_much_again(tmp_path: Path) -> None:
 async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, _store, _hub):
         endless, settled = in_a_round(), pushed()
-        await inbox.ask(endless)
-        await inbox.ask(settled)
+        await inbox.put([endless])
+        await inbox.put([settled])
         await answer(inbox, "ada", settled.id, Action.DECLINE)
         with pytest.raises(ConflictError, match="waits until you answer"):
             await inbox.more_time("ada", endless.id)
@@ -119,16 +120,16 @@ async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
 async def test_pages_are_told_once_that_a_deadline_nears(tmp_path: Path) -> None:
     async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
         first, second, third, fourth = pushed(), pushed(), pushed(), pushed()
-        await inbox.ask(first)
-        await inbox.ask(second)
+        await inbox.put([first])
+        await inbox.put([second])
         assert soon(await store.of("ada").requests.get(first.id)) is None
         with hub.subscribe("ada") as events:
             # Whenever something is asked, the deadlines are looked at, those that come first at first.
             assert await store.of("ada").requests.extend(first.id, now() + NEAR)
-            await inbox.ask(third)
+            await inbox.put([third])
             await _told_until(events, first)
             assert await store.of("ada").requests.extend(second.id, now() + NEAR)
-            await inbox.ask(fourth)
+            await inbox.put([fourth])
             assert first.id not in await _told_until(events, second)
         assert soon(await store.of("ada").requests.get(first.id))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering import answer
+from tests.answering import answer, ask
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
@@ -32,7 +32,9 @@ SCHEMA = {
 async def inbox(tmp_path: Path) -> AsyncIterator[Inbox]:
     store = Store(tmp_path)
     await store.open()
-    yield Inbox(store, Hub())
+    inbox = Inbox(store, Hub())
+    yield inbox
+    await inbox.close()
     await store.close()
 
 
@@ -50,7 +52,7 @@ def a_link(url: str, elicitation_id: str | None = None, **fields: object) -> Inp
 
 async def test_the_waiting_side_gets_exactly_what_was_answered(inbox: Inbox) -> None:
     request = a_question()
-    waiting = await inbox.ask(request)
+    waiting = await ask(inbox, request)
     content = {"name": "Ada"}
     settled = await answer(inbox, "ada", request.id, Action.ACCEPT, content)
     assert (settled.state, settled.content) == (RequestState.ACCEPTED, content)
@@ -62,7 +64,7 @@ async def test_the_waiting_side_gets_exactly_what_was_answered(inbox: Inbox) -> 
 )
 async def test_decline_and_cancel_carry_no_content(inbox: Inbox, action: Action, state: RequestState) -> None:
     request = a_question()
-    waiting = await inbox.ask(request)
+    waiting = await ask(inbox, request)
     settled = await answer(inbox, "ada", request.id, action, {"name": "Ada"})
     assert (settled.state, settled.content) == (state, None)
     assert await waiting == Answer(action=action)
@@ -70,7 +72,7 @@ async def test_decline_and_cancel_carry_no_content(inbox: Inbox, action: Action,
 
 async def test_the_second_answer_loses_and_is_told_what_happened(inbox: Inbox) -> None:
     request = a_question()
-    await inbox.ask(request)
+    await inbox.put([request])
     await answer(inbox, "ada", request.id, Action.DECLINE)
     with pytest.raises(AlreadySettledError, match="it was declined") as lost:
         await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
@@ -79,7 +81,7 @@ async def test_the_second_answer_loses_and_is_told_what_happened(inbox: Inbox) -
 
 async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
     request = a_question()
-    waiting = await inbox.ask(request)
+    waiting = await ask(inbox, request)
     answers = [answer(inbox, "ada", request.id, Action.ACCEPT, {"name": f"Ada {n}"}) for n in range(10)]
     outcomes = await asyncio.gather(*answers, return_exceptions=True)
     [winner] = [outcome for outcome in outcomes if isinstance(outcome, InputRequest)]
@@ -89,7 +91,7 @@ async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
 
 async def test_an_answer_after_the_server_took_the_question_back_is_told_so(inbox: Inbox) -> None:
     request = a_question()
-    waiting = await inbox.ask(request)
+    waiting = await ask(inbox, request)
     assert await inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
     with pytest.raises(AlreadySettledError, match="the server took it back"):
         await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
@@ -98,7 +100,7 @@ async def test_an_answer_after_the_server_took_the_question_back_is_told_so(inbo
 
 async def test_a_server_that_takes_an_answered_question_back_comes_too_late(inbox: Inbox) -> None:
     request = a_question()
-    await inbox.ask(request)
+    await inbox.put([request])
     await answer(inbox, "ada", request.id, Action.DECLINE)
     assert not await inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
 
@@ -117,7 +119,7 @@ async def test_a_server_that_takes_an_answered_question_back_comes_too_late(inbo
 )
 async def test_content_that_does_not_fit_stays_unsent(inbox: Inbox, content: Json, field: str) -> None:
     request = a_question()
-    await inbox.ask(request)
+    await inbox.put([request])
     with pytest.raises(InvalidAnswerError) as refused:
         await answer(inbox, "ada", request.id, Action.ACCEPT, content)
     assert list(refused.value.errors) == [field]
@@ -127,20 +129,20 @@ async def test_content_that_does_not_fit_stays_unsent(inbox: Inbox, content: Jso
 async def test_accept_without_content_sends_the_valid_defaults_and_nothing_else(inbox: Inbox) -> None:
     """The default of `size` breaks its own schema, so it is not prefilled."""
     request = a_question({**SCHEMA, "required": []})
-    await inbox.ask(request)
+    await inbox.put([request])
     assert (await answer(inbox, "ada", request.id, Action.ACCEPT)).content == {"colour": "green"}
 
 
 async def test_accept_without_content_of_a_form_that_needs_some_is_refused(inbox: Inbox) -> None:
     request = a_question()
-    await inbox.ask(request)
+    await inbox.put([request])
     with pytest.raises(InvalidAnswerError):
         await answer(inbox, "ada", request.id, Action.ACCEPT)
 
 
 async def test_a_form_that_cannot_be_answered_can_only_be_refused(inbox: Inbox) -> None:
     request = a_question({"type": "object", "properties": {"a": {"type": "object"}}, "required": ["a"]})
-    await inbox.ask(request)
+    await inbox.put([request])
     with pytest.raises(InvalidAnswerError):
         await answer(inbox, "ada", request.id, Action.ACCEPT, {"a": {}})
     assert (await answer(inbox, "ada", request.id, Action.DECLINE)).state is RequestState.DECLINED
@@ -148,14 +150,14 @@ async def test_a_form_that_cannot_be_answered_can_only_be_refused(inbox: Inbox) 
 
 async def test_nobody_answers_for_another_user(inbox: Inbox) -> None:
     request = a_question()
-    await inbox.ask(request)
+    await inbox.put([request])
     with pytest.raises(NotFoundError):
         await answer(inbox, "bob", request.id, Action.DECLINE)
 
 
 async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbox: Inbox) -> None:
     request = a_link("https://example.com/sign-in")
-    waiting = await inbox.ask(request)
+    waiting = await ask(inbox, request)
     with pytest.raises(ConflictError, match="waits for an answer"):
         await inbox.links.finished("ada", request.id)
     assert (await answer(inbox, "ada", request.id, Action.ACCEPT)).state is RequestState.WAITING
@@ -166,7 +168,7 @@ async def test_an_accepted_link_waits_until_the_person_says_that_it_is_done(inbo
 
 async def test_a_link_can_be_given_up_only_while_it_waits(inbox: Inbox) -> None:
     request = a_link("https://example.com/sign-in")
-    await inbox.ask(request)
+    await inbox.put([request])
     with pytest.raises(ConflictError, match="waits for an answer"):
         await inbox.links.give_up("ada", request.id)
     await answer(inbox, "ada", request.id, Action.ACCEPT)
@@ -180,7 +182,7 @@ async def test_a_link_can_be_given_up_only_while_it_waits(inbox: Inbox) -> None:
 async def test_where_somebody_finished_or_gave_up_stands_beside_where_they_answered(inbox: Inbox) -> None:
     finished, given_up, told = (a_link("https://example.com/sign-in", elicitation_id=name) for name in "fgt")
     for request in (finished, given_up, told):
-        await inbox.ask(request)
+        await inbox.put([request])
         await answer(inbox, "ada", request.id, Action.ACCEPT, via=Via.PAGE)
     done = await inbox.links.finished("ada", finished.id, via=Via.API)
     assert (done.via, done.ended_via) == (Via.PAGE, Via.API)
@@ -204,10 +206,10 @@ async def test_a_notification_completes_the_links_of_that_user_server_and_id_alo
         a_link("https://example.com/5", elicitation_id="e1", user_id="bob"),
     ]
     for request in (mine, *others):
-        await inbox.ask(request)
+        await inbox.put([request])
         await answer(inbox, request.user_id, request.id, Action.ACCEPT)
     unopened = a_link("https://example.com/6", elicitation_id="e1")
-    await inbox.ask(unopened)
+    await inbox.put([unopened])
     await inbox.links.notified("ada", "s1", {"e1": now()})
     assert (await inbox.links.finished("ada", mine.id)).reason_code is ReasonCode.SERVER_REPORTED_FINISHED
     for request in others:
@@ -218,7 +220,7 @@ async def test_a_notification_completes_the_links_of_that_user_server_and_id_alo
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "", "nonsense"])
 async def test_a_link_that_is_no_web_page_cannot_be_accepted(inbox: Inbox, url: str) -> None:
     request = a_link(url)
-    await inbox.ask(request)
+    await inbox.put([request])
     with pytest.raises(InvalidAnswerError):
         await answer(inbox, "ada", request.id, Action.ACCEPT)
     assert (await answer(inbox, "ada", request.id, Action.CANCEL)).state is RequestState.CANCELLED
@@ -229,7 +231,7 @@ async def test_pages_are_told_of_each_step(tmp_path: Path) -> None:
     await store.open()
     inbox, request = Inbox(store, hub), a_question()
     with hub.subscribe("ada") as events:
-        await inbox.ask(request)
+        await inbox.put([request])
         await answer(inbox, "ada", request.id, Action.DECLINE)
         told = events.drain()
     await store.close()

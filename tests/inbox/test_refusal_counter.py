@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from unittest.mock import patch
 
 import pytest
@@ -76,14 +77,14 @@ async def test_a_count_that_cannot_be_stored_does_not_keep_the_program_from_endi
 async def test_what_is_counted_with_one_that_is_taken_back_is_counted_all_the_same(store: Store) -> None:
     inbox = Inbox(store, Hub())
     entries, first, begun, go_on = RefusalCounter(inbox), refused(), asyncio.Event(), asyncio.Event()
-    record = inbox.record
+    put = inbox.put
 
-    async def slowly(request: InputRequest) -> None:
+    async def slowly(requests: Sequence[InputRequest]) -> None:
         begun.set()
         await go_on.wait()
-        await record(request)
+        await put(requests)
 
-    with patch.object(inbox, "record", slowly):
+    with patch.object(inbox, "put", slowly):
         adding = CancellableTask(entries.add(("s1",), first), name="adding")
         await begun.wait()
         entries.count(("s1",))

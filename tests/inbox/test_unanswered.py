@@ -173,7 +173,7 @@ async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store:
     question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
     await unanswered.end(call, (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED)))
     with unanswered.pushed(question, ServerRequest(method="elicitation/create", params=question.params)) as pushed:
-        await inbox.ask(question)
+        await inbox.put([question])
         await unanswered.catch_up(pushed)
     assert (await store.of("ada").requests.get(question.id)).state is RequestState.CANCELLED
 
@@ -182,7 +182,7 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
     inbox = Inbox(store, Hub())
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
     link = a_link("https://example.com/", came=Came.ROUND, call_id=call.id)
-    await inbox.ask(link)
+    await inbox.put([link])
 
     async def then_opened(call: Call) -> list[InputRequest]:
         found = await store.of("ada").requests.find(call_id=call.id)

@@ -14,6 +14,7 @@ import pytest
 from jinja2 import nodes
 
 import webclient
+from webclient import pages
 from webclient.http.templating import environment
 from webclient.inbox import KINDS
 from webclient.paths import TEMPLATES
@@ -100,6 +101,14 @@ def test_every_template_is_shown_or_part_of_one_that_is() -> None:
         todo += new
     ours = {path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html")}
     assert {name for name in ours - reached if not name.startswith("demo/")} == set()
+
+
+def test_every_template_compiles_with_our_filters() -> None:
+    assert "icon" in environment.filters, f"filters of {pages} are missing"
+    for path in TEMPLATES.rglob("*.html"):
+        if (name := path.relative_to(TEMPLATES).as_posix()).startswith("demo/"):
+            continue
+        environment.get_template(name)
 
 
 def _parts(template: str) -> Iterator[str]:

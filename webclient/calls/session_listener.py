@@ -71,12 +71,11 @@ class SessionListener:
     async def _answer(self, endpoint: Endpoint, calls: list[Call], request: ServerRequest) -> Answer:
         with self._intake.pushed(endpoint, calls, request) as pushed:
             try:
-                answer = await self._intake.put_pushed(endpoint, calls, pushed)
-                if answer is None:
+                if not await self._intake.put_pushed(endpoint, calls, pushed):
                     return Answer(action=Action.CANCEL)
                 # After the question is there: who sees that the call waits must find what it waits for.
                 async with self._running_calls.one_waiting(calls):
-                    return await answer
+                    return await self._inbox.answer_to(pushed.request)
             except RefusedError:
                 raise
             except BaseException:

@@ -1,20 +1,22 @@
-"""The inbox: every question of a server goes in here, every answer comes out here, and exactly one answer wins.
+"""The inbox: every input request goes in here, every answer comes out here, and exactly one answer wins.
 
-The store decides who is first. Whoever waits in this process for an answer is woken afterwards, and pages are told.
+The store decides which is first. An event then tells pages, and those who wait in `until`.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 
+import anyio
+
 from webclient.errors import AlreadySettledError, ConflictError
-from webclient.forms import Texts
 from webclient.i18n import gettext as _
-from webclient.inbox.answers import CheckedAnswer
+from webclient.inbox.answers import CheckedAnswer, answer_of
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.judging import already_settled, check_answer
 from webclient.inbox.kinds import kind_of
@@ -29,6 +31,7 @@ from webclient.model import (
     Came,
     Delivery,
     InputRequest,
+    Json,
     Reason,
     RequestState,
     Via,
@@ -55,65 +58,99 @@ class Inbox:
         self._store = store
         self._hub = hub
         self._deadlines = deadlines or Deadlines(store, hub, Lengths())
-        self._answers: dict[str, asyncio.Future[Answer]] = {}
+        self._unstored: dict[str, Json] = {}
+        self._handing_over = asyncio.Lock()
         # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
         self._waiters = Waiters(store, hub)
-        self.links = OpenedLinks(store, self._waiters)
+        self.links = OpenedLinks(store, hub)
 
-    async def ask(self, request: InputRequest, call: Call | None = None) -> asyncio.Future[Answer]:
-        """Put a question to its user, and return what they will answer; pages show it at once.
+    async def put(self, requests: Sequence[InputRequest], call: Call | None = None) -> None:
+        """Store requests and show them to their user, whatever state they are in; pages show them at once.
 
-        If `call`, during which it is asked, starts another over, it is filled in with what was answered there.
-        A question that ends otherwise (withdrawn, interrupted, expired) gives `cancel`.
+        If `call`, during which they came, starts another one over, their forms are prefilled with what was answered
+        there. Raises StorageError.
         """
-        answer = self._answers[request.id] = asyncio.get_running_loop().create_future()
+        for request in requests:
+            filled = await prefill(self._store, call, request) if call else None
+            async with self._lines[request.server_id]:
+                await self._store.of(request.user_id).requests.add(self._deadlines.given(request), filled)
+            self._deadlines.changed()
+            self._publish(request)
+
+    @contextmanager
+    def expecting(self, request: InputRequest) -> Iterator[None]:
+        """Keep, while the block runs, those values of the answer for `answer_to` that are never stored."""
         try:
-            await self.record(request, await prefill(self._store, call, request) if call else None)
-        except BaseException:
-            del self._answers[request.id]
-            raise
-        return answer
+            yield
+        finally:
+            self._unstored.pop(request.id, None)
+
+    async def answer_to(self, request: InputRequest) -> Answer:
+        """Wait until a request is settled, and return what its server is told; `expecting` is to be entered before.
+
+        A request that ends otherwise (withdrawn, interrupted, expired) gives `cancel`.
+        """
+        [settled] = await self.until([request], all_settled)
+        unstored = self._unstored.get(request.id, {})
+        if settled.content is not None:
+            handed_over = {name: unstored[name] for name in settled.gone if name in unstored}
+            settled = replace(settled, content=settled.content | handed_over)
+        return answer_of(settled)
 
     async def of_call(self, call: Call) -> list[InputRequest]:
         """Return everything that was asked during the call."""
         return await self._store.of(call.user_id).requests.find(call_id=call.id)
 
-    async def record(self, request: InputRequest, filled: Texts | None = None) -> None:
-        """Keep and show a question that nobody waits for, such as one that was refused as it came.
-
-        Its form is `filled` in so, for the person to check.
-        """
-        async with self._lines[request.server_id]:
-            await self._store.of(request.user_id).requests.add(self._deadlines.given(request), filled)
-        self._deadlines.changed()
-        self._hub.publish(request.user_id, "request", request.id)
-
     async def recount(self, request: InputRequest, count: int) -> None:
         """Let a recorded request stand for so many; a count that cannot be written now is left out."""
         with suppress(StorageError):
             await self._store.of(request.user_id).requests.recount(request.id, count)
-            self._hub.publish(request.user_id, "request", request.id)
+            self._publish(request)
 
     async def remark(self, request: InputRequest, reason: Reason) -> None:
         """Say this of a question while it is pending; what cannot be written now is written as soon as it can."""
         remark = partial(self._store.of(request.user_id).requests.remark, request.id, reason)
         if await self._store.health.lasting(remark):
-            self._hub.publish(request.user_id, "request", request.id)
+            self._publish(request)
 
     async def answer(self, answer: CheckedAnswer, *, via: Via = Via.API) -> InputRequest:
         """Settle a request with an answer that was judged, and return it; `via` is where the person answered.
 
         Raises AlreadySettledError when something else was first.
         """
+        # Shielded: an answer that is stored must be told to those who wait for it.
+        with anyio.CancelScope(shield=True):
+            settled = await self._settle_with(answer, via)
+            self._publish(settled)
+        self.on_answer(settled)
+        return settled
+
+    async def _settle_with(self, answer: CheckedAnswer, via: Via) -> InputRequest:
+        request, content = answer.request, answer.content or {}
+        withheld = self._retention_policy.withheld_from_answer(content, answer.secrets)
+        if not withheld or request.came is not Came.PUSHED:
+            return await self._settled(answer, withheld, via)
+        # One at a time, so that of several answers the values are those of the first.
+        async with self._handing_over:
+            if self._unstored.get(request.id):
+                raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
+            self._unstored[request.id] = {name: content[name] for name in withheld}
+            try:
+                return await self._settled(answer, withheld, via)
+            except BaseException:
+                self._unstored.pop(request.id, None)
+                raise
+
+    async def _settled(self, answer: CheckedAnswer, withheld: Collection[str], via: Via) -> InputRequest:
         request = answer.request
         state = kind_of(request).state_after(answer.action)
         settled = await self._store.of(request.user_id).requests.settle(
             request.id,
             to=state,
             content=answer.content,
-            withheld=self._retention_policy.withheld_from_answer(answer.content or {}, answer.secrets),
+            withheld=withheld,
             # The answers of a round must be there after a restart; those that were pushed for go out at once or never.
             whole_for=request.call_id if request.came is Came.ROUND else None,
             via=via,
@@ -123,8 +160,6 @@ class Inbox:
         )
         if settled is None:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
-        self._wake(settled, Answer(action=answer.action, content=answer.content))
-        self.on_answer(settled)
         return settled
 
     async def decline_all(self, user_id: str, server_id: str, *, via: Via = Via.API) -> list[InputRequest]:
@@ -172,7 +207,7 @@ class Inbox:
         )
         if not await self._store.health.lasting(settle):
             return False
-        self._wake(request, Answer(action=Action.CANCEL))
+        self._publish(request)
         return True
 
     async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: Reason) -> None:
@@ -181,7 +216,7 @@ class Inbox:
         for user_id in {request.user_id for request in requests}:
             end = partial(self._store.of(user_id).requests.end_all, by_id, state, reason)
             for request_id in await self._store.health.lasting(end) or ():
-                self._wake(by_id[request_id], Answer(action=Action.CANCEL))
+                self._publish(by_id[request_id])
 
     async def until(
         self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
@@ -189,11 +224,17 @@ class Inbox:
         """Wait until these requests, as they stand then, are `done`, and return them so."""
         return await self._waiters.until(requests, done)
 
-    def _wake(self, request: InputRequest, answer: Answer) -> None:
-        future = self._answers.pop(request.id, None)
-        if future is not None and not future.done():
-            future.set_result(answer)
-        self._waiters.tell(request.user_id, request.id)
+    async def close(self) -> None:
+        """Read nothing more; to be called before the store is closed."""
+        await self._waiters.close()
+
+    def _publish(self, request: InputRequest) -> None:
+        self._hub.publish(request.user_id, "request", request.id)
+
+
+def all_settled(requests: Sequence[InputRequest]) -> bool:
+    """Whether none of the requests is pending any more."""
+    return not any(request.pending for request in requests)
 
 
 def _nobody(_request: InputRequest) -> None:

@@ -6,7 +6,6 @@ result or an error makes a round of its call.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -18,7 +17,6 @@ from webclient.inbox.kinds import name_of
 from webclient.inbox.policy import Limit, Refusal, muted
 from webclient.inbox.unanswered import Pushed, Unanswered
 from webclient.model import (
-    Answer,
     AskedBy,
     AskedDuring,
     Call,
@@ -60,22 +58,22 @@ class Intake:
         place = {"id": asked.id, "round": 1 if len(calls) == 1 else None}
         return self.unanswered.pushed(_request(source, calls, asked.method, asked.params, **place), asked)
 
-    async def put_pushed(self, source: Source, calls: Sequence[Call], pushed: Pushed) -> asyncio.Future[Answer] | None:
-        """Put a pushed question to the person, and return what they will answer; None if its server is muted.
+    async def put_pushed(self, source: Source, calls: Sequence[Call], pushed: Pushed) -> bool:
+        """Show a pushed request to the person; False if its server is muted.
 
         Raises RefusedError when it may not be put, StorageError when it cannot be stored.
         """
         request = pushed.request
         if not await self._admission.admit(source.server, [request]):
-            return None
+            return False
         pushed.asked.wants_delivery = True
         try:
-            answer = await self._inbox.ask(request, _only(calls))
+            await self._inbox.put([request], _only(calls))
         finally:
             self._admission.release(request)
         await self.unanswered.catch_up(pushed)
         await self._unless_muted(source, request)
-        return answer
+        return True
 
     async def round(
         self,
@@ -144,11 +142,7 @@ class Intake:
         finished = [each for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED]
         for request in requests:
             noted = replace(request, reason=_asked_again(request, finished))
-            # Nothing is answered to an error, so nobody waits for an answer to send.
-            required = request.came is Came.REQUIRED
-            await self._health.lasting(
-                partial(self._inbox.record, noted) if required else partial(self._inbox.ask, noted, call)
-            )
+            await self._health.lasting(partial(self._inbox.put, [noted], call))
             self._admission.release(request)
             await self._unless_muted(source, noted)
 

@@ -10,7 +10,7 @@ from webclient.consent import Link, site_of
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.kinds import kind_of, link_of
-from webclient.inbox.waiters import Waiters
+from webclient.live import Hub
 from webclient.model import InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.store import Store
 
@@ -20,9 +20,9 @@ _Opened = Mapping[str, Mapping[str, datetime]]
 class OpenedLinks:
     """The url requests that are `waiting`, of all users of this process."""
 
-    def __init__(self, store: Store, waiters: Waiters) -> None:
+    def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
-        self._waiters = waiters
+        self._hub = hub
 
     async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
         """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
@@ -98,7 +98,7 @@ class OpenedLinks:
             request_id, to=state, reason=reason, from_=(from_,), ended_via=via
         )
         if moved is not None:
-            self._waiters.tell(user_id, request_id)
+            self._hub.publish(user_id, "request", request_id)
         return moved
 
 

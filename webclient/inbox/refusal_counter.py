@@ -54,7 +54,7 @@ class RefusalCounter:
         try:
             # Shielded: others may be counted with it already, when the server takes this one back.
             with anyio.CancelScope(shield=True):
-                await self._inbox.record(request)
+                await self._inbox.put([request])
         except BaseException:
             self._entries.pop(key, None)
             if entry.writer is not None:

@@ -81,7 +81,8 @@ class Unanswered:
         for call_id in pushed.calls & self._ended.keys():
             _leave([pushed], call_id, *self._ended[call_id])
         try:
-            yield pushed
+            with self._inbox.expecting(request):
+                yield pushed
         finally:
             del self._pushed[request.id]
             self._remember(pushed)

@@ -1,52 +1,128 @@
-"""Whoever waits in this process until some questions have moved on; pages are told at the same time."""
+"""Waits until requests have moved on: an event names them, and one reader gets the rows of all who wait.
+
+Only the events and the store say that a request was answered, so it makes no difference which process took the answer.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-from webclient.live import Hub
+from webclient.errors import NotFoundError
+from webclient.i18n import gettext as _
+from webclient.live import Event, Gap, Hub
 from webclient.model import InputRequest
 from webclient.store import Store
 
+logger = logging.getLogger(__name__)
+
+PAUSE = 1.0
+"""Seconds after which rows that could not be read are read again."""
+
+Done = Callable[[Sequence[InputRequest]], bool]
+
+
+@dataclass(eq=False, slots=True)
+class _Wait:
+    """One who waits for `rows`, all of one user, to be `done`; they are None until they are read."""
+
+    rows: dict[str, InputRequest | None]
+    done: Done
+    moved: asyncio.Future[list[InputRequest]] = field(default_factory=asyncio.Future)
+
+    def see(self, request_id: str, row: InputRequest | None) -> None:
+        """Take a row as it stands now."""
+        if row is None:
+            self._fail(NotFoundError(_("There is no request {id!r}.").format(id=request_id)))
+        self.rows[request_id] = row
+        rows = [row for row in self.rows.values() if row is not None]
+        if self.moved.done() or len(rows) < len(self.rows):
+            return
+        try:
+            if self.done(rows):
+                self.moved.set_result(rows)
+        except Exception as error:  # noqa: BLE001  (it belongs to whoever waits, and must not end the reader)
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        if not self.moved.done():
+            self.moved.set_exception(error)
+
 
 class Waiters:
-    """Tells of each question that stands differently, and waits for such."""
+    """All waits of this process. A read serves all of them, and follows each burst of events."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
-        self._hub = hub
-        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._waits: defaultdict[tuple[str, str], set[_Wait]] = defaultdict(set)
+        self._to_read: set[tuple[str, str]] = set()
+        self._reader: asyncio.Task[None] | None = None
+        self._closed = False
+        hub.listen(self._heard)
 
-    def tell(self, user_id: str, request_id: str) -> None:
-        """Tell that the question stands differently."""
-        for moved in self._watchers.get(request_id, ()):
-            moved.set()
-        self._hub.publish(user_id, "request", request_id)
+    async def until(self, requests: Collection[InputRequest], done: Done) -> list[InputRequest]:
+        """Wait until these requests of one user, as they stand then, are `done`, and return them so."""
+        wait = _Wait({request.id: None for request in requests}, done)
+        if not requests:
+            return []
+        with self._registered({(request.user_id, request.id) for request in requests}, wait):
+            return await wait.moved
 
-    async def until(
-        self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
-    ) -> list[InputRequest]:
-        """Wait until these requests, as they stand then, are `done`, and return them so."""
-        moved = asyncio.Event()
-        with self._waiters(requests, moved):
-            while True:
-                moved.clear()
-                newest = [await self._store.of(each.user_id).requests.get(each.id) for each in requests]
-                if done(newest):
-                    return newest
-                await moved.wait()
+    async def close(self) -> None:
+        """End the reader; those who still wait do so until they are cancelled."""
+        self._closed = True
+        # It ends by itself: a task that is cancelled would leave the statement that it is in.
+        if self._reader is not None:
+            await asyncio.wait([self._reader])
 
     @contextmanager
-    def _waiters(self, requests: Collection[InputRequest], moved: asyncio.Event) -> Iterator[None]:
-        for request in requests:
-            self._watchers[request.id].add(moved)
+    def _registered(self, keys: Collection[tuple[str, str]], wait: _Wait) -> Iterator[None]:
+        for key in keys:
+            self._waits[key].add(wait)
+        # Also the first time they are read by the reader: of two reads at once, the older row might be seen last.
+        self._read_soon(keys)
         try:
             yield
         finally:
-            for request_id in {request.id for request in requests}:
-                self._watchers[request_id].discard(moved)
-                if not self._watchers[request_id]:
-                    del self._watchers[request_id]
+            for key in keys:
+                self._waits[key].discard(wait)
+                if not self._waits[key]:
+                    del self._waits[key]
+
+    def _heard(self, user_id: str | None, item: Event | Gap) -> None:
+        if isinstance(item, Gap):
+            self._read_soon([key for key in self._waits if user_id in (None, key[0])])
+        elif item.kind == "request" and user_id is not None and (user_id, item.subject) in self._waits:
+            self._read_soon([(user_id, item.subject)])
+
+    def _read_soon(self, keys: Collection[tuple[str, str]]) -> None:
+        self._to_read.update(keys)
+        if self._to_read and self._reader is None and not self._closed:
+            self._reader = asyncio.create_task(self._read(), name="waiters")
+
+    async def _read(self) -> None:
+        try:
+            while self._to_read and not self._closed:
+                keys = {key for key in self._to_read if key in self._waits}
+                self._to_read.clear()
+                try:
+                    await self._pass_on(keys)
+                except Exception:
+                    # An answer is in the store: whatever went wrong, who waits must get it.
+                    logger.exception("Requests could not be read; they are read again")
+                    await asyncio.sleep(PAUSE)
+                    self._to_read |= keys
+        finally:
+            self._reader = None
+
+    async def _pass_on(self, keys: Collection[tuple[str, str]]) -> None:
+        for user_id in {user_id for user_id, _id in keys}:
+            ids = [request_id for each, request_id in keys if each == user_id]
+            rows = await self._store.of(user_id).requests.those(ids)
+            for request_id in ids:
+                for wait in tuple(self._waits.get((user_id, request_id), ())):
+                    wait.see(request_id, rows.get(request_id))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from secrets import token_hex
@@ -43,6 +43,10 @@ class Gap:
     """Events are missing here; whoever needs the whole must read it anew. `id` is the newest event."""
 
     id: str
+
+
+Listener = Callable[[str | None, Event | Gap], None]
+"""Takes the user and what happened; a gap without a user is one for all."""
 
 
 class Subscription:
@@ -98,6 +102,7 @@ class Hub:
         self._closed = False
         self._recent: defaultdict[str, deque[Event]] = defaultdict(lambda: deque(maxlen=REPLAYED))
         self._subscriptions: defaultdict[str, set[Subscription]] = defaultdict(set)
+        self._listeners: list[Listener] = []
 
     @property
     def cursor(self) -> str:
@@ -111,6 +116,12 @@ class Hub:
         self._recent[user_id].append(event)
         for subscription in self._subscriptions[user_id]:
             subscription.put(event)
+        for listener in self._listeners:
+            listener(user_id, event)
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` for every event of every user, also after `close`."""
+        self._listeners.append(listener)
 
     @contextmanager
     def subscribe(self, user_id: str, since: str | None = None) -> Iterator[Subscription]:
@@ -138,6 +149,8 @@ class Hub:
         for subscriptions in self._subscriptions.values():
             for subscription in subscriptions:
                 subscription.put(Gap(self.cursor))
+        for listener in self._listeners:
+            listener(None, Gap(self.cursor))
 
     def close(self) -> None:
         """End every stream, so that the process can stop."""

@@ -62,6 +62,12 @@ class UserRequests(UserRows):
             raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
         return request_of(found)
 
+    async def those(self, ids: Collection[str]) -> dict[str, InputRequest]:
+        """Return those of the user's requests that have one of these ids, by their ids."""
+        found = select(requests).where(requests.c.user_id == self._user_id, requests.c.id.in_(list(ids)))
+        async with self._engine.connect() as db:
+            return {row.id: request_of(row) for row in await db.execute(found)}
+
     async def oldest_open(self, limit: int) -> list[InputRequest]:
         """Return what is pending, or accepted and to be finished elsewhere: `limit` requests at most, oldest first."""
         oldest = select(requests).where(*_open(self._user_id)).order_by(*_PLACE)
