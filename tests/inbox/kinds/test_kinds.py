@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,9 @@ from tests.house import TOKEN, House, config, settings
 from tests.mcp_servers import stdio
 from webclient.app import create_app
 from webclient.errors import InvalidAnswerError
-from webclient.forms import check, parse
 from webclient.forms.parse import Parsed
 from webclient.http.templating import environment
 from webclient.inbox import KINDS, CheckedAnswer, Kind, kinds
-from webclient.inbox.kinds import form, prepared
 from webclient.model import Action, CallState, Era, InputRequest, Json, Mode, RequestState
 
 pytestmark = pytest.mark.anyio
@@ -108,12 +107,13 @@ def run_schema_work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return count
 
-    for module, function, word in (
-        (prepared, "read_form", "read"),
-        (check, "violations", "judge"),
-        (parse, "violations", "judge"),
-        (form, "withheld", "look for secrets"),
+    for name, function, word in (
+        ("inbox.kinds.prepared", "read_form", "read"),
+        ("forms.validation", "violations", "judge"),
+        ("forms.parse", "violations", "judge"),
+        ("inbox.kinds.form", "withheld_values", "look for secrets"),
     ):
+        module = import_module(f"webclient.{name}")
         monkeypatch.setattr(module, function, counting(word, getattr(module, function)))
     return seen
 
