@@ -23,7 +23,7 @@ async def _draft(rooms: House, request: InputRequest) -> Draft | None:
 async def _filled_in(rooms: House, request: InputRequest) -> str | None:
     """Return what the only field holds that was carried from before."""
     draft = await _draft(rooms, request)
-    assert draft is None or draft.carried
+    assert draft is None or draft.prefilled
     return draft.texts["f0"][0] if draft else None
 
 

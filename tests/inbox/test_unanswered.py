@@ -54,12 +54,12 @@ class Slow:
         """Make the store slow in the block."""
         add = UserRequests.add
 
-        async def slowly(rows: UserRequests, request: InputRequest, carried: Texts | None = None) -> None:
+        async def slowly(rows: UserRequests, request: InputRequest, prefill: Texts | None = None) -> None:
             self.asked = self.asked or request
             self.begun.set()
             with anyio.CancelScope(shield=True):
                 await self.go_on.wait()
-                await add(rows, request, carried)
+                await add(rows, request, prefill)
 
         with patch.object(UserRequests, "add", slowly):
             yield

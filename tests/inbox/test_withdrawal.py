@@ -73,7 +73,7 @@ async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> N
     again = await rooms.services.calls.retry(ended)
     request = await put(rooms, again)
     draft = (await rooms.services.store.of("local").drafts.find([request.id]))[request.id]
-    assert (draft.texts["f0"], draft.carried) == (["half typed"], True)
+    assert (draft.texts["f0"], draft.prefilled) == (["half typed"], True)
     await rooms.settled(request)
 
 

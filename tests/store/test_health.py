@@ -19,6 +19,7 @@ async def test_a_connection_still_opening_at_the_mend_is_replaced(tmp_path: Path
     store = Store(tmp_path)
     await store.open()
     health, engine = store.health, store._engine
+    await engine.dispose()
     opened: list[Any] = []
     health._note(StorageError("The folder is read-only."))
 

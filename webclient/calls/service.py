@@ -105,7 +105,7 @@ class Calls:
         """Resume the calls that an earlier process left with a checkpoint, and interrupt what cannot resume."""
         resumed = await self._resumable()
         reason = Reason(ReasonCode.CLIENT_STOPPED)
-        await self._store.system.interrupt_others(reason, {"message": sentence(reason)}, resumed=resumed)
+        await self._store.system.end_leftovers(reason, {"message": sentence(reason)}, resumed=resumed)
         for call, round_ in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
             self._running_calls.reopen(call)

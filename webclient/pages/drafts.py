@@ -141,7 +141,7 @@ def _as_left(input_request: InputRequest, draft: Draft) -> Card:
     parsed = kind_of(input_request).read(input_request, as_posted(form, draft.texts)) or Parsed()
     if not input_request.pending:
         return replace(cards.untouched(input_request), typed=as_plain_text(form, parsed))
-    said = _carried(form, draft.texts) if draft.carried else _said(form, draft.texts)
+    said = _carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
     return replace(cards.filled(input_request, parsed), draft=said)
 
 

@@ -13,6 +13,7 @@ from webclient.store.database import DatabaseError, engine_for, prepare
 from webclient.store.failures import StorageError
 from webclient.store.health import Health
 from webclient.store.lockfile import alone_in
+from webclient.store.node import LOCAL_NODE, Node
 from webclient.store.sign_ins import SignIns
 from webclient.store.system import SystemStore
 from webclient.store.user_store import UserStore
@@ -23,23 +24,26 @@ __all__ = ["DatabaseError", "SignIns", "StorageError", "Store", "UserStore", "al
 class Store:
     """The database in `data_dir`; usable between `open` and `close`.
 
-    `token` is what browsers sign in with: sessions last as long as it is the same.
+    `token` is what browsers sign in with: sessions last as long as it is the same. `node` names this process among
+    those that share the database; it must be the same when the process is started again.
     """
 
-    def __init__(self, data_dir: Path, token: str = "") -> None:
+    def __init__(self, data_dir: Path, token: str = "", *, node: str = LOCAL_NODE) -> None:
         self._data_dir = data_dir
         self._engine = engine_for(data_dir)
         self.health = Health(self._engine)
-        self.system = SystemStore(self._engine)
+        self._node = Node(node)
+        self.system = SystemStore(self._engine, self._node)
         self.sign_ins = SignIns(self._engine, token)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
-        return UserStore(self._engine, user_id)
+        return UserStore(self._engine, user_id, self._node)
 
     async def open(self) -> None:
-        """Make the database, or bring it to the newest tables; raises as `prepare` does."""
+        """Make the database, or bring it to the newest tables, and count this start; raises as `prepare` does."""
         await asyncio.to_thread(prepare, self._data_dir)
+        await self._node.start(self._engine)
 
     async def close(self) -> None:
         """Let go of the database."""

@@ -18,6 +18,8 @@ from webclient.store.user_rows import UserRows
 
 OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
+_NOT_FIELDS = {"search_text", "secrets", "owner", "generation"}
+
 
 class UserCalls(UserRows):
     """The calls of one user."""
@@ -80,7 +82,7 @@ class UserCalls(UserRows):
     async def add(self, call: Call) -> None:
         """Add a new call."""
         self._own(call.user_id)
-        row = asdict(call) | {"words": searchable(call.server_label, call.name)}
+        row = asdict(call) | self._node.columns | {"search_text": searchable(call.server_label, call.name)}
         if call.withheld:
             row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
         async with self._engine.begin() as db:
@@ -112,7 +114,7 @@ def select_calls(*, with_results: bool) -> Select[Any]:
 
 def call_of(row: Row[Any]) -> Call:
     """Return the call of a row, with its secrets as long as they are kept."""
-    values = {name: value for name, value in row._mapping.items() if name not in ("words", "secrets")}
+    values = {name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS}
     values["withheld"] = tuple(row.withheld or ())
     if row.secrets:
         values["arguments"] = {**row.arguments, **row.secrets}

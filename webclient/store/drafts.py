@@ -27,10 +27,10 @@ LATE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The texts of a form by control; `carried` from an answer to the same question before, and not typed here."""
+    """The texts of a form by control; `prefilled` from an earlier answer to the same question, and not typed here."""
 
     texts: Texts
-    carried: bool = False
+    prefilled: bool = False
 
 
 class UserDrafts(UserRows):
@@ -40,11 +40,11 @@ class UserDrafts(UserRows):
         """Return the user's drafts for these requests, by request."""
         if not request_ids:
             return {}
-        rows = select(drafts.c.request_id, drafts.c.texts, drafts.c.carried).where(
+        rows = select(drafts.c.request_id, drafts.c.texts, drafts.c.prefilled).where(
             drafts.c.user_id == self._user_id, drafts.c.request_id.in_(request_ids)
         )
         async with self._engine.connect() as db:
-            return {row.request_id: Draft(row.texts, row.carried) for row in await db.execute(rows)}
+            return {row.request_id: Draft(row.texts, row.prefilled) for row in await db.execute(rows)}
 
     async def unsent(self, limit: int) -> list[str]:
         """Return which of the user's requests ended without them and still have a draft, the newest of them first."""
@@ -73,13 +73,13 @@ class UserDrafts(UserRows):
                 return False
             await db.execute(earlier)
             if texts:
-                await put_draft(db, self._user_id, request_id, texts, carried=False)
+                await put_draft(db, self._user_id, request_id, texts, prefilled=False)
         return True
 
 
-async def put_draft(db: AsyncConnection, user_id: str, request_id: str, texts: Texts, *, carried: bool) -> None:
+async def put_draft(db: AsyncConnection, user_id: str, request_id: str, texts: Texts, *, prefilled: bool) -> None:
     """Add a draft where there is none, within a transaction."""
-    row = {"user_id": user_id, "request_id": request_id, "texts": texts, "carried": carried, "updated_at": now()}
+    row = {"user_id": user_id, "request_id": request_id, "texts": texts, "prefilled": prefilled, "updated_at": now()}
     await db.execute(insert(drafts).values(row))
 
 

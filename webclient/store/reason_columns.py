@@ -10,7 +10,7 @@ from webclient.model import Json, Reason, ReasonCode
 from webclient.reasons import words_of
 from webclient.store.search import searchable
 
-NAMES = ("reason", "reason_code", "reason_params", "reason_words")
+NAMES = ("reason", "reason_code", "reason_params", "reason_search_text")
 
 
 def reason_columns(reason: Reason | None) -> Json:
@@ -19,7 +19,7 @@ def reason_columns(reason: Reason | None) -> Json:
         "reason": None,
         "reason_code": reason and reason.code,
         "reason_params": reason and dict(reason.params),
-        "reason_words": reason and searchable(*words_of(reason)),
+        "reason_search_text": reason and searchable(*words_of(reason)),
     }
 
 

@@ -23,18 +23,18 @@ from webclient.store.reason_columns import NAMES, reason_columns, reason_of
 from webclient.store.search import searchable
 from webclient.store.tables import requests
 
-_NOT_FIELDS = {"digest", "words", "secrets", *NAMES}
+_NOT_FIELDS = {"digest", "search_text", "secrets", "owner", "generation", *NAMES}
 
 
 def columns_of(request: InputRequest) -> Json:
     """Return what is written of a new request."""
-    words = searchable(
+    search_text = searchable(
         request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
     )
     possible_calls = list(request.possible_calls) or None
     return (
         asdict(request)
-        | {"possible_calls": possible_calls, "digest": request.digest, "words": words}
+        | {"possible_calls": possible_calls, "digest": request.digest, "search_text": search_text}
         | reason_columns(request.reason)
     )
 

@@ -146,13 +146,13 @@ class UserRequests(UserRows):
             counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if pending else {}
         return {each.id: n for each in pending if (n := counts.get((each.server_id, each.digest)))}
 
-    async def add(self, request: InputRequest, carried: Texts | None = None) -> None:
-        """Add a new request, with a draft of what is `carried` from an answer to the same question before."""
+    async def add(self, request: InputRequest, prefill: Texts | None = None) -> None:
+        """Add a new request, with a draft if its form is `prefill`ed."""
         self._own(request.user_id)
         async with self._engine.begin() as db:
-            await db.execute(insert(requests).values(columns_of(request)))
-            if carried:
-                await put_draft(db, request.user_id, request.id, carried, carried=True)
+            await db.execute(insert(requests).values(columns_of(request) | self._node.columns))
+            if prefill:
+                await put_draft(db, request.user_id, request.id, prefill, prefilled=True)
 
     async def settle(
         self,

@@ -14,7 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import Call, InputRequest, Reason, RequestState
 from webclient.store.calls import call_of
-from webclient.store.leftovers import interrupt, resumable
+from webclient.store.leftovers import end_leftovers, resumable, take_over
+from webclient.store.node import Node
 from webclient.store.purge import drop_entries, erase_values
 from webclient.store.request_rows import request_of
 from webclient.store.secrets import scrub
@@ -26,21 +27,24 @@ _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expire
 class SystemStore:
     """Acts on the rows of all users."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, node: Node) -> None:
         self._engine = engine
+        self._node = node
 
     async def resumable_calls(self) -> list[Call]:
-        """Return the calls that an earlier process left waiting for a round, and that have a checkpoint."""
+        """Return the calls that an earlier run of this node left open, and that have a checkpoint."""
         async with self._engine.connect() as db:
-            return [call_of(row) for row in await db.execute(resumable())]
+            return [call_of(row) for row in await db.execute(resumable(self._node))]
 
-    async def interrupt_others(self, reason: Reason, error: dict[str, Any], *, resumed: Collection[str]) -> None:
-        """End all calls and requests that an earlier process left open, except the `resumed` calls and theirs.
+    async def end_leftovers(self, reason: Reason, error: dict[str, Any], *, resumed: Collection[str]) -> None:
+        """End the calls and requests that an earlier run of this node left open.
 
-        Answers that it left on their way count as failed, and secrets that only the ended calls needed are erased.
+        The `resumed` calls and their requests belong to this run from now on. Answers that were on their way count as
+        failed, and secrets that only the ended calls needed are erased. Rows of other nodes stay as they are.
         """
         async with self._engine.begin() as db:
-            await interrupt(db, reason, error, resumed)
+            await take_over(db, self._node, resumed)
+            await end_leftovers(db, self._node, reason, error)
         await scrub(self._engine)
 
     async def expired_requests(self, at: datetime) -> list[InputRequest]:

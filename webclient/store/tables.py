@@ -1,4 +1,4 @@
-"""The tables. They work on SQLite and PostgreSQL alike, and every row says whose it is."""
+"""The tables. They work on SQLite and PostgreSQL alike, and every row of a user says whose it is."""
 
 from __future__ import annotations
 
@@ -65,11 +65,13 @@ calls = Table(
     Column("retry_of", String(32)),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
-    Column("words", Text, nullable=False),
+    Column("search_text", Text, nullable=False),
     _json("withheld"),
     _json("secrets"),
     Column("erased_at", Moment),
     Column("may_wait", Boolean, nullable=False, server_default=false()),
+    Column("owner", String(255)),
+    Column("generation", Integer),
     Index(None, "user_id", "created_at"),
     Index(None, "user_id", "updated_at", "id"),
 )
@@ -94,7 +96,7 @@ requests = Table(
     Column("reason", Text),
     Column("reason_code", String(64)),
     _json("reason_params"),
-    Column("reason_words", Text),
+    Column("reason_search_text", Text),
     _json("content"),
     Column("via", String(16)),
     Column("ended_via", String(16)),
@@ -105,11 +107,13 @@ requests = Table(
     Column("opened_at", Moment),
     Column("settled_at", Moment),
     Column("digest", String(64)),
-    Column("words", Text, nullable=False),
+    Column("search_text", Text, nullable=False),
     _json("withheld"),
     _json("secrets"),
     Column("erased_at", Moment),
     _json("possible_calls"),
+    Column("owner", String(255)),
+    Column("generation", Integer),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),
@@ -122,7 +126,7 @@ drafts = Table(
     Column("user_id", String(255), primary_key=True),
     Column("request_id", String(32), primary_key=True),
     Column("texts", JSON, nullable=False),
-    Column("carried", Boolean, nullable=False),
+    Column("prefilled", Boolean, nullable=False),
     Column("updated_at", Moment, nullable=False),
 )
 
@@ -141,4 +145,12 @@ sign_ins = Table(
     Column("session_hash", String(64), primary_key=True),
     Column("user_id", String(255), nullable=False, index=True),
     Column("expires_at", Moment, nullable=False),
+)
+
+nodes = Table(
+    "nodes",
+    metadata,
+    Column("id", String(255), primary_key=True),
+    Column("generation", Integer, nullable=False),
+    Column("started_at", Moment, nullable=False),
 )

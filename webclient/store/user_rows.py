@@ -1,16 +1,19 @@
-"""What the parts of a user's store have in common: the database, and whose rows they reach."""
+"""What the parts of a user's store have in common: the database, whose rows they reach, and who adds them."""
 
 from __future__ import annotations
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from webclient.store.node import Node
+
 
 class UserRows:
     """Rows of one user; every statement of a class derived from this one names `_user_id`."""
 
-    def __init__(self, engine: AsyncEngine, user_id: str) -> None:
+    def __init__(self, engine: AsyncEngine, user_id: str, node: Node) -> None:
         self._engine = engine
         self._user_id = user_id
+        self._node = node
 
     def _own(self, user_id: str) -> None:
         """Raise ValueError for a row of another user: adding it here is a mistake of ours."""
