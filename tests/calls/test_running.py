@@ -21,7 +21,7 @@ def a_call(**fields: object) -> Call:
 
 async def test_a_question_withdrawn_at_once_leaves_no_call_waiting(store: Store) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.open(call)
+    await calls.add(call)
 
     async def ask() -> None:
         async with calls.waiting(call):
@@ -40,17 +40,17 @@ async def test_a_question_withdrawn_at_once_leaves_no_call_waiting(store: Store)
 
 async def test_a_call_that_ended_before_the_shutdown_stays_ended(store: Store) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.open(call)
+    await calls.add(call)
     await calls.change(call, state=CallState.DONE)
-    calls.forget(call)
-    await calls.leave(call)
+    calls.remove(call)
+    await calls.hand_over(call)
     assert (await store.of("ada").calls.get(call.id)).state is CallState.DONE
-    assert not calls.is_left(call.id)
+    assert not calls.is_handed_over(call.id)
 
 
 async def test_clients_that_wait_together_get_the_same_change(store: Store) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.open(call)
+    await calls.add(call)
     waiting = [asyncio.create_task(calls.next_change(call, 60)) for _client in range(2)]
     await anyio.wait_all_tasks_blocked()
     async with calls.waiting(call), asyncio.timeout(30):
@@ -60,7 +60,7 @@ async def test_clients_that_wait_together_get_the_same_change(store: Store) -> N
 
 async def test_a_change_between_two_polls_is_not_missed(store: Store) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.open(call)
+    await calls.add(call)
     await calls.change(call, state=CallState.INPUT_REQUIRED)
     assert (await calls.next_change(call, 60)).state is CallState.INPUT_REQUIRED
     await calls.change(call, state=CallState.DONE)
@@ -71,7 +71,7 @@ async def test_a_change_between_two_polls_is_not_missed(store: Store) -> None:
 @pytest.mark.parametrize("state", [CallState.DONE, CallState.CANCELLED])
 async def test_a_second_client_gets_the_end_of_a_call_at_once(store: Store, state: CallState) -> None:
     calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.open(call)
+    await calls.add(call)
     await calls.change(call, state=state)
     async with asyncio.timeout(30):
         for _client in range(2):

@@ -1,7 +1,7 @@
-"""Notes how far answers have come on their way to servers: an answer is delivered when the server took it.
+"""Records whether answers were delivered: an answer is delivered when the server has received it.
 
-2025-11-25: when its POST was accepted, or the child spoke after it lay in its pipe. 2026-07-28: when the server
-responds to the request that carried it, whatever it says.
+2025-11-25: when its POST was accepted, or the child process wrote something after it was in its pipe. 2026-07-28: when
+the server responds to the request that carried it, with a result or an error.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ Deliver = Callable[[], Awaitable[list[str]]]
 
 
 class Deliveries:
-    """Keeps the deliveries of answers and tells the pages."""
+    """Writes the delivery of answers and publishes it."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
         self._hub = hub
 
-    async def pushed(self, user_id: str, request_id: str, *, arrived: bool) -> None:
-        """Note what became of the answer to a question that the server pushed; never waits for room to do so.
+    async def record_pushed(self, user_id: str, request_id: str, *, arrived: bool) -> None:
+        """Record whether the answer to a pushed request arrived, without waiting for a full disk.
 
-        Whoever tells of it is in the middle of sending what comes next.
+        The caller is about to send the next message.
         """
         delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
         with anyio.CancelScope(shield=True):
             deliver = partial(self._store.of(user_id).requests.deliver, [request_id], delivery)
             await self._store.health.soon((request_id, delivery), partial(self._write, user_id, deliver))
 
-    async def tell(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
-        """Note how far the answers to these requests have come; those that are not on their way stay as they are."""
+    async def record(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
+        """Record the delivery of the answers to these requests that are on their way."""
         if requests:
             user_id = next(iter(requests)).user_id
             ids = [request.id for request in requests]
-            await self._note(user_id, partial(self._store.of(user_id).requests.deliver, ids, delivery))
+            await self._record(user_id, partial(self._store.of(user_id).requests.deliver, ids, delivery))
 
     @asynccontextmanager
-    async def carried_by(self, call: Call, answers: Json | None) -> AsyncIterator[None]:
-        """Send a call in the block with the answers of its last round, if any; a response says that they arrived."""
+    async def sending(self, call: Call, answers: Json | None) -> AsyncIterator[None]:
+        """Record whether the block, which sends the call, delivers the answers of its round."""
         if answers is None:
             yield
             return
@@ -59,17 +59,19 @@ class Deliveries:
                 delivery = Delivery.DELIVERED
             raise
         finally:
-            await self._note_rounds(call, delivery)
+            await self._record_rounds(call, delivery)
 
-    async def left_by(self, call: Call) -> None:
-        """Note that answers did not arrive which waited for the rest of their round when the call ended."""
-        await self._note_rounds(call, Delivery.FAILED)
+    async def record_unsent(self, call: Call) -> None:
+        """Record as failed the answers that a call has not sent when it ends."""
+        await self._record_rounds(call, Delivery.FAILED)
 
-    async def _note_rounds(self, call: Call, delivery: Delivery) -> None:
-        await self._note(call.user_id, partial(self._store.of(call.user_id).requests.deliver_rounds, call.id, delivery))
+    async def _record_rounds(self, call: Call, delivery: Delivery) -> None:
+        await self._record(
+            call.user_id, partial(self._store.of(call.user_id).requests.deliver_rounds, call.id, delivery)
+        )
 
-    async def _note(self, user_id: str, deliver: Deliver) -> None:
-        # Shielded: what the person is told must not depend on who has just given up the connection.
+    async def _record(self, user_id: str, deliver: Deliver) -> None:
+        # Shielded: the record must not depend on who has just given up the connection.
         with anyio.CancelScope(shield=True):
             await self._store.health.lasting(partial(self._write, user_id, deliver))
 

@@ -14,13 +14,13 @@ from time import monotonic
 
 import anyio
 
-from webclient.calls.asking import Asking
 from webclient.calls.delivery import Deliveries
 from webclient.calls.outcomes import InputRequired, Outcome, Result, outcome_of
-from webclient.calls.required_links import LinksRequired, until_finished
-from webclient.calls.rounds import InputRound, LinksRound, Reply, Round
+from webclient.calls.required_links import LinksRequired, UnopenedError, until_finished
+from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
 from webclient.calls.running import RunningCalls
 from webclient.cancellable_task import CancellableTask
+from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.model import Call, InputRequest, Json, RequestState
@@ -70,7 +70,7 @@ class Driver:
         self._inbox = inbox
         self._connections = connections
         self._running_calls = running_calls
-        self._asking = Asking(call, inbox, running_calls, intake)
+        self._intake = intake
         self._deliveries = deliveries
 
     async def result(self, current: Round | None) -> Json:
@@ -88,11 +88,56 @@ class Driver:
                 current, outcome = await self._poll(current, outcome)
             match outcome:
                 case Result(content):
-                    await self._asking.went_on(current)
+                    await self._complete_links(current)
                     return content
-                case InputRequired() | LinksRequired():
-                    self.asked = True
-                    current = await self._asking.next(self.connection, current, outcome)
+                case InputRequired():
+                    following: Round = await self._input_round(current, outcome)
+                case LinksRequired():
+                    following = await self._links_round(current, outcome)
+            self.asked = True
+            await self._put(current, following)
+            current = following
+
+    async def _input_round(self, current: Round | None, required: InputRequired) -> InputRound:
+        number, unanswered = _next_number(current), check_rounds(current)
+        self.connection.limits.check_state(required.state)
+        opened = current.opened_again(required.entries) if isinstance(current, InputRound) else {}
+        requests = await self._intake.round(self.connection, self._call, required.entries, number, opened=opened)
+        return InputRound(number=number, requests=requests, state=required.state, unanswered_before=unanswered)
+
+    async def _links_round(self, current: Round | None, required: LinksRequired) -> LinksRound:
+        number, unanswered = _next_number(current), check_rounds(current)
+        sent = current.reply if current else Reply()
+        links, refused = required.links, required.refused
+        requests = await self._intake.required(self.connection, self._call, links, refused, number)
+        if not links:
+            message = _("The server needs you to open a link first, but did not say which: {missing}.")
+            raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
+        if requests is None:
+            message = _("You muted {label}, so the links that it needs were not shown.")
+            message = message.format(label=self._call.server_label)
+            raise UnopenedError({**required.error, "message": message})
+        return LinksRound(
+            number=number, requests=requests, error=required.error, sent=sent, unanswered_before=unanswered
+        )
+
+    async def _put(self, current: Round | None, following: Round) -> None:
+        """Put the requests of the following round to the person."""
+        requests = list(following.requests.values())
+        try:
+            await self._complete_links(current, following)
+            if following.open:
+                await self._running_calls.save_checkpoint(self._call, following.checkpoint)
+            await self._intake.put(self.connection, self._call, [each for each in requests if each.pending])
+        finally:
+            self._intake.release(requests)
+
+    async def _complete_links(self, current: Round | None, following: Round | None = None) -> None:
+        """Complete the opened links of the round that the server no longer waits for."""
+        still = {request.id for request in following.requests.values()} if following else set()
+        for request in current.opened if isinstance(current, InputRound) else ():
+            if request.id not in still:
+                await self._inbox.links.went_on(request)
 
     async def _wait(self, current: Round) -> Round:
         """Wait for the person until the round is over."""
@@ -109,7 +154,7 @@ class Driver:
     async def _send(self, current: Round | None) -> Outcome:
         """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
-        async with self._deliveries.carried_by(self._call, reply.answers):
+        async with self._deliveries.sending(self._call, reply.answers):
             for attempts, pause in enumerate(chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1]))):
                 try:
                     return await self._send_once(current, reply)
@@ -205,6 +250,10 @@ class Driver:
         if monotonic() - self._progressed_at >= PROGRESS_PAUSE:
             self._progressed_at = monotonic()
             await self._running_calls.progressed(self._call, self.progress)
+
+
+def _next_number(current: Round | None) -> int:
+    return current.number + 1 if current else 1
 
 
 def _again(current: InputRound, outcome: Outcome) -> InputRound | None:

@@ -1,6 +1,6 @@
-"""The log messages that servers send during calls (`notifications/message`), kept with the call and bounded.
+"""The log messages that servers send during calls (`notifications/message`), stored with the call and bounded.
 
-They are written a moment after they come, many at once. What is sent outside of calls is not kept.
+They are written a moment after they come, many at once. Messages outside of calls are dropped.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from webclient.model import Call, CallLog, Json, LogEntry, now
 from webclient.store import StorageError, Store
 
 PAUSE = 0.5
-"""Seconds in which any number of messages is written and told once."""
+"""Seconds in which any number of messages is written and published once."""
 
 MOST_ENTRIES = 200
 MOST_CHARACTERS = 100_000
-"""So much is kept of one call; older messages are dropped and counted."""
+"""The most of one call that is stored; older messages are dropped and counted."""
 
 LONGEST = 2_000
 """Characters of one message."""
@@ -39,7 +39,7 @@ class _Log:
     read: bool = False
 
     def add(self, entry: LogEntry) -> None:
-        """Keep an entry, and drop the oldest where there are too many."""
+        """Append an entry, and drop the oldest while there are too many."""
         self.entries.append(entry)
         self.characters += len(entry.text)
         while len(self.entries) > MOST_ENTRIES or self.characters > MOST_CHARACTERS:
@@ -47,7 +47,7 @@ class _Log:
             self.omitted += 1
 
     def follow(self, earlier: CallLog) -> None:
-        """Put what an earlier process wrote before what is here."""
+        """Prepend what an earlier process wrote."""
         self.omitted += earlier.omitted
         here, self.entries, self.characters = self.entries, deque(), 0
         for entry in (*earlier.entries, *here):
@@ -55,7 +55,7 @@ class _Log:
 
 
 class Logs:
-    """The log messages of the calls in flight."""
+    """The log messages of the running calls."""
 
     def __init__(self, store: Store, hub: Hub, running_calls: RunningCalls) -> None:
         self._store = store
@@ -66,11 +66,11 @@ class Logs:
         self._writing: asyncio.Task[None] | None = None
 
     def logged(self, server_id: str, call_id: str | None, params: Json) -> None:
-        """Take a message of the server, sent during a call if the transport tells which.
+        """Store a message of the server with its call.
 
-        Where it does not tell, it is kept with each call in flight there, and says that it may be another's.
+        Without a `call_id` it is stored with each of the server's running calls, marked as shared.
         """
-        calls = self._running_calls.asking(server_id, call_id)
+        calls = self._running_calls.possible_calls(server_id, call_id)
         if not calls:
             return
         entry = _entry(params, shared=len(calls) > 1)
@@ -80,7 +80,7 @@ class Logs:
             self._timer = asyncio.get_running_loop().call_later(PAUSE, self._write_soon)
 
     async def close(self) -> None:
-        """Write what is left."""
+        """Write the remaining messages."""
         if self._timer:
             self._timer.cancel()
         if self._writing:
@@ -93,14 +93,14 @@ class Logs:
 
     async def _write(self) -> None:
         for log in list(self._logs.values()):
-            # What cannot be written now is written with the next message, or not at all: the call matters more.
+            # A message that cannot be written now is written with the next one, or not at all: the call matters more.
             with suppress(StorageError):
                 if not log.read:
                     log.follow(await self._store.of(log.call.user_id).logs.get(log.call.id))
                     log.read = True
                 await self._store.of(log.call.user_id).logs.save(log.call.id, CallLog(tuple(log.entries), log.omitted))
             self._hub.publish(log.call.user_id, "call", log.call.id)
-        open_ids = {log.call.id for log in self._logs.values() if self._running_calls.is_open(log.call.id)}
+        open_ids = {log.call.id for log in self._logs.values() if self._running_calls.is_running(log.call.id)}
         self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}
 
 
@@ -116,7 +116,7 @@ def _entry(params: Json, *, shared: bool) -> LogEntry:
 
 
 def _text(data: Any) -> str:
-    """Return the data of a message as text: what is no text as JSON, and no more of it than is shown."""
+    """Return the data of a message as text, other data as JSON, shortened to `LONGEST`."""
     if isinstance(data, str):
         return data if len(data) <= LONGEST else data[:LONGEST] + "…"
     written = ""

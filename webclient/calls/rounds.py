@@ -69,7 +69,7 @@ class Round(ABC):
 
     @property
     def unanswered_rounds(self) -> int:
-        """How many rounds in a row, up to this one, the person answered nothing, or was asked nothing."""
+        """How many rounds in a row, up to this one, the person has not answered."""
         # A link that was opened in an earlier round is not an answer in this one.
         answered = any(each.round == self.number and each.via is not None for each in self.requests.values())
         return 0 if answered else self.unanswered_before + 1
@@ -129,7 +129,7 @@ class InputRound(Round):
         }
 
     def again(self, entries: Json, state: str | None) -> InputRound | None:
-        """Return the round to poll with if `entries` ask for opened links again, and for nothing else."""
+        """Return the round to poll with if `entries` are opened links again and nothing else."""
         requests = self.opened_again(entries)
         if not requests or len(requests) < len(entries):
             return None
@@ -199,7 +199,7 @@ def round_at(checkpoint: Checkpoint, found: Sequence[InputRequest]) -> Round | N
 
 
 def is_opened(request: InputRequest) -> bool:
-    """Whether it is a link that the person agreed to open, and did not give up."""
+    """Whether it is a link that the person opened and did not give up."""
     return request.kind == "url" and request.state in (RequestState.WAITING, RequestState.COMPLETED)
 
 

@@ -1,7 +1,7 @@
-"""Carries out calls: one task each, through all rounds of questions, until the result.
+"""Starts, cancels, retries and resumes calls. Each runs in a task of its own, from its start to its result.
 
-No timeout runs: a person may be thinking. Rounds are driven in `driver.py` and not by the SDK, so that they are data:
-the server's `requestState` goes back exactly as it came, all answers of a round together.
+No timeout runs, because a person may be thinking. `driver.py` drives the rounds, not the SDK, so that they are data:
+the server's `requestState` is sent back exactly as it came, all answers of a round together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 
 class Calls:
-    """Starts, cancels and repeats calls."""
+    """The calls of all users in this process."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Calls:
         inbox: Inbox,
         connections: Connections,
         running_calls: RunningCalls,
-        questions: Intake,
+        intake: Intake,
         *,
         deliveries: Deliveries,
         retention_policy: RetentionPolicy,
@@ -55,7 +55,7 @@ class Calls:
         self._inbox = inbox
         self._connections = connections
         self._running_calls = running_calls
-        self._intake = questions
+        self._intake = intake
         self._deliveries = deliveries
         self._closing: asyncio.Task[None] | None = None
 
@@ -70,10 +70,10 @@ class Calls:
         retry_of: str | None = None,
         via: Via = Via.API,
     ) -> Call:
-        """Begin a call, which may start another over, and return it.
+        """Start a call and return it; `retry_of` is the call that it repeats.
 
-        It goes on by itself, if need be once the server is connected again. Raises ConflictError when the server is
-        not connected and is not about to be, and for a tool that is known to run only as a task.
+        It runs by itself, as soon as the server is connected. Raises ConflictError if the server is not connected or
+        about to be, and for a tool that is known to run only as a task.
         """
         connection = self._connections.reachable(server)
         if kind is CallKind.TOOL and takes_tasks(connection.status.capabilities):
@@ -93,8 +93,8 @@ class Calls:
             via=via,
             withheld=self._withheld(connection, kind, name, arguments),
         )
-        await self._running_calls.open(call)
-        self._begin(connection, call)
+        await self._running_calls.add(call)
+        self._run(connection, call)
         return call
 
     def _withheld(self, connection: Connection, kind: CallKind, name: str, arguments: Json | None) -> tuple[str, ...]:
@@ -102,17 +102,17 @@ class Calls:
         return self._retention_policy.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
 
     async def resume(self) -> None:
-        """Resume the calls that an earlier process left with a checkpoint, and interrupt what cannot resume."""
+        """Resume the calls that an earlier process left with a checkpoint; interrupt all others."""
         resumed = await self._resumable()
         reason = Reason(ReasonCode.CLIENT_STOPPED)
         await self._store.system.end_leftovers(reason, {"message": sentence(reason)}, resumed=resumed)
         for call, round_ in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
-            self._running_calls.reopen(call)
+            self._running_calls.add_resumed(call)
             if not round_.open:
                 # Everything was answered, and the earlier process was stopped before it could write that.
                 await self._running_calls.change(call, state=CallState.RUNNING)
-            self._begin(self._connections.connect(server), call, round_)
+            self._run(self._connections.connect(server), call, round_)
 
     async def _resumable(self) -> dict[str, tuple[Call, Round]]:
         found = {}
@@ -141,14 +141,14 @@ class Calls:
         pending = [request for request in await self._inbox.of_call(call) if request.pending]
         await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
 
-    def _begin(self, connection: Connection, call: Call, resumed: Round | None = None) -> None:
+    def _run(self, connection: Connection, call: Call, resumed: Round | None = None) -> None:
         context = copy_context()
         context.run(CALL.set, call.id)
-        work = self._carry_out(connection, call, resumed)
-        self._running_calls.follow(call, CancellableTask(work, name=f"call {call.id}", context=context))
+        task = self._drive(connection, call, resumed)
+        self._running_calls.set_task(call, CancellableTask(task, name=f"call {call.id}", context=context))
 
     async def cancel(self, call: Call) -> Call:
-        """Stop a call; the server is told. Raises ConflictError when it has ended."""
+        """Cancel a call and notify its server. Raises ConflictError if it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
         ending = (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
@@ -156,9 +156,9 @@ class Calls:
         return await self._store.of(call.user_id).calls.get(call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
-        """Begin the same call again as a new one; what was answered is filled in where the same is asked again.
+        """Start the same call again; requests are prefilled with the earlier answers.
 
-        Raises ArgumentsGoneError when not all of its arguments are kept.
+        Raises ArgumentsGoneError if some of its arguments were erased.
         """
         self.check_complete(call)
         server = await self._store.of(call.user_id).servers.get(call.server_id)
@@ -173,31 +173,31 @@ class Calls:
         )
 
     def check_complete(self, call: Call) -> None:
-        """Raise ArgumentsGoneError when not all arguments of the call are kept, so that it cannot run again."""
+        """Raise ArgumentsGoneError if some arguments of the call were erased."""
         if call.gone:
             names = ", ".join(f"“{name}”" for name in call.gone)
-            message = _("Not all arguments of this call are kept. Fill in {names} again to run it.")
+            message = _("Some arguments of this call were erased. Fill in {names} again to run it.")
             raise ArgumentsGoneError(message.format(names=names))
 
     async def next_change(self, call: Call, seconds: float) -> Call:
-        """Wait so long at most for the call's next change of state (see `RunningCalls.next_change`)."""
+        """Wait for the call's next change of state, `seconds` at most; return the call."""
         return await self._running_calls.next_change(call, seconds)
 
     async def close(self) -> None:
-        """End all connections and calls: this program stops. Those with a checkpoint are left to the next process.
+        """End all connections and calls, because this program stops; hand resumable calls to the next process.
 
-        However often it is called, that is done once; each returns when it is done.
+        It is done once, however often it is called; each caller waits until it is done.
         """
         self._closing = self._closing or asyncio.create_task(self._close(), name="closing")
         await self._closing
 
     async def _close(self) -> None:
-        await self._running_calls.leave_resumable()
+        await self._running_calls.hand_over_resumable()
         reason = Reason(ReasonCode.CLIENT_STOPPED)
         await self._connections.close(reason)
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
-    async def _carry_out(self, connection: Connection, call: Call, resumed: Round | None) -> None:
+    async def _drive(self, connection: Connection, call: Call, resumed: Round | None) -> None:
         driver = Driver(
             call,
             connection,
@@ -214,15 +214,15 @@ class Calls:
         finally:
             # Shielded: the call may have been cancelled, and its requests must still be settled.
             with anyio.CancelScope(shield=True):
-                if not self._running_calls.is_left(call.id):
-                    await self._settle(call, end)
-            self._running_calls.forget(call)
+                if not self._running_calls.is_handed_over(call.id):
+                    await self._settle_open(call, end)
+            self._running_calls.remove(call)
             self._intake.unanswered.forget(call)
 
     async def _end(self, driver: Driver, call: Call, resumed: Round | None) -> End:
         try:
             result = await driver.result(resumed)
-        except Exception as error:  # noqa: BLE001  (the call has ended, whatever it was, and says why)
+        except Exception as error:  # noqa: BLE001  (any error ends the call, with its reason)
             if isinstance(error, ServerError):
                 driver.connection.look_after(error)
             end = end_of_error(error, driver.connection, asked=driver.asked)
@@ -237,9 +237,9 @@ class Calls:
             await self._connections.know_tools(driver.connection.server)
         return end.checked(driver.connection.catalog.tool(call.name))
 
-    async def _settle(self, call: Call, end: End | None) -> None:
+    async def _settle_open(self, call: Call, end: End | None) -> None:
         """Settle what the call leaves open; without an `end` it was stopped."""
-        self._running_calls.close(call)
-        ending = self._running_calls.ending(call.id) or (end.ending if end else None)
+        self._running_calls.mark_returned(call)
+        ending = self._running_calls.ending_of(call.id) or (end.ending if end else None)
         await self._intake.unanswered.end(call, ending, by_server=end is not None and end.by_server)
-        await self._deliveries.left_by(call)
+        await self._deliveries.record_unsent(call)

@@ -1,6 +1,6 @@
-"""What this program does when something happens in a session: the one listener of all sessions.
+"""The one listener of all sessions: passes their events on to the inbox, the running calls and the pages.
 
-It knows which calls run, so it can say what a request of a server belongs to; the inbox does the rest.
+It knows which calls run, so it decides to which of them a pushed request may belong; the inbox does the rest.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ class SessionListener:
         self._logs = Logs(store, hub, running_calls)
 
     def changed(self, endpoint: Endpoint) -> None:
-        """Have open pages show the server as it stands now."""
+        """Publish that the server has changed."""
         self._hub.publish(endpoint.server.user_id, "server", endpoint.server.id)
 
     async def learned(self, endpoint: Endpoint, news: Json) -> None:
-        """Remember for the next time what connecting has shown."""
+        """Remember for the next connection what this one has shown of the server."""
         await remember(self._store, endpoint, news)
 
     async def elicited(self, endpoint: Endpoint, request: ServerRequest) -> Answer:
         """Return the person's answer. Raises ElicitationRefusedError."""
-        calls = self._running_calls.asking(endpoint.server.id, request.call_id)
+        calls = self._running_calls.possible_calls(endpoint.server.id, request.call_id)
         try:
             return await self._answer(endpoint, calls, request)
         except RefusedError as error:
             code = TOO_MANY if error.refusal.limit in FLOODS else INVALID_PARAMS
             raise ElicitationRefusedError(code, error.refusal.told) from error
         except StorageError as error:
-            # What cannot be stored cannot be asked: a restart would forget it in silence.
-            message = f"The question could not be put to the person: {error.why}."
+            # A request that cannot be stored is refused, since a restart would lose it silently.
+            message = f"The question could not be stored: {error.why}."
             raise ElicitationRefusedError(INTERNAL_ERROR, message) from error
 
     async def _answer(self, endpoint: Endpoint, calls: list[Call], request: ServerRequest) -> Answer:
@@ -73,62 +73,66 @@ class SessionListener:
             try:
                 if not await self._intake.put_pushed(endpoint, calls, pushed):
                     return Answer(action=Action.CANCEL)
-                # After the question is there: who sees that the call waits must find what it waits for.
-                async with self._running_calls.one_waiting(calls):
+                # After the request is stored: a page that shows the call as waiting must find the request.
+                async with self._running_calls.waiting_one_of(calls):
                     return await self._inbox.answer_to(pushed.request)
             except RefusedError:
                 raise
             except BaseException:
-                ending = self._running_calls.ending(pushed.request.call_id) or pushed.withdrawn or _ending(endpoint)
+                ending = self._running_calls.ending_of(pushed.request.call_id) or pushed.withdrawn or _ending(endpoint)
                 # Shielded: the scope may be cancelled already, and the card must still say why.
                 with anyio.CancelScope(shield=True):
                     await self._inbox.settle(pushed.request, *ending)
-                    await self._deliveries.tell([pushed.request], Delivery.FAILED)
+                    await self._deliveries.record([pushed.request], Delivery.FAILED)
                 raise
 
     async def malformed(self, endpoint: Endpoint, request: ServerRequest, error: str) -> None:
         """Show an elicitation that the SDK refused."""
-        calls = self._running_calls.asking(endpoint.server.id, request.call_id)
+        calls = self._running_calls.possible_calls(endpoint.server.id, request.call_id)
         await self._intake.malformed(endpoint, calls, request, error)
 
     async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
-        """Note on the card whether the answer arrived."""
-        await self._deliveries.pushed(endpoint.server.user_id, request.id, arrived=arrived)
+        """Record whether the answer arrived."""
+        await self._deliveries.record_pushed(endpoint.server.user_id, request.id, arrived=arrived)
 
-    async def completed(self, endpoint: Endpoint, told: Mapping[str, datetime]) -> None:
+    async def completed(self, endpoint: Endpoint, completed_at: Mapping[str, datetime]) -> None:
         """Complete the links of this server that wait for these ids."""
-        await self._inbox.links.notified(endpoint.server.user_id, endpoint.server.id, told)
+        await self._inbox.links.notified(endpoint.server.user_id, endpoint.server.id, completed_at)
 
     def logged(self, endpoint: Endpoint, call_id: str | None, params: Json) -> None:
-        """Keep a log message of the server with its call."""
+        """Store a log message of the server with its call."""
         self._logs.logged(endpoint.server.id, call_id, params)
 
     async def lost(self, endpoint: Endpoint, *, stopped: bool) -> None:
-        """Settle the questions and end the calls of a session that is about to end.
+        """Settle the requests and end the calls of a session that is about to end.
 
-        A call that needs no session goes on with the next one, unless this one is ended from here.
+        A call that survives its session continues in the next one, unless this one is `stopped` from here.
         """
-        await self._end(endpoint.server, _interrupted(endpoint), but_waiting=not stopped)
+        await self._end(endpoint.server, _interrupted(endpoint), stopped=stopped)
 
-    async def _end(self, server: Server, ending: Ending, *, but_waiting: bool) -> None:
-        here = self._running_calls.on(server.id)
+    async def _end(self, server: Server, ending: Ending, *, stopped: bool) -> None:
         calls = self._running_calls
-        kept = {call.id for call in here if calls.is_left(call.id) or (but_waiting and calls.needs_no_session(call))}
+        here = calls.of_server(server.id)
+        ended = [call for call in here if not calls.is_handed_over(call.id)]
+        if not stopped:
+            ended = [call for call in ended if not calls.survives_session(call)]
+        spared = {call.id for call in here} - {call.id for call in ended}
         pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
-        ended = [call for call in here if call.id not in kept]
-        await asyncio.gather(*(self._running_calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
-        left = [each for each in pending if each.call_id not in kept and not self._running_calls.is_left(each.call_id)]
+        await asyncio.gather(*(calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
+        left = [each for each in pending if each.call_id not in spared and not calls.is_handed_over(each.call_id)]
         await self._inbox.settle_all(left, *ending)
 
     def is_busy(self, endpoint: Endpoint) -> bool:
         """Whether the server works for a call or waits for an answer; between two rounds it is idle."""
         server_id = endpoint.server.id
-        working = any(not self._running_calls.needs_no_session(call) for call in self._running_calls.on(server_id))
+        working = any(
+            not self._running_calls.survives_session(call) for call in self._running_calls.of_server(server_id)
+        )
         return working or self._intake.unanswered.by(server_id)
 
     def is_awaited(self, endpoint: Endpoint) -> bool:
-        """Whether a call that an earlier process or session left waiting goes on with the server's next one."""
-        return any(map(self._running_calls.is_resumable, self._running_calls.on(endpoint.server.id)))
+        """Whether a call waits to resume in the server's next session."""
+        return any(map(self._running_calls.is_resumable, self._running_calls.of_server(endpoint.server.id)))
 
     async def close(self) -> None:
         """Write the log messages that are left."""
@@ -136,10 +140,10 @@ class SessionListener:
 
 
 def _interrupted(endpoint: Endpoint) -> Ending:
-    """Return how a question ends with the session."""
+    """Return how a request ends with its session."""
     return (RequestState.INTERRUPTED, endpoint.interrupted) if endpoint.interrupted else cut_off()
 
 
 def _ending(endpoint: Endpoint) -> Ending:
-    """Return how a question ends whose handler was cancelled: its session ended, or its server withdrew it."""
+    """Return how a request ends whose handler was cancelled: its session ended, or its server withdrew it."""
     return taken_back() if endpoint.interrupted is None else _interrupted(endpoint)
