@@ -26,7 +26,7 @@ PROSE = {
     r"(?:taken|took|takes|take|taking) back": "withdraw",
     r"whoever": "the noun: the person, the client, the caller",
     r"whatever": "the noun, or any",
-    r"(?:is|are|was|were) no(?= (?!longer\b|more\b|less\b|fewer\b|\w*er than\b))": "is not a",
+    r"(?<!there )(?:is|are|was|were) no(?= (?!longer\b|more\b|less\b|fewer\b|\w*er than\b))": "is not a",
     r"till": "until",
     r"of its own accord": "by itself, unasked",
     r"put to": "asked",
@@ -107,7 +107,9 @@ def _unreleased(changelog: str) -> str:
 
 def _python_prose(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and " " in token.string):
+        # Raw strings are patterns.
+        is_text = token.type == tokenize.STRING and " " in token.string and token.string[0] not in "rR"
+        if token.type == tokenize.COMMENT or is_text:
             yield token.start[0], token.string
 
 

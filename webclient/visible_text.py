@@ -1,6 +1,6 @@
-"""Text that others wrote, made safe to look at: what is invisible becomes visible, what is endless ends.
+"""Makes hostile text safe to look at: invisible characters are written out, and the length is limited.
 
-Escaping for HTML is not done here: the result is plain text, and the template engine escapes it.
+The result is plain text; the template engine escapes it for HTML.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ SHORT_LINE = 25
 """Characters in a line of a narrow page."""
 
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
-_KEPT = frozenset("\n\t")
+_LINE_BREAKS_AND_TABS = frozenset("\n\t")
 _MARKS_IN_A_ROW = 4
 
 
 def visible(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
-    """Return `text` as at most `limit` of its characters, with hidden ones written out, as in `⟦U+202E⟧`.
+    """Return at most `limit` characters of `text`, with hidden ones written as `⟦U+202E⟧`.
 
     Hidden are control, format (bidirectional and zero-width) and private characters, lone surrogates, fillers,
-    tags and heaped-up accents: each of them can make a person read something else than what is there. Line breaks
-    are kept if `newlines` is true; otherwise every run of white space becomes one space.
+    tags and stacked accents: each can make a person misread the text. With `newlines`, line breaks stay; otherwise each
+    run of white space becomes one space.
     """
     raw = str(text)
     cut = raw[:limit]
@@ -33,9 +33,9 @@ def visible(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
 
 
 def preview(text: object, limit: int = 500) -> tuple[str, str]:
-    """Return `text` made visible in two parts: what to show at once, and the rest for whoever asks for it.
+    """Return `text`, made visible, in two parts: a preview and the rest.
 
-    The first part is at most `limit` characters long, and as tall as these would be in lines of `SHORT_LINE`.
+    The preview has at most `limit` characters, and at most the lines that these fill at `SHORT_LINE` each.
     """
     whole = visible(text, 20_000, newlines=True)
     shown = "\n".join(whole[:limit].split("\n")[: max(1, limit // SHORT_LINE)])
@@ -49,7 +49,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def hides_something(text: str) -> bool:
-    """Whether `text` holds characters that a person cannot see in a field."""
+    """Whether `text` contains characters that are invisible in a field."""
     return _written_out(text) != text
 
 
@@ -64,7 +64,7 @@ def _written_out(text: str) -> str:
 
 
 def _is_hidden(char: str, text: str, index: int) -> bool:
-    if char in _KEPT or _joins_pictures(char, text, index):
+    if char in _LINE_BREAKS_AND_TABS or _joins_pictures(char, text, index):
         return False
     return (
         category(char) in _HIDDEN_CATEGORIES
@@ -75,6 +75,6 @@ def _is_hidden(char: str, text: str, index: int) -> bool:
 
 
 def _joins_pictures(char: str, text: str, index: int) -> bool:
-    """A zero-width joiner between two pictures makes one picture of them, which is to be seen."""
+    """Whether `char` is a zero-width joiner between two emoji, which is visible as one emoji."""
     neighbours = text[index - 1 : index] + text[index + 1 : index + 2]
     return char == "\u200d" and len(neighbours) == 2 and all(n == "\ufe0f" or ord(n) > 0x2000 for n in neighbours)

@@ -90,7 +90,7 @@ async def test_what_does_not_fit_is_told_by_name_and_nothing_typed_is_lost(write
     await expect(summary).to_contain_text("name: Null is never sent")
     await editor.fill(typed.replace("null", '"Ada"'))
     await writer.press(card, "accept")
-    for words in ("count: Expected a whole number", "sure: Expected yes or no", "day: Type a date that exists"):
+    for words in ("count: Expected a whole number", "sure: Expected yes or no", "day: Type an existing date"):
         await expect(summary).to_contain_text(words)
     assert await editor.input_value() == typed.replace("null", '"Ada"')
     await expect(editor).to_have_attribute("aria-invalid", "true")
@@ -100,8 +100,8 @@ async def test_what_does_not_fit_is_told_by_name_and_nothing_typed_is_lost(write
     ("typed", "said"),
     [
         ('{"name": "Ada",}', "line 1, character 16"),
-        ('{"price": NaN}', "NaN is no number in JSON"),
-        ('{"name": "Ada", "name": "Bob"}', "“name” is there twice"),
+        ('{"price": NaN}', "NaN is not a number in JSON"),
+        ('{"name": "Ada", "name": "Bob"}', "“name” appears twice"),
         ("[" * 200 + "]" * 200, "nested too deeply"),
         ('{"name": "\\ud800"}', "cannot be sent"),
         ('{"name": "' + "x" * 500_000 + '"}', "too long"),

@@ -67,7 +67,7 @@ async def test_what_looks_like_a_secret_is_stopped_once_and_sent_when_it_is_mean
     assert (await answered.value).status == 422
     stop = card.get_by_role("alert")
     await expect(stop).to_contain_text(STOPPED)
-    await expect(stop).to_contain_text("Note: This looks like the number of a payment card.")
+    await expect(stop).to_contain_text("Note: This looks like a payment card number.")
     await expect(stop).to_be_focused()
     assert await complaints(person.page) == []
     assert await _is_primary(card, "decline")

@@ -72,7 +72,7 @@ def test_point_34_a_zone_that_nobody_knows_is_refused(zone: str) -> None:
 
 
 def test_point_34_an_offset_of_odd_seconds_cannot_be_sent() -> None:
-    assert "In that year" in str(answer(MOMENT, "1850-01-01T12:00", zone="Europe/Berlin"))
+    assert "offset in that year" in str(answer(MOMENT, "1850-01-01T12:00", zone="Europe/Berlin"))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_point_35_only_rfc_3339_counts(text: str) -> None:
     "text", ["2024-02-31", "2023-02-29", "20240101", "2024-1-1", "24-01-01", "2024-01-01T00:00:00Z"]
 )
 def test_point_36_a_date_that_does_not_exist_is_refused(text: str) -> None:
-    assert "a date that exists" in str(answer(DATE, text))
+    assert "an existing date" in str(answer(DATE, text))
     assert answer(DATE, "2024-02-29") == "2024-02-29"
 
 

@@ -16,12 +16,12 @@ from webclient.forms.json_text import LONGEST_JSON, read_json, write_json
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"a": NaN}', "NaN is no number in JSON"),
-        ("[-Infinity]", "-Infinity is no number"),
+        ('{"a": NaN}', "NaN is not a number in JSON"),
+        ("[-Infinity]", "-Infinity is not a number"),
         ('{"a": 1e999}', "1e999: This number is too large"),
         ('{"a": ' + "9" * 400 + "}", "too long to be sent"),
-        ('{"a": 0.10000000000000000001}', "type 0.1"),
-        ('{"a": 1, "b": {"c": 1, "c": 2}}', "“c” is there twice"),
+        ('{"a": 0.10000000000000000001}', "Type 0.1"),
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "“c” appears twice"),
         ("[" * 61 + "]" * 61, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
         (" " * (LONGEST_JSON + 1), "too long"),

@@ -130,7 +130,7 @@ def test_point_44_what_takes_any_kind_of_value_is_filled_in_and_the_guess_is_sai
 ) -> None:
     form = form_of("it", it=schema)
     assert form.unanswerable is None
-    assert f"this goes out as {said}." in render(form)
+    assert f"This is sent as {said}." in render(form)
     assert post(form, {"f0": [typed]}).content.get("it") == sent
 
 
@@ -216,7 +216,7 @@ def test_point_46_nothing_of_the_server_is_written_as_it_came() -> None:
 
 def test_point_46_hidden_characters_in_a_default_are_said() -> None:
     field = field_of({"type": "string", "default": "admin\u200b"})
-    assert field.constraints == ("The suggested text holds hidden characters: admin⟦U+200B⟧",)
+    assert field.constraints == ("The suggested text contains hidden characters: admin⟦U+200B⟧",)
 
 
 def test_point_47_a_huge_form_has_sections_and_an_end() -> None:
@@ -295,7 +295,7 @@ def test_point_39_a_form_may_be_described_elsewhere_or_in_parts(root: Any) -> No
         ({"$ref": "https://example.com/form"}, "never fetched"),
         ({"allOf": [{"$ref": "#"}]}, "itself without end"),
         ({"allOf": [{"required": ["ghost"]}]}, "no such field"),
-        ({"type": ["array", "string"]}, "something else than a form"),
+        ({"type": ["array", "string"]}, "a value that is not an object"),
     ],
 )
 def test_point_41_a_form_that_cannot_be_read_as_a_whole_says_so(root: Any, reason: str) -> None:

@@ -155,7 +155,7 @@ def test_point_06_keys_that_the_form_does_not_have_are_ignored() -> None:
 
 def test_point_06_what_no_page_would_post_is_checked_by_the_schema_all_the_same() -> None:
     assert "Too long" in str(answer({"type": "string", "maxLength": 3}, "abcd"))
-    assert "options that are listed" in str(answer({"enum": ["a", "b"]}, "2"))
+    assert "the listed options" in str(answer({"enum": ["a", "b"]}, "2"))
     assert isinstance(answer({"type": "array", "items": {"enum": ["a"]}}, "0", "7"), ValueError)
 
 

@@ -1,4 +1,4 @@
-"""Which control suits a property: its kind, options and demands, or the reason why it cannot be filled in here."""
+"""Chooses the control for a property: its kind, options and constraints, or why it cannot be filled in here."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FORMAT_KINDS: dict[str, Kind] = {"email": "email", "uri": "uri", "date": "date"
 
 
 class Control(NamedTuple):
-    """What a property needs to be filled in; `default` is the value of a constant, `parts` are the fields in it.
+    """The control for a property; `default` is the value of a constant, `parts` are the fields in it.
 
-    `guessed`: the server does not say what kind of value it wants, and takes others, too.
+    `guessed`: the server does not say what kind of value it wants, and accepts other kinds, too.
     """
 
     kind: Kind
@@ -34,10 +34,10 @@ class Control(NamedTuple):
 
 
 def control_of(resolver: Resolver, resolved: Resolved) -> Control:
-    """Return the control that `resolved`, the schema of a property, calls for. Raises UnreadableError."""
+    """Return the control for a property whose schema is `resolved`. Raises UnreadableError."""
     schema = resolved.schema
     if resolved.only_null:
-        raise UnreadableError(_("It takes nothing but null, and null is never sent."))
+        raise UnreadableError(_("It accepts only null, and null is never sent."))
     if "const" in schema:
         return _constant(schema["const"])
     options = read_options(schema)
@@ -54,21 +54,23 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
 
 def _constant(value: Any) -> Control:
     if not is_sendable(value):
-        raise UnreadableError(_("Its fixed value is of a kind that no answer can hold."))
+        raise UnreadableError(_("Its fixed value cannot be sent in an answer."))
     return Control("constant", default=value, options=(Option(key="0", value=value, label=value_text(value)),))
 
 
 def _choice(resolver: Resolver, kind: Kind, options: tuple[Option, ...], resolved: Resolved) -> Control:
     if not options:
-        raise UnreadableError(_("It offers no option that an answer can hold."))
+        raise UnreadableError(_("None of its options can be sent in an answer."))
     if resolver.shows(len(options)):
         return Control(kind, hints(resolved, kind), options)
     if not all(isinstance(option.value, str) for option in options):
-        raise UnreadableError(_("It offers more options than can be shown: {count}.").format(count=len(options)))
-    # What is typed is checked like any other value, so nothing that was not offered goes out.
-    sentence = _("Type one of the {count} values that the server accepts: more than can be shown.")
+        raise UnreadableError(_("It has more options than can be shown: {count}.").format(count=len(options)))
+    # Typed values are checked like any others, so only listed values are sent.
+    sentence = _("Type one of the {count} values that the server accepts; there are too many to show.")
     if kind == "choices":
-        sentence = _("Type some of the {count} values that the server accepts, one a line: more than can be shown.")
+        sentence = _(
+            "Type one or more of the {count} values that the server accepts, one per line; there are too many to show."
+        )
     typed: Kind = "lines" if kind == "choices" else "text"
     return Control(typed, (sentence.format(count=len(options)), *hints(resolved, typed)))
 
@@ -79,20 +81,20 @@ def _list(resolver: Resolver, resolved: Resolved) -> Control:
     if options is not None:
         return _choice(resolver, "choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
     if type_of(items.schema) != "string":
-        raise UnreadableError(_("It is a list of something else than texts, which no answer can hold."))
+        raise UnreadableError(_("It is a list of something other than texts, which cannot be sent in an answer."))
     guessed = is_guess(items.schema)
     return Control("lines", hints(resolved, "lines", guessed=guessed), guessed=guessed)
 
 
 def type_of(schema: Schema) -> Any:
-    """The type, or what the rest betrays where a server forgot it; if nothing does, a text will do as well."""
+    """Return the declared type, or the type that the other keywords imply; "string" by default."""
     if "type" in schema:
         return schema["type"]
     return _implied_type(schema) or _TYPE_OF_DEFAULT.get(type(schema.get("default")), "string")
 
 
 def _implied_type(schema: Schema) -> str | None:
-    """The type that the demands are about: they say nothing to values of any other one."""
+    """Return the only type that the keywords constrain, if the server left `type` out."""
     return next((named for named, keywords in _ABOUT.items() if not keywords.isdisjoint(schema)), None)
 
 
@@ -126,9 +128,9 @@ def _simple_kind(schema: Schema) -> Kind:
         case "number":
             return "number"
         case "object":
-            raise UnreadableError(_("It is a group of further fields, which no answer can hold."))
+            raise UnreadableError(_("It is a group of further fields, which cannot be sent in an answer."))
         case other:
-            raise UnreadableError(_("It is of a kind that is not known here: {kind}.").format(kind=visible(other, 60)))
+            raise UnreadableError(_("Its type is unknown: {kind}.").format(kind=visible(other, 60)))
 
 
 def _text_kind(schema: Schema) -> Kind:

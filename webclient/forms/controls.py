@@ -23,7 +23,7 @@ YES, NO, UNANSWERED = "yes", "no", ""
 
 
 def of(field: Field, value: Any) -> Entered:
-    """Return what the controls of `field` hold when it is filled in with `value`; None is not filled in."""
+    """Return the texts of the controls of `field` for `value`; None leaves it empty."""
     match field.kind:
         case "unfillable" | "constant" | "json":
             return {}
@@ -43,7 +43,7 @@ def of(field: Field, value: Any) -> Entered:
 def _text_or_list(field: Field, value: Any) -> Entered:
     empty = {field.control + EMPTY: [TICKED]} if field.may_be_empty and value in ("", []) else {}
     if field.kind == "choices":
-        # Both may have ten thousand entries.
+        # Options and value may each have ten thousand entries.
         texts = frozenset(value or ())
         chosen = [option.key for option in field.options if option.value in texts]
         return {field.control: chosen, **empty}
@@ -60,7 +60,7 @@ def _choice_text(field: Field, value: Any) -> str:
 
 
 def typed_text(field: Field, entered: Texts) -> str:
-    """Return the text of a field into which anything can be typed; a time that is none keeps its zone."""
+    """Return the typed text of a free-text field; an invalid time keeps its zone."""
     if not field.takes_any_text:
         return ""
     text, zone = ((entered.get(control) or [""])[-1] for control in (field.control, field.control + ZONE))
@@ -68,19 +68,19 @@ def typed_text(field: Field, entered: Texts) -> str:
 
 
 def names_of(each: Field) -> tuple[str, ...]:
-    """Return the names under which a browser may post the field."""
+    """Return the control names under which a browser may post the field."""
     return (each.control, *(each.control + suffix for suffix in (ZONE, EMPTY)))
 
 
 def normal(text: str) -> str:
-    """Return `text` as it was typed: browsers send CR LF for a line break (HTML, "normalize newlines")."""
+    """Return `text` with LF for line breaks: browsers send CR LF (HTML, "normalize newlines")."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def value_of(each: Field, entered: Texts) -> Any:
-    """Return the value that the controls of `each`, which is not made of further ones, say; None if it is left out.
+    """Return the value of a single field, from the texts of its controls; None if it is left out.
 
-    Raises ValueError with a sentence.
+    `each` has no fields in it. Raises ValueError with a sentence.
     """
     if each.kind == "constant":
         return each.default
@@ -90,7 +90,7 @@ def value_of(each: Field, entered: Texts) -> Any:
     if sum(map(len, typed)) > LONGEST_TEXT:
         raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST_TEXT))
     if not all(map(is_typable, typed)):
-        raise ValueError(_("This holds a character that no field can show, such as NUL or half of one."))
+        raise ValueError(_("This contains a character that cannot be sent, such as NUL or half of a surrogate pair."))
     if _is_untouched(each, entered):
         return each.default
     if not any(typed):
@@ -99,7 +99,7 @@ def value_of(each: Field, entered: Texts) -> Any:
 
 
 def _is_untouched(each: Field, entered: Texts) -> bool:
-    """What still reads as it was prefilled stands for the default itself, to the last character."""
+    """Whether the controls still show the prefilled text, which then means exactly the default."""
     if each.default is None:
         return False
     prefilled = of(each, each.default)
@@ -136,12 +136,12 @@ def _choice(each: Field, typed: list[str], _entered: Texts) -> Any:
     for option in each.options:
         if typed[-1] == (option.text if each.widget == "combobox" else option.key):
             return option.value
-    raise ValueError(_("Choose one of the options that are listed."))
+    raise ValueError(_("Choose one of the listed options."))
 
 
 def _choices(each: Field, typed: list[str], _entered: Texts) -> list[str]:
     if not {option.key for option in each.options}.issuperset(typed):
-        raise ValueError(_("Choose among the options that are listed."))
+        raise ValueError(_("Choose from the listed options."))
     return [option.value for option in each.options if option.key in set(typed)]
 
 
@@ -166,7 +166,7 @@ _READERS: dict[str, Callable[[Field, list[str], Texts], Any]] = {
 
 
 def missing(each: Field) -> str:
-    """Return the sentence for a required field that says nothing."""
+    """Return the sentence for a required field that is empty."""
     if each.kind in ("list", "map"):
         return _("Add an entry, or tick the last box to send it empty.") if each.may_be_empty else _("Add an entry.")
     if each.may_be_empty:

@@ -1,4 +1,4 @@
-"""Dates and times between a person's local clock and RFC 3339, which wants seconds and an offset."""
+"""Converts dates and times between a person's local clock and RFC 3339, which requires seconds and an offset."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def fits_local_input(text: str) -> bool:
 
 
 def split(wire: str) -> tuple[str, str]:
-    """Return an RFC 3339 date-time as the local text and the zone that give it back when joined.
+    """Split an RFC 3339 date-time into local text and zone; `join` is the inverse.
 
-    What the local form cannot hold (a leap second, microseconds) stays whole and is typed as it is.
+    A time that a local control cannot show (a leap second, microseconds) stays whole in the text.
     """
     found = _WIRE.fullmatch(wire)
     if found is None or _local(found[1]) is None:
@@ -54,22 +54,26 @@ def split(wire: str) -> tuple[str, str]:
 
 
 def join(text: str, zone: str) -> str:
-    """Return `text`, as typed, in `zone`, as RFC 3339 with seconds and offset (RFC 3339 section 5.6).
+    """Return the typed `text` in `zone` as RFC 3339, with seconds and offset.
 
-    Raises ValueError with a sentence when there is no such moment, or more than one.
+    The format is that of section 5.6. Raises ValueError with a sentence when that moment does not exist, or exists
+    twice.
     """
     if _FULL.fullmatch(text):
         return text
     local = _local(text)
     if local is None:
-        raise ValueError(_("“{text}” is no date and time. Type it like 2026-12-24T18:30.").format(text=text[:40]))
+        raise ValueError(_("“{text}” is not a date and time. Type it like 2026-12-24T18:30.").format(text=text[:40]))
     if _OFFSET.fullmatch(zone):
         return _with_offset(text, zone)
     return _in_named_zone(text, local, zone)
 
 
 def equal(one: str, other: str) -> bool:
-    """Whether two date-times differ in nothing but zeros after a fraction, which browsers drop (HTML, 2.3.5)."""
+    """Whether two date-times are equal apart from trailing zeros of a fraction.
+
+    Browsers drop these (HTML, 2.3.5).
+    """
     first, second = (_FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), each) for each in (one, other))
     return first == second
 
@@ -84,7 +88,7 @@ def _date(text: str) -> date | None:
 
 
 def _local(text: str) -> datetime | None:
-    """`datetime.fromisoformat` alone is no check: it takes week dates, bare dates and more that RFC 3339 forbids."""
+    """Parse a local time; `datetime.fromisoformat` alone accepts week dates and more that RFC 3339 forbids."""
     found = _LOCAL.fullmatch(text)
     if found is None:
         return None
@@ -95,7 +99,7 @@ def _local(text: str) -> datetime | None:
 
 
 def _written(text: str) -> str:
-    """What was typed, with the seconds that the wire wants; a fraction keeps its digits."""
+    """Return the typed time with seconds, which RFC 3339 requires; a fraction keeps its digits."""
     day, time, seconds, fraction = _LOCAL.fullmatch(text).groups(default="")  # type: ignore[union-attr]  # local
     return f"{day}T{time}{seconds or ':00'}{fraction}"
 
@@ -130,9 +134,7 @@ def _zone(name: str) -> tzinfo:
 
 def _no_zone(name: str) -> str:
     expected = _("Type UTC, a name such as Europe/Berlin, or an offset such as +02:00.")
-    seen = (
-        _("“{zone}” is no time zone that is known here.").format(zone=name[:40]) if name else _("It has no time zone.")
-    )
+    seen = _("“{zone}” is not a known time zone.").format(zone=name[:40]) if name else _("It has no time zone.")
     return f"{seen} {expected}"
 
 
@@ -141,10 +143,10 @@ def _offset(moment: datetime) -> timedelta:
 
 
 def _offset_text(offset: timedelta) -> str:
-    """RFC 3339 has offsets in whole minutes; before standard time came, some were not."""
+    """Return the offset as text; RFC 3339 has whole minutes only, and local mean times had seconds."""
     seconds = int(offset.total_seconds())
     if seconds % 60:
-        raise ValueError(_("In that year the zone had an offset that cannot be sent. Type an offset such as +01:00."))
+        raise ValueError(_("The zone's offset in that year cannot be sent. Type an offset such as +01:00."))
     minutes = abs(seconds) // 60
     return f"{'-' if seconds < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
 

@@ -1,4 +1,4 @@
-"""What a form holds before anybody typed: the defaults that are valid, and where an empty text or list would do."""
+"""Finds the valid defaults of a form, and the fields for which an empty text or list is valid."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from webclient.visible_text import hides_something, visible
 
 
 def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """Keep the defaults that are valid, at any depth, and find where something empty is, in two checks for them all.
+    """Return the fields with their valid defaults, and with `may_be_empty` where that is valid.
 
-    The second one is only for fields that have both a default and something empty to be sent.
+    Two checks do for all fields at any depth; the second is for fields with both a default and an empty value.
     """
     listed = dict(_listed(fields))
     judge = _with_nested(root, listed)
@@ -39,7 +39,7 @@ def with_defaults(root: Schema, fields: tuple[Field, ...]) -> tuple[Field, ...]:
 
 
 def _listed(fields: tuple[Field, ...]) -> Iterator[tuple[str, Field]]:
-    """Every field, under its name in the schema or, where it is part of another one, under a key of its own."""
+    """Yield every field by its name in the schema, or by a made-up key if it is inside another field."""
     waiting = [(_key(field, index), field) for index, field in enumerate(fields)]
     while waiting:
         key, field = waiting.pop()
@@ -48,7 +48,7 @@ def _listed(fields: tuple[Field, ...]) -> Iterator[tuple[str, Field]]:
 
 
 _NESTED = "\0"
-"""How the keys of fields begin that have none in the schema."""
+"""The first character of made-up keys."""
 
 
 def _key(field: Field, index: int) -> str:
@@ -69,7 +69,7 @@ def _with_nested(root: Schema, listed: Mapping[str, Field]) -> Schema:
 
 _SHAPES: dict[Kind, type] = {"group": dict, "map": dict, "list": list}
 _EMPTY: dict[Kind, Any] = {"text": "", "textarea": "", "choices": [], "lines": [], "list": [], "map": {}}
-"""What is empty may be valid for these; no address is empty."""
+"""Empty values that may be valid; an address is never empty."""
 
 
 _TYPES: dict[Kind, str] = {"boolean": "boolean", "integer": "integer", "number": "number"}
@@ -89,14 +89,14 @@ def _completed(field: Field, default: Any, *, is_allowed: bool) -> Field:
 
 
 def _of_hidden(default: Any) -> list[str]:
-    """What is in a field goes out as it is, so what cannot be seen in it is said beside it."""
+    """Return a sentence that shows hidden characters: the text of a field is sent as it is."""
     if not isinstance(default, str) or not hides_something(default):
         return []
-    return [_("The suggested text holds hidden characters: {text}").format(text=visible(default, 200))]
+    return [_("The suggested text contains hidden characters: {text}").format(text=visible(default, 200))]
 
 
 def _suggested(field: Field) -> Any:
-    """What the server suggests, or the only thing that it offers."""
+    """Return the value that the server suggests, or its only option."""
     if "default" in field.schema and (value := holdable(field, field.schema["default"])) is not None:
         return value
     alone = field.kind == "choice" and field.required and len(field.options) == 1
@@ -104,7 +104,7 @@ def _suggested(field: Field) -> Any:
 
 
 def holdable(field: Field, value: Any) -> Any:
-    """Return `value` as the control of `field` can hold it, valid or not; None if it cannot."""
+    """Return `value` as the control of `field` can show it, valid or not; None if it cannot."""
     match field.kind:
         case "constant" | "unfillable":
             return None
@@ -122,7 +122,7 @@ def holdable(field: Field, value: Any) -> Any:
 
 
 def _holdable_list(field: Field, value: Any) -> list[str] | None:
-    """A lone text is taken for a list of one; a line cannot hold a line break or nothing."""
+    """Return `value` as a list of texts; a single text counts as a list of one."""
     listed = [value] if isinstance(value, str) else value
     if not is_list_of_texts(listed):
         return None

@@ -1,7 +1,7 @@
-"""Which of the typed texts may be saved until they are sent, and the form as it was left.
+"""Drafts: which typed texts may be saved until they are sent, and the form as it was left.
 
-What may be a secret is not saved: neither what was typed where the form asks for one, nor what looks like one, nor
-what begins like one, as drafts are saved while it is being typed.
+Text that may be a secret is never saved: text in a field that asks for one, text that looks like one, and text that
+begins like one, because drafts are saved during typing.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from webclient.secret_detection import looks_secret, may_become_secret
 
 
 def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]]:
-    """Return what of `texts` may be saved; `message` is what the server says beside the form.
+    """Return the part of `texts` that may be saved; `message` is the server's text above the form.
 
-    Every control of a field that is saved is there, so that what was cleared can be told from what was withheld.
+    It has every control of a saved field, also empty ones, to distinguish cleared fields from withheld ones.
     """
     warnings = asks_for_secret(form, message)
     if JSON_CONTROL in texts:
-        # Half-written JSON does not tell which text belongs to which field.
+        # In incomplete JSON nothing says which text belongs to which field.
         return {} if warnings or _look_secret(texts[JSON_CONTROL]) else {JSON_CONTROL: list(texts[JSON_CONTROL])}
     saved: dict[str, list[str]] = {}
     for field in _filled_in_by_hand(form):
@@ -34,19 +34,19 @@ def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str
 
 
 def withheld_fields(form: Form, saved: Texts) -> list[Field]:
-    """Return the fields of which nothing was saved."""
+    """Return the fields that were left out of the draft."""
     return [field for field in _filled_in_by_hand(form) if field.control not in saved and JSON_CONTROL not in saved]
 
 
 def touched(form: Form, typed: Texts) -> list[Field]:
-    """Return the fields that hold something else than when the form came."""
+    """Return the fields whose texts differ from the form's first ones."""
     return [
         field for field in _filled_in_by_hand(form) if _entered_texts(field, typed) != _entered_texts(field, form.texts)
     ]
 
 
 def as_posted(form: Form, saved: Texts) -> Sequence[tuple[str, str]]:
-    """Return what a browser would post of the form as it was left; what was withheld is as at first."""
+    """Return the draft as a browser would post it; withheld fields have their first texts."""
     entered = saved if JSON_CONTROL in saved else {**form.texts, **saved}
     return [(name, text) for name, typed in entered.items() for text in typed]
 
@@ -61,5 +61,5 @@ def _look_secret(texts: Sequence[str]) -> bool:
 
 def _entered_texts(field: Field, typed: Texts) -> list[list[str]]:
     text, zone, empty = ([text for text in typed.get(name, ()) if text] for name in names_of(field))
-    # Pages fill in the zone by themselves; without a date it says nothing.
+    # Pages fill in the zone themselves; without a date it means nothing.
     return [text, zone if text else [], empty]

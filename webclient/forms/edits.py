@@ -1,6 +1,6 @@
-"""What the buttons within a form do: entries come and go, and one field is written as JSON or as fields again.
+"""What the buttons within a form do: add or remove an entry, or switch one field between JSON and controls.
 
-Whatever was typed elsewhere stays as it is.
+Text in all other fields stays as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webclient.visible_text import visible
 
 
 class Edited(NamedTuple):
-    """What the controls hold now, the control to go to, what to announce, and what was wrong, by control."""
+    """The new texts of all controls, the control to focus, an announcement, and errors by control."""
 
     texts: Entered
     focus: str = ""
@@ -27,9 +27,9 @@ class Edited(NamedTuple):
 
 
 def edit(form: Form, entered: Texts, wanted: str) -> Edited:
-    """Return `form`, of which the controls hold `entered`, after what a button said is `wanted`, such as `add f2`.
+    """Return the form's texts after a button was pressed; `wanted` is its value, such as `add f2`.
 
-    A button that the form does not have changes nothing.
+    `entered` are the texts before. An unknown button changes nothing.
     """
     verb, _space, control = wanted.partition(" ")
     texts = {name: list(typed) for name, typed in entered.items()}
@@ -42,7 +42,7 @@ def edit(form: Form, entered: Texts, wanted: str) -> Edited:
 
 
 def _find(form: Form, texts: Texts, control: str) -> Field | None:
-    """The field of that control among those that are shown."""
+    """Return the shown field that has this control, or None."""
     fields: Sequence[Field] = form.fields
     first, *steps = control.split(".")
     found = next((each for each in fields if each.control == first), None)
@@ -59,7 +59,7 @@ def _add(field: Field, texts: Entered) -> Edited:
     if field.kind not in ("list", "map"):
         return Edited(texts)
     if len(keys) >= MOST_ENTRIES:
-        sentence = _("No more than {n} entries are shown. Write more of them as JSON.")
+        sentence = _("At most {n} entries are shown. Switch to JSON for more.")
         return Edited(texts, field.control, wrong={field.control: sentence.format(n=MOST_ENTRIES)})
     key = str(max(map(int, keys), default=-1) + 1)
     texts[field.control + ITEMS] = [*keys, key]
@@ -92,7 +92,7 @@ def _to_fields(field: Field, texts: Entered) -> Edited:
         return Edited(texts, field.control, wrong={field.control: str(wrong)})
     entered = filling.fill(field, value)
     if field.control + JSON in entered and field.kind != "json":
-        sentence = _("The fields of “{name}” have no place for this, so it stays JSON.")
+        sentence = _("The fields of “{name}” cannot show this value, so it stays JSON.")
         return Edited(texts, field.control, wrong={field.control: sentence.format(name=visible(field.label, 80))})
     return Edited(_without(texts, field.control) | entered, field.control)
 

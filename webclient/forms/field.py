@@ -1,4 +1,4 @@
-"""One field of a form, and all that is in it: what a person sees of a property, as plain data."""
+"""One field of a form with the fields in it: a property as a person sees it, as plain data."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ Entered = dict[str, list[str]]
 MOST_RADIOS = 5
 MOST_SELECTED = 20
 MOST_ENTRIES = 200
-"""Entries of a list or map that are shown as such; a value with more is written as JSON."""
+"""The most entries of a list or map that are shown; a longer value is written as JSON."""
 ONE_LINE = 40
-"""A text that may be no longer than this has no need of several lines."""
+"""A text of at most this many characters fits one line."""
 
 TEXT_KINDS: frozenset[Kind] = frozenset({"text", "textarea", "email", "uri"})
 NESTING: frozenset[Kind] = frozenset({"group", "list", "map"})
-"""Kinds that are made of further fields."""
+"""Kinds that contain further fields."""
 ITEMS, KEY, JSON = ".items", ".key", ".json"
-"""Controls beside those of a field: which entries it has, the name of an entry, and its value written as JSON."""
+"""Suffixes of further controls: the keys of the entries, the name of an entry, and a value written as JSON."""
 _WIDGETS: dict[Kind, Widget] = {
     "boolean": "radios",
     "choices": "checkboxes",
@@ -78,7 +78,7 @@ _INPUT_MODES = {"email": "email", "uri": "url", "integer": "numeric", "number": 
 
 
 class Option(NamedTuple):
-    """One value to choose from; a control that holds `key` has chosen it.
+    """One value to choose from; a control with the text `key` has chosen it.
 
     `label` and `detail` are safe to look at, and `text` differs from every other option's.
     """
@@ -95,7 +95,7 @@ class Option(NamedTuple):
 
 
 class Field(NamedTuple):
-    """One property of the schema as a person meets it; a tuple, which is cheap, as a form may have a thousand.
+    """One property of the schema as a person sees it; a tuple, because that is cheap and a form may have a thousand.
 
     `name` is the server's and goes into the content; `control` is ours and goes into the HTML, so that no name of
     a server can collide with a field of the page. `schema` is the property's own, with references followed.
@@ -127,18 +127,18 @@ class Field(NamedTuple):
         return tuple([part._replace(control=f"{self.control}.{n}") for n, part in enumerate(self.parts)])
 
     def entry(self, key: str) -> Field:
-        """Return the field of the entry `key` of a list or map; keys stay as they are when others come and go."""
+        """Return the field of the entry `key` of a list or map; keys never change."""
         return self.parts[0]._replace(control=f"{self.control}.{key}")
 
     def entries(self, texts: Texts) -> list[tuple[str, Field]]:
-        """Return the entries that a list or map has in `texts`, by key, numbered for people."""
+        """Return key and field of each entry in `texts`, with a number in its label."""
         keys = dict.fromkeys(key for key in texts.get(self.control + ITEMS, ()) if key.isdecimal() and key.isascii())
         entries = [(key, self.entry(key)) for key in list(keys)[:MOST_ENTRIES]]
         return [(key, each._replace(label=f"{each.label} {n}")) for n, (key, each) in enumerate(entries, 1)]
 
     @property
     def widget(self) -> Widget:
-        """The kind of control that a person works with."""
+        """The HTML control of the field."""
         if self.kind != "choice":
             return _WIDGETS.get(self.kind, "input")
         if len(self.options) <= MOST_RADIOS:
@@ -152,49 +152,49 @@ class Field(NamedTuple):
 
     @property
     def focus(self) -> str:
-        """The control to go to when the field needs attention: the first one of a group."""
+        """The id of the control to focus: the first one of a group."""
         return f"{self.control}-{self.options[0].key}" if self.widget in ("radios", "checkboxes") else self.control
 
     @property
     def asks_time(self) -> bool:
-        """Whether a time zone is to be chosen in it."""
+        """Whether it has a choice of time zone."""
         return self.kind == "datetime" or any(part.asks_time for part in self.parts)
 
     @property
     def takes_any_text(self) -> bool:
-        """Whether anything can be typed into its control."""
+        """Whether its control takes free text."""
         return self.widget in ("input", "textarea", "combobox")
 
     @property
     def insists(self) -> bool:
-        """Whether its control may be called required: a group says so itself, and a list may be empty."""
+        """Whether the HTML control gets `required`; a group does not, and a list may be empty."""
         return self.required and not self.may_be_empty and self.kind != "lines"
 
     @property
     def may_grow(self) -> bool:
-        """Whether it is a line that may hold several lines, of which a browser shows one."""
+        """Whether its one-line control may contain text of several lines."""
         return self.kind == "text" and (self.longest is None or self.longest > ONE_LINE)
 
     @property
     def hint(self) -> str:
-        """What the field wants, in one paragraph."""
+        """The constraints in one paragraph."""
         return " ".join(self.constraints)
 
     def described(self, place: str, error: str | None) -> str:
-        """Return the ids of what is written about the field, for the control whose id is `place`."""
+        """Return the value of `aria-describedby` for the control whose id is `place`."""
         parts = ((self.description, "about"), (self.constraints, "hint"), (error, "error"))
         return " ".join([f"{place}-{suffix}" for said, suffix in parts if said])
 
     @property
     def ticks(self) -> tuple[Option, ...]:
-        """The buttons or boxes of a group; an optional choice can be taken back."""
+        """The buttons or boxes of a group; an optional choice has one for no answer."""
         if self.required or self.widget != "radios":
             return self.options
         return (*self.options, Option("", None, _("Not answered")))
 
     @property
     def longest(self) -> int | None:
-        """How many characters a text may have at most, or None if there is no such demand that can be read."""
+        """The greatest length of a text, or None if the schema has no valid `maxLength`."""
         most: Any = self.schema.get("maxLength")
         if self.kind not in TEXT_KINDS or not is_number(most):
             return None
@@ -206,7 +206,7 @@ class Field(NamedTuple):
         return _INPUT_MODES.get(self.kind, "text")
 
     def input_type(self, text: str) -> str:
-        """Return the HTML type that can show `text`: a date picker would silently drop what is no date."""
+        """Return the HTML input type that can show `text`; a date picker drops other text silently."""
         if self.kind == "date" and fits_date_input(text):
             return "date"
         if self.kind == "datetime" and fits_local_input(text):

@@ -1,8 +1,8 @@
-"""From a schema to the fields that a person fills in, in the server's order.
+"""Makes a form from a schema, with its fields in the server's order.
 
-An answer may hold texts, numbers, yes or no, and lists of texts (MCP 2025-11-25, ElicitResult.content). A property
-that wants anything else is left out if it is optional, and makes the form unanswerable if it is required; both are
-said in so many words. The arguments of a call may be any JSON, so each property of theirs has a field.
+An answer may contain texts, numbers, booleans and lists of texts (MCP 2025-11-25, ElicitResult.content). A property of
+any other type is left out if it is optional and makes the form unanswerable if it is required; the form says so either
+way. The arguments of a call may be any JSON, so each of their properties has a field.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019
 
 
 def read_form(schema: Mapping[str, Any]) -> Form:
-    """Return the form that asks for what `schema`, a server's `requestedSchema`, describes."""
+    """Return the form for an answer to `schema`, a server's `requestedSchema`."""
     if not isinstance(schema, Mapping):
-        return Form(schema=schema, unanswerable=_("What the server sent describes no form."))
+        return Form(schema=schema, unanswerable=_("The server's schema does not describe a form."))
     resolver = Resolver(schema)
     try:
         root = resolver.whole()
@@ -53,9 +53,9 @@ def read_form(schema: Mapping[str, Any]) -> Form:
 
 
 def read_arguments(schema: Any) -> Form:
-    """Return the form that asks for the arguments which `schema`, a tool's `inputSchema`, describes.
+    """Return the form for the arguments of a call; `schema` is a tool's `inputSchema`.
 
-    It has no fields but is written `as_json` where nothing is said of the properties, or it cannot be read which.
+    If the schema describes no properties, or cannot be read, the form has no fields and is `as_json`.
     """
     only_json = Form(schema=schema, deep=True, as_json=True)
     if not isinstance(schema, Mapping):
@@ -113,16 +113,15 @@ def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[
         )
     named = root.get("type", "object")
     if "object" not in (named if isinstance(named, list) else [named]):
-        return _("The server asks for something else than a form.")
+        return _("The server asks for a value that is not an object, which a form cannot give.")
     return None
 
 
 def _notes(root: Schema, count: int) -> Iterator[str]:
     dialect = root.get("$schema")
     if isinstance(dialect, str) and not any(known in dialect for known in _DIALECTS):
-        yield _(
-            "The server describes this form in a dialect that is not known here ({dialect}). "
-            "It is read as JSON Schema 2020-12."
-        ).format(dialect=visible(dialect, 100))
+        yield _("The server's schema has an unknown dialect ({dialect}). It is read as JSON Schema 2020-12.").format(
+            dialect=visible(dialect, 100)
+        )
     if count > MOST_FIELDS:
         yield _("The server asks for {count} fields; the first {most} are shown.").format(count=count, most=MOST_FIELDS)

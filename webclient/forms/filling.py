@@ -1,6 +1,6 @@
-"""Fills in the controls of fields, at any depth: as they are at first, and with a value.
+"""Fills in the controls of fields, at any depth: with defaults, or with a value.
 
-What the controls of a field cannot say to the last character is written as JSON in its place, so nothing is lost.
+A value that the controls cannot show exactly is written as JSON instead, so nothing is lost.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from webclient.forms.field import ITEMS, JSON, KEY, MOST_ENTRIES, NESTING, Enter
 from webclient.forms.values import equal, is_typable
 
 ABSENT: Any = object()
-"""The value of a field that is left out; None is the null that somebody wrote as JSON."""
+"""The value of a field that is left out; None is a null that was written as JSON."""
 
 MOST_CONTROLS = 2_000
-"""Controls that one property is shown in; a value that needs more is written as JSON."""
+"""The most controls for one property; a value that needs more is written as JSON."""
 
 
 def first(fields: Iterable[Field]) -> Entered:
-    """Return what the controls hold before anybody typed: the defaults, and one entry where a list is required."""
+    """Return the first texts of controls: the defaults, and one entry in a required list."""
     return {name: entered for field in fields for name, entered in _first(field).items()}
 
 
 def fill(field: Field, value: Any) -> Entered:
-    """Return what the controls of `field` hold when they say `value`, or when it is ABSENT."""
+    """Return the texts of the controls of `field` for `value`, which may be ABSENT."""
     if value is ABSENT:
         return first([field]) if field.default is None and field.kind == "group" else _blank(field)
     entered = _filled(field, value)
@@ -35,7 +35,7 @@ def fill(field: Field, value: Any) -> Entered:
 
 
 def fill_all(fields: Iterable[Field], content: Mapping[str, Any]) -> Entered | None:
-    """Return what the controls of `fields` hold when they say `content`; None if they have no place for all of it."""
+    """Return the texts of all controls for `content`; None if they cannot show all of it."""
     entered: Entered = {}
     others = dict(content)
     for field in fields:
@@ -52,12 +52,12 @@ def fill_all(fields: Iterable[Field], content: Mapping[str, Any]) -> Entered | N
 
 
 def said(field: Field, entered: Texts) -> dict[str, list[str]]:
-    """Return what of `entered`, the controls within `field`, says something."""
+    """Return the non-empty texts of the controls within `field`."""
     return dict(_saying(field.control + controls.EMPTY, entered))
 
 
 def entry(field: Field, key: str) -> Entered:
-    """Return what the controls of a new entry hold."""
+    """Return the texts of the controls of a new entry."""
     name = {f"{field.control}.{key}{KEY}": [""]} if field.kind == "map" else {}
     return {**name, **first([field.entry(key)])}
 
@@ -106,7 +106,7 @@ def _group(group: Field, value: Any) -> Entered | None:
     if entered is None or group.required:
         return entered
     found = said(group, entered)
-    # what looks untouched would be left out
+    # a group that looks untouched would be left out
     silent = not found or (group.default is None and found == said(group, first([group])))
     return {**entered, group.control + controls.EMPTY: [controls.TICKED]} if silent else entered
 
@@ -141,7 +141,7 @@ def _is_line(text: str) -> bool:
 
 def _single(field: Field, value: Any) -> Entered | None:
     if isinstance(value, str) and "\r" in value:
-        return None  # a browser makes another line break of it
+        return None  # a browser changes the line break
     fitting = holdable(field, value)
     if fitting is not None:
         entered = controls.of(field, fitting)
@@ -149,7 +149,7 @@ def _single(field: Field, value: Any) -> Entered | None:
             entered[field.control + controls.EMPTY] = [controls.TICKED]
         return entered if equal(_read(field, entered), value) else None
     if isinstance(value, str) and field.takes_any_text and is_typable(value):
-        # as it was typed, if it is not to be mistaken for something else
+        # the text as typed, if it cannot be confused with a valid value
         entered = {**controls.of(field, None), field.control: [value]}
         return entered if _read(field, entered) is ABSENT else None
     return None
@@ -163,7 +163,7 @@ def _read(field: Field, entered: Texts) -> Any:
 
 
 def _saying(tick: str, entered: Texts) -> Iterator[tuple[str, list[str]]]:
-    """Pages fill in a time zone by themselves, and without a date it says nothing."""
+    """Yield the non-empty controls; a time zone without a date is none, because pages fill it in themselves."""
     for name, typed in entered.items():
         found = [text for text in typed if text]
         of_date = name.removesuffix(controls.ZONE)

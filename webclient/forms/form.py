@@ -1,4 +1,4 @@
-"""The form: what a person sees of a schema, in the server's order, as plain data."""
+"""The form: a schema as a person sees it, in the server's order, as plain data."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from webclient.visible_text import visible
 __all__ = ["TEXT_KINDS", "Field", "Form", "Kind", "Option", "Problem", "Texts"]
 
 SECTION = 20
-"""A form of more fields than this is shown in sections of so many."""
+"""The number of fields in a section; a longer form is shown in sections."""
 
 
 class Problem(NamedTuple):
-    """What is wrong with the field whose first control is `focus`; `label` says where it is."""
+    """An error in the field whose first control is `focus`; `label` says where it is."""
 
     focus: str
     label: str
@@ -28,9 +28,9 @@ class Problem(NamedTuple):
 class Form:
     """A schema as a form.
 
-    `texts` is what its controls hold at first. `unanswerable` says why no answer can satisfy the schema, or is None.
-    `deep`: it asks for arguments of a call, whose values may nest, and not for an answer. `as_json`: there are no
-    fields, since only JSON can say what the schema takes. `notes` are sentences about the whole.
+    `texts` are the first texts of its controls. `unanswerable` says why no answer can satisfy the schema, or is None.
+    `deep`: it is for the arguments of a call, whose values may nest, and not for an answer. `as_json`: it has no
+    fields, because only JSON can express a value. `notes` are sentences about the whole.
     """
 
     title: str = ""
@@ -46,12 +46,12 @@ class Form:
 
     @property
     def sections(self) -> list[tuple[int, tuple[Field, ...]]]:
-        """The fields in portions that a person can take in, each with the number of its first field."""
+        """The fields in sections, each with the number of its first field."""
         return [(start + 1, self.fields[start : start + SECTION]) for start in range(0, len(self.fields), SECTION)]
 
     @property
     def asks_time(self) -> bool:
-        """Whether a time zone is to be chosen anywhere."""
+        """Whether any field has a choice of time zone."""
         return any(field.asks_time for field in self.fields)
 
     @property
@@ -60,18 +60,18 @@ class Form:
         return COMMON_ZONES
 
     def wrong(self, errors: Mapping[str, str], inside: Mapping[str, str]) -> dict[str, str]:
-        """Return the sentences by control; `errors` are by property, `inside` those of fields within others."""
+        """Return the errors by control, from those by property and those by control inside fields."""
         own = {each.control: errors[each.name] for each in self.fields if each.name in errors and not each.spreads}
         return {**inside, **own}
 
     def problems(self, texts: Texts | None, errors: Mapping[str, str], inside: Mapping[str, str]) -> list[Problem]:
-        """Return what is wrong with which field of those that `texts` shows, in their order."""
+        """Return the errors of all shown fields, in the order of the form."""
         wrong = self.wrong(errors, inside)
         shown = _shown(self.fields, self.texts if texts is None else texts) if inside else _plain(self.fields)
         return [Problem(each.focus, label, wrong[each.control]) for each, label in shown if each.control in wrong]
 
     def elsewhere(self, errors: Mapping[str, str]) -> list[tuple[str, str]]:
-        """Return the errors that belong to none of the fields: a name, safe to look at, and the sentence."""
+        """Return errors that belong to no field: the name, made visible, and the sentence."""
         known = {field.name for field in self.fields if not field.spreads}
         return [(visible(name, 200), error) for name, error in errors.items() if name not in known]
 
@@ -81,7 +81,7 @@ def _plain(fields: tuple[Field, ...]) -> Iterator[tuple[Field, str]]:
 
 
 def _shown(fields: tuple[Field, ...], texts: Texts, above: str = "") -> Iterator[tuple[Field, str]]:
-    """Yield every field with where it is, the outer ones first."""
+    """Yield every field with its path of labels, outer ones first."""
     for each in fields:
         label = f"{above}{each.label}"
         yield each, label

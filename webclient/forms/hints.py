@@ -1,4 +1,4 @@
-"""What a field wants, in sentences to read before typing."""
+"""The constraints of a field as sentences, to read before typing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEMANDS = frozenset(
 def hints(
     resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False, guessed: bool = False
 ) -> tuple[str, ...]:
-    """Return what `resolved` demands of a field of `kind`, one sentence per demand; and whether the kind is a guess."""
+    """Return a sentence for each constraint that `resolved` has for a field of `kind`."""
     schema, found = resolved.schema, _of_kind(kind)
     demands = {} if _DEMANDS.isdisjoint(schema) else readable_demands(schema, _DEMANDS)
     if kind in TEXT_KINDS:
@@ -37,7 +37,7 @@ def hints(
 
 
 def _guess(kind: Kind) -> str:
-    sentence = _("The server does not say what kind of value it wants: this goes out as {kind}.")
+    sentence = _("The server does not say what kind of value it wants. This is sent as {kind}.")
     named = {"boolean": _("true or false"), "lines": _("a list of texts"), "number": _("a number")}
     return sentence.format(kind=named.get(kind, _("a text")))
 
@@ -47,7 +47,7 @@ def _of_kind(kind: Kind) -> list[str]:
         case "email":
             return [_("An email address, such as name@example.com.")]
         case "uri":
-            return [_("A whole address, such as https://example.com/page.")]
+            return [_("A full address, such as https://example.com/page.")]
         case "date":
             return [_("A date: year-month-day, such as 2026-12-24.")]
         case "datetime":
@@ -90,7 +90,7 @@ def _of_format(schema: Schema) -> list[str]:
     name = schema.get("format")
     if not isinstance(name, str) or name in FORMATS:
         return []
-    return [_("The server calls this form “{name}”; it is not checked here.").format(name=visible(name, 60))]
+    return [_("The server calls this format “{name}”. It is not checked here.").format(name=visible(name, 60))]
 
 
 def _of_pattern(schema: Schema, is_checked: bool) -> list[str]:
@@ -98,9 +98,9 @@ def _of_pattern(schema: Schema, is_checked: bool) -> list[str]:
     if not isinstance(pattern, str):
         return []
     if is_checked:
-        sentence = _("Has to match the pattern {pattern}.")
+        sentence = _("Must match the pattern {pattern}.")
     else:
-        sentence = _("Has to match the pattern {pattern}. It cannot be checked here; the server will check it.")
+        sentence = _("Must match the pattern {pattern}. It cannot be checked here; the server will check it.")
     return [sentence.format(pattern=visible(pattern, 200))]
 
 
@@ -134,4 +134,4 @@ def _of_others(resolved: Resolved) -> list[str]:
     if not resolved.others:
         return []
     others = ", ".join(visible(other, 30) for other in resolved.others[:5])
-    return [_("The server would also take another kind: {kinds}. This form does not offer it.").format(kinds=others)]
+    return [_("The server also accepts other kinds: {kinds}. This form does not support them.").format(kinds=others)]

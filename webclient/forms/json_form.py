@@ -1,4 +1,4 @@
-"""An answer written as JSON instead of in fields: checked by the same rules, and carried from one to the other."""
+"""An answer written as JSON instead of in fields: checked by the same rules, and converted both ways."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from webclient.forms.values import is_typable, same
 from webclient.i18n import gettext as _
 
 JSON_CONTROL = "json"
-"""The control that holds an answer as JSON; fields are called f0, f1 and so on, so nothing collides."""
+"""The control for an answer as JSON; fields are named f0, f1 and so on, so it cannot collide with one."""
 
 
 def parse_json(form: Form, text: str) -> Parsed:
-    """Return what `text`, JSON as a person wrote it, says to `form`: nothing is added and nothing is taken away."""
+    """Read `text`, JSON that a person wrote, as an answer to `form`; nothing is added or removed."""
     entered = {JSON_CONTROL: [text]}
     try:
         content = json_text.read_json(text)
@@ -31,14 +31,14 @@ def parse_json(form: Form, text: str) -> Parsed:
 
 
 def json_from_fields(form: Form, parsed: Parsed) -> str:
-    """Return the JSON of a form as it stands; what could not be read stands there as it was typed."""
+    """Return the present values of a form as JSON; unreadable ones as they were typed."""
     return json_text.write_json(Reading(parsed.texts, lenient=True).object(form.fields, ()))
 
 
 def fields_from_json(form: Form, text: str) -> tuple[Texts, dict[str, Any]]:
-    """Return what the controls of `form` hold when they say what `text` says, and the values that they cannot hold.
+    """Return the texts of the controls for `text`, and the values they cannot show.
 
-    Raises ValueError with a sentence when `text` is no JSON object.
+    Raises ValueError with a sentence when `text` is not a JSON object.
     """
     content = _read_object(text)
     entered = {
@@ -67,7 +67,7 @@ def _control_texts(field: Field, value: Any) -> Texts:
 
 
 def _stands(field: Field | None, value: Any, parsed: Parsed) -> bool:
-    """Whether the fields say `value`, or show it as it was written."""
+    """Whether the fields have `value`, or show it as it was written."""
     if field is None:
         return False
     read = parsed.content.get(field.name)

@@ -1,4 +1,4 @@
-"""JSON as people write it: read strictly, a sentence for each mistake, and written so that it reads back the same."""
+"""Reads JSON that people wrote, strictly and with a sentence for each mistake; writes JSON that reads back the same."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 LONGEST_JSON = 500_000
-"""Characters in one text; what is longer is refused, not cut."""
+"""Characters; a longer text is refused, not cut."""
 
 Pairs = list[tuple[str, Any]]
 
 
 def read_json(text: str) -> Any:
-    """Return the value that `text` says by RFC 8259; a text without any says `{}`.
+    """Return the value of `text` by RFC 8259; blank text means `{}`.
 
-    Python alone takes NaN, the last of two equal names and any depth, and drops digits. Raises ValueError with a
-    sentence instead.
+    Raises ValueError with a sentence where Python's parser is lenient: NaN, repeated names, any depth, lost digits.
     """
     if len(text) > LONGEST_JSON:
         raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST_JSON))
@@ -42,23 +41,23 @@ def read_json(text: str) -> Any:
 
 
 def write_json(value: Any, *, indent: int | None = 2) -> str:
-    """Return `value` as JSON: letters of every script readable, what cannot be seen escaped."""
+    """Return `value` as JSON, with readable letters of every script and invisible characters escaped."""
     return "\n".join(map(_seen, json.dumps(value, indent=indent, ensure_ascii=False).split("\n")))
 
 
 def _seen(line: str) -> str:
-    # Outside of strings JSON has printable ASCII only, so what is escaped here stands in a string.
+    # Outside of strings JSON has printable ASCII only, so an escaped character is always in a string.
     if line.isprintable():
         return line
     return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in line)
 
 
 def _object(pairs: Pairs) -> dict[str, Any]:
-    """RFC 8259 section 4: with two equal names, receivers disagree on what was said."""
+    """Refuse repeated names, which receivers read differently (RFC 8259 section 4)."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(_("“{name}” is there twice, and only one can be sent.").format(name=visible(name, 80)))
+            raise ValueError(_("“{name}” appears twice, and only one can be sent.").format(name=visible(name, 80)))
         found[name] = value
     return found
 
@@ -80,7 +79,7 @@ def _read_number(text: str, *, whole: bool) -> float:
 
 def _refuse_constant(name: str) -> Any:
     # RFC 8259 section 6: neither NaN nor Infinity is a number of JSON.
-    raise ValueError(_("{name} is no number in JSON.").format(name=name))
+    raise ValueError(_("{name} is not a number in JSON.").format(name=name))
 
 
 def _place(error: json.JSONDecodeError) -> str:

@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema 2020-12 that demand something, and what their values have to look like to be read."""
+"""The constraining keywords of JSON Schema 2020-12, and the form in which each is valid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from webclient.forms.values import is_encodable, is_json, is_number
 
 FORMATS = frozenset({"email", "uri", "date", "date-time"})
-"""The formats of MCP 2025-11-25 (StringSchema); any other is the server's own business."""
+"""The formats of MCP 2025-11-25 (StringSchema); the server alone checks any other."""
 
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 

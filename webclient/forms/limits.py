@@ -1,4 +1,4 @@
-"""How many subschemas a check would visit, counted before it is run: references can double, and double again."""
+"""Bounds the cost of a check by counting the subschemas that it would visit: references can multiply without end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _APPLYING = frozenset(
     {"$ref", "dependentSchemas", "patternProperties", "prefixItems", "properties"}
     | {*_IN_PLACE, *_IN_PLACE_LISTS, *_PER_PROPERTY, *_PER_ITEM}
 )
-"""A schema without any of these applies no other one."""
+"""Keywords that apply another schema."""
 
 
 def bound(schema: dict[str, Any], instance: Any) -> None:
@@ -29,7 +29,7 @@ def bound(schema: dict[str, Any], instance: Any) -> None:
 
 
 class _Counter:
-    """Counts visits; a pair of schema and value that was counted before is not counted anew."""
+    """Counts visits; each pair of schema and value is counted once."""
 
     def __init__(self, root: dict[str, Any]) -> None:
         self._root = root
@@ -44,7 +44,7 @@ class _Counter:
             self._known[pair] = self._count(schema, instance, depth)
         known = self._known[pair]
         if known is None:
-            raise UncheckableError(_("What the server demands refers to itself without end: it is not checked here."))
+            raise UncheckableError(_("The server's schema refers to itself without end, so it is not checked here."))
         return known
 
     def _count(self, schema: dict[str, Any], instance: Any, depth: int) -> int:
@@ -52,7 +52,7 @@ class _Counter:
         for subschema, value in _applied(schema, instance, self._root):
             total += self.visits(subschema, value, depth + 1)
             if total > MOST_VISITS or depth > 3 * DEEPEST:
-                raise UncheckableError(_("What the server demands is too complicated to be checked here."))
+                raise UncheckableError(_("The server's schema is too complex to be checked here."))
         return total
 
 

@@ -1,4 +1,4 @@
-"""What a validator found wrong, in sentences: what was wrong and what would be right."""
+"""Turns errors of the validator into sentences: what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _FEW = 6
 
 
 def sentence(error: jsonschema_rs.ValidationError) -> str:
-    """Return what `error` means to the person who gave the value."""
+    """Return `error` as a sentence for the person who gave the value."""
     details = error.kind.as_dict()
     write = _SENTENCES.get(error.kind.name)
-    return write(details, error.instance) if write else _("This does not fit what the server asked for.")
+    return write(details, error.instance) if write else _("This does not match the server's schema.")
 
 
 def _format_sentence(name: str) -> str:
     return {
         "email": _("Type an email address, such as name@example.com, without spaces around it."),
-        "uri": _("Type a whole address, such as https://example.com/page, without spaces."),
-        "date": _("Type a date that exists, as year-month-day, such as 2026-12-24."),
-        "date-time": _("Give a date that exists, a time and a time zone, such as 2026-12-24T18:30:00+01:00."),
-    }.get(name, _("This does not have the form that the server asked for."))
+        "uri": _("Type a full address, such as https://example.com/page, without spaces."),
+        "date": _("Type an existing date as year-month-day, such as 2026-12-24."),
+        "date-time": _("Give an existing date, a time and a time zone, such as 2026-12-24T18:30:00+01:00."),
+    }.get(name, _("This does not have the format that the server asked for."))
 
 
 def _type_sentence(names: list[str]) -> str:
@@ -73,22 +73,22 @@ def _too_many(details: dict[str, Any], value: Any) -> str:
 
 
 def _too_few_fields(details: dict[str, Any], _value: Any) -> str:
-    return ngettext(
-        "At least {n} field is to be filled in.", "At least {n} fields are to be filled in.", details["limit"]
-    ).format(n=details["limit"])
+    return ngettext("Fill in at least {n} field.", "Fill in at least {n} fields.", details["limit"]).format(
+        n=details["limit"]
+    )
 
 
 def _too_many_fields(details: dict[str, Any], _value: Any) -> str:
-    return ngettext(
-        "At most {n} field may be filled in.", "At most {n} fields may be filled in.", details["limit"]
-    ).format(n=details["limit"])
+    return ngettext("Fill in at most {n} field.", "Fill in at most {n} fields.", details["limit"]).format(
+        n=details["limit"]
+    )
 
 
 def _none_fits(details: dict[str, Any], _value: Any) -> str:
-    """Where each of several ways lacks a field, the fields are named."""
+    """Name the fields if each alternative lacks one."""
     errors = [error.kind for branch in details["context"] for error in branch]
     if not all(kind.name == "required" for kind in errors):
-        return _("This does not fit what the server asked for.")
+        return _("This does not match the server's schema.")
     names = dict.fromkeys(visible(kind.as_dict()["property"], 60) for kind in errors[:_FEW])
     return _("The server requires one of these: {names}.").format(names=", ".join(names))
 
@@ -97,8 +97,8 @@ def _not_listed(details: dict[str, Any], _value: Any) -> str:
     options = details.get("options", [details.get("expected_value")])
     shown = ", ".join(visible(json.dumps(option, ensure_ascii=False), 40) for option in options[:_FEW])
     if len(options) > _FEW:
-        return _("This is none of the options, such as {options}.").format(options=shown)
-    return _("Only this can be chosen: {options}.").format(options=shown)
+        return _("This is not one of the options, such as {options}.").format(options=shown)
+    return _("Choose one of: {options}.").format(options=shown)
 
 
 _SENTENCES: dict[str, Callable[[dict[str, Any], Any], str]] = {
@@ -120,8 +120,8 @@ _SENTENCES: dict[str, Callable[[dict[str, Any], Any], str]] = {
     "maximum": lambda details, _value: _("Too large: {n} or less is needed.").format(n=details["limit"]),
     "exclusiveMinimum": lambda details, _value: _("Too small: more than {n} is needed.").format(n=details["limit"]),
     "exclusiveMaximum": lambda details, _value: _("Too large: less than {n} is needed.").format(n=details["limit"]),
-    "multipleOf": lambda details, _value: _("This has to be a multiple of {n}.").format(n=details["multiple_of"]),
-    "uniqueItems": lambda _details, _value: _("The same value is given twice; each may be given once."),
-    "falseSchema": lambda _details, _value: _("The server accepts nothing here: leave it out."),
-    "not": lambda _details, _value: _("What the server demands here is not met, or cannot be checked: leave it out."),
+    "multipleOf": lambda details, _value: _("This must be a multiple of {n}.").format(n=details["multiple_of"]),
+    "uniqueItems": lambda _details, _value: _("The same value appears twice; each may appear once."),
+    "falseSchema": lambda _details, _value: _("The server accepts nothing here. Leave it out."),
+    "not": lambda _details, _value: _("This does not match the server's schema, or cannot be checked. Leave it out."),
 }

@@ -1,6 +1,6 @@
-"""Numbers as people type them: one strict ASCII grammar, and a sentence that says what to type instead.
+"""Reads numbers that people type: one strict ASCII grammar, and a sentence that says what to type instead.
 
-Python's own `int()` and `float()` are no check: they take `1_000`, Arabic digits, `infinity` and `nan`.
+Python's `int()` and `float()` are too lenient: they accept `1_000`, Arabic digits, `infinity` and `nan`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _LONGEST = 350
 
 
 def to_text(number: float) -> str:
-    """Return `number` as the text that reads back as the same number."""
+    """Return `number` as text that reads back as the same number."""
     return json.dumps(number)
 
 
 def from_text(text: str, *, whole: bool) -> float:
-    """Return the number that `text` says, an int if it has neither point nor exponent, or if `whole`.
+    """Parse `text`; an int if it has neither point nor exponent, or if `whole`.
 
     Raises ValueError with a sentence.
     """
@@ -54,7 +54,7 @@ def _any(text: str) -> float:
     if text.lstrip("-").isdigit():
         return int(text)
     if _exact(text) != _exact(repr(number)):
-        # what is shown is what is sent: digits are never dropped in silence
+        # the shown number is the sent one: digits are never dropped silently
         raise ValueError(_type_instead(repr(number)))
     return number
 
@@ -82,7 +82,7 @@ def _why_not(text: str, *, whole: bool) -> str:
 
 
 def _type_instead(text: str) -> str:
-    return _("This number cannot be sent as it stands: type {number}.").format(number=text)
+    return _("This number cannot be sent as typed. Type {number}.").format(number=text)
 
 
 def _not_whole() -> str:

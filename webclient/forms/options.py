@@ -1,4 +1,4 @@
-"""The options of a choice, in any of the spellings that servers use, in the server's order."""
+"""Reads the options of a choice, in all spellings that servers use, in the server's order."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LISTING = frozenset({"enum", "oneOf", "anyOf"})
 
 
 def read_options(schema: Schema) -> tuple[Option, ...] | None:
-    """Return the options that `schema` lists, without repeats and those that no answer can hold; None if it lists none.
+    """Return the distinct, sendable options in `schema`; None if it lists none.
 
     Spellings: `enum`, `enum` with `enumNames`, `oneOf` or `anyOf` of constants with titles (MCP 2025-11-25,
-    EnumSchema). `enumNames` of another length than `enum` are ignored: nobody knows which name is whose.
+    EnumSchema). `enumNames` of another length than `enum` are ignored, because they match no values.
     """
     listed = None if _LISTING.isdisjoint(schema) else _listed(schema)
     if listed is None:
@@ -42,7 +42,7 @@ def yes_or_no() -> tuple[Option, ...]:
 
 
 def _identity(value: Any) -> tuple[bool, Any]:
-    """1 and 1.0 are one value, true and 1 are two (JSON Schema 2020-12 core, 4.2.2)."""
+    """Return a key in which 1 equals 1.0 but not true (JSON Schema 2020-12 core, 4.2.2)."""
     return isinstance(value, bool), tuple(value) if isinstance(value, list) else value
 
 
@@ -80,7 +80,7 @@ def _label(value: Any, title: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return `value` as a person reads it, safe to look at."""
+    """Return `value` as readable text, with hidden characters made visible."""
     if value == "":
         return _("(empty text)")
     plain = isinstance(value, str) and value == value.strip()
@@ -88,7 +88,7 @@ def value_text(value: Any) -> str:
 
 
 def _distinguished(options: list[Option]) -> tuple[Option, ...]:
-    """Two options that look the same get their values beside them; if that does not help, their numbers."""
+    """Make labels distinct: add the values to equal labels, or else numbers."""
     return tuple(_numbered(_with_values(options)))
 
 

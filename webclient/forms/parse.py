@@ -29,9 +29,8 @@ __all__ = ["Parsed", "names_of", "parse"]
 class Parsed:
     """A posted form.
 
-    `content` is ready to be sent if `is_right`. `errors` maps a property's name, or "" for the whole, to a sentence,
-    `inside` the control of a field that is part of another one. `texts` is what was typed, by control, to show the
-    form again.
+    `content` can be sent if `is_right`. `errors` maps a property's name, or "" for the whole, to a sentence; `inside`
+    does so for the controls of fields inside others. `texts` are the typed texts by control, to show the form again.
     """
 
     content: dict[str, Any] = dataclasses.field(default_factory=dict)
@@ -41,12 +40,12 @@ class Parsed:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is wrong with it."""
+        """Whether there are no errors."""
         return not self.errors and not self.inside
 
 
 def parse(form: Form, posted: Sequence[tuple[str, str]]) -> Parsed:
-    """Return what `posted`, the pairs of an HTML form in order, says to `form`; keys of others are ignored."""
+    """Read `posted`, the pairs of an HTML form in order, by the fields of `form`; others are ignored."""
     entered = posted_texts(form, posted)
     reading = Reading(entered)
     content = reading.object(form.fields, ())
@@ -56,7 +55,7 @@ def parse(form: Form, posted: Sequence[tuple[str, str]]) -> Parsed:
     if not form.deep:
         if form.unanswerable:
             errors.setdefault("", form.unanswerable)
-        # a field that could not be read is not also missing: the first sentence is the helpful one
+        # an unreadable field is not missing as well: its own sentence is the helpful one
         return Parsed(content=content, errors={**check(form.schema, content), **errors}, texts=entered)
     for place, sentence in _violations_by_control(form, content, reading.places)[:MOST_SENTENCES]:
         if place in names:
@@ -67,7 +66,7 @@ def parse(form: Form, posted: Sequence[tuple[str, str]]) -> Parsed:
 
 
 def posted_texts(form: Form, posted: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what was posted of the controls of `form`."""
+    """Return the posted texts of the controls of `form`."""
     ours = _of_fields(form.fields)
     entered: dict[str, list[str]] = {}
     for name, text in posted:
@@ -77,7 +76,7 @@ def posted_texts(form: Form, posted: Sequence[tuple[str, str]]) -> dict[str, lis
 
 
 _WITHIN = re.compile(r"f[0-9]{1,4}(\.[0-9]{1,6}){0,20}(\.(zone|empty|items|key|json))?", re.ASCII)
-"""Controls of a field that nests, or of one within it."""
+"""Controls of a nesting field, or of one inside it."""
 
 
 def _of_fields(fields: Sequence[Field]) -> frozenset[str]:
@@ -85,7 +84,7 @@ def _of_fields(fields: Sequence[Field]) -> frozenset[str]:
 
 
 def _violations_by_control(form: Form, content: Mapping[str, Any], places: Mapping[Path, str]) -> list[tuple[str, str]]:
-    """What is wrong with `content` by the schema, each at the control of the innermost field that it is about."""
+    """Return the schema violations in `content`, each with the control of the innermost field it is about."""
     found = []
     for violation in violations(form.schema, content):
         depth = next(n for n in range(len(violation.path), -1, -1) if n == 0 or violation.path[:n] in places)
@@ -95,10 +94,10 @@ def _violations_by_control(form: Form, content: Mapping[str, Any], places: Mappi
 
 
 class Reading:
-    """One reading of what is `entered`, by control.
+    """Reads the texts in `entered`, which are by control.
 
-    `errors` has a sentence by control, `places` the control by the path of a value. If it is `lenient`, a field that
-    cannot be read gives what was typed, as text.
+    `errors` has a sentence by control, `places` the control by the path of a value. A `lenient` reading gives the typed
+    text for a field that cannot be read.
     """
 
     def __init__(self, entered: Texts, *, lenient: bool = False) -> None:
@@ -109,7 +108,7 @@ class Reading:
         self._names = sorted(entered)
 
     def object(self, fields: Sequence[Field], path: Path) -> dict[str, Any]:
-        """Return the object that `fields` describe at `path`, without those that are left out."""
+        """Return the object for `fields` at `path`, without absent ones."""
         found: dict[str, Any] = {}
         for field in fields:
             if field.spreads:
@@ -121,7 +120,7 @@ class Reading:
         return found
 
     def _add_others(self, field: Field, path: Path, found: dict[str, Any]) -> None:
-        """Take further properties, none of which may be called as one of the fields."""
+        """Add further properties, none of which may have the name of a field."""
         listed = set(found)
         for name, value in self._pairs(field, path).items():
             if name in listed:
@@ -200,7 +199,7 @@ class Reading:
         return controls.typed_text(field, self._entered) or ABSENT
 
     def _said(self, field: Field) -> dict[str, list[str]]:
-        """What the controls within `field` say."""
+        """Return the non-empty texts of the controls within `field`."""
         start, end = (bisect_left(self._names, field.control + next_to) for next_to in (".", "/"))
         return filling.said(field, {name: self._entered[name] for name in self._names[start:end]})
 
@@ -210,4 +209,4 @@ def _unnamed() -> str:
 
 
 def _twice(name: str) -> str:
-    return _("“{name}” is there twice, and only one can be sent.").format(name=visible(name, 80))
+    return _("“{name}” appears twice, and only one can be sent.").format(name=visible(name, 80))

@@ -1,7 +1,7 @@
-"""Which patterns of a document can be checked here: ECMA-262 regular expressions, compiled at a bounded price.
+"""Decides which patterns of a schema are checked here: ECMA-262 regular expressions, compiled at bounded cost.
 
-A hostile pattern takes a twentieth of a second to compile, and nothing else runs meanwhile. So a document has only so
-many of them compiled, and fewer of those that need much memory; the server checks the others.
+A hostile pattern takes 50 ms to compile, and nothing else runs meanwhile. So the number of compiled patterns per schema
+is limited, and lower for those that need much memory; the server checks the rest.
 """
 
 from __future__ import annotations

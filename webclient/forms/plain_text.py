@@ -1,4 +1,4 @@
-"""A form as it was left, as text for a person to read and copy: each label with what stood there."""
+"""A form as plain text to read and copy: each label with its value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webclient.forms.values import same
 
 
 def as_plain_text(form: Form, parsed: Parsed) -> str:
-    """Return what `parsed` says to `form`, a line for each field that holds something; JSON as it was written."""
+    """Return a line for each non-empty field of `form`; JSON as it was written."""
     if JSON_CONTROL in parsed.texts:
         return parsed.texts[JSON_CONTROL][-1]
     by_hand = [field for field in form.fields if field.kind not in ("constant", "unfillable")]
@@ -24,7 +24,7 @@ def as_plain_text(form: Form, parsed: Parsed) -> str:
 def _text(field: Field, parsed: Parsed) -> str:
     if field.name in parsed.content:
         return _written(field, parsed.content[field.name])
-    # What could not be read is most worth keeping: it is as it was typed.
+    # Unreadable text is shown as typed: it is the most work to type again.
     return " ".join(parsed.texts.get(field.control, ())).strip() if field.kind not in _CHOSEN else ""
 
 

@@ -21,7 +21,7 @@ from webclient.visible_text import preview, visible
 
 LABEL_LIMIT = 200
 MOST_WITHIN, MOST_NESTED = 150, 1_000
-"""Fields within one property, and within all properties of a form; more than that are written as JSON."""
+"""The most fields inside one property, and inside all properties of a form; more are written as JSON."""
 
 
 AS_JSON = Control("json")
@@ -33,7 +33,7 @@ _UNREAD, _UNFILLABLE = Resolved({}), Control("unfillable")
 
 
 class TooManyError(Exception):
-    """A property has more fields in it than are shown."""
+    """A property contains more fields than are shown."""
 
 
 class PropertyReader:
@@ -46,17 +46,17 @@ class PropertyReader:
         self._room = 0
 
     def root(self, schema: Schema) -> tuple[Field, ...] | None:
-        """Return the fields for an object that `schema` describes; None if it is to be written as JSON as a whole."""
+        """Return the fields for the root; None if it can only be written as JSON."""
         return parts_of(self, schema, 0, is_root=True)
 
     def field(self, name: str, schema: Any, *, required: bool, level: int = 0) -> Field:
-        """Return the field for the property `name`, which is `level` groups, lists or maps below the top."""
+        """Return the field for the property `name`; `level` counts the nesting above it."""
         if level:
             self._count()
         else:
             self._room = MOST_WITHIN
         resolved, made, reason = self._read(name, schema, level)
-        # a title that a reference leads to names the type, and two fields may share it
+        # a referenced title names the type, and two fields may share it
         own_title = title_of(schema) if isinstance(schema, dict) else ""
         description, more = description_of(resolved.schema)
         return Field(
@@ -85,7 +85,7 @@ class PropertyReader:
     def _read(self, name: str, schema: Any, level: int) -> tuple[Resolved, Control, str | None]:
         resolved = _UNREAD
         if not is_encodable(name):
-            return resolved, _UNFILLABLE, _("Its name holds half a character, which cannot be sent.")
+            return resolved, _UNFILLABLE, _("Its name contains half of a surrogate pair, which cannot be sent.")
         try:
             resolved = self.resolver.resolve(schema)
             return resolved, self._control(resolved, level), None
@@ -102,19 +102,19 @@ class PropertyReader:
 
 
 def title_of(schema: Schema) -> str:
-    """Return the title that `schema` has of its own, safe to look at."""
+    """Return the title in `schema`, with hidden characters made visible."""
     title = schema.get("title")
     return visible(title, LABEL_LIMIT) if isinstance(title, str) else ""
 
 
 def description_of(schema: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what to show at once of the description in `schema`, and the rest."""
+    """Return the description in two parts: a preview, and the rest."""
     description = schema.get("description")
     return preview(description) if isinstance(description, str) else ("", "")
 
 
 def nested_control(reader: PropertyReader, resolved: Resolved, level: int) -> Control | None:
-    """Return the control that `resolved` calls for if it nests or is beyond all controls, or None."""
+    """Return the control for a nesting property, or JSON; None if a simple control fits."""
     schema = resolved.schema
     if "const" in schema:
         return _constant(schema["const"])
@@ -131,9 +131,9 @@ def nested_control(reader: PropertyReader, resolved: Resolved, level: int) -> Co
 
 
 def parts_of(reader: PropertyReader, schema: Schema, level: int, *, is_root: bool = False) -> tuple[Field, ...] | None:
-    """Return the fields of an object that `schema` describes, for its properties and for others that it takes.
+    """Return the fields for the listed and further properties of an object.
 
-    None if it says nothing of them, or takes one of several shapes.
+    None if the schema describes no properties, or several shapes.
     """
     if not all(only_demands(schema.get(keyword)) for keyword in ("anyOf", "oneOf")):
         return None
@@ -142,7 +142,7 @@ def parts_of(reader: PropertyReader, schema: Schema, level: int, *, is_root: boo
     if not properties and others is None and not (is_root and _takes_nothing(schema)):
         return None
     required = [name for name in _listed(schema.get("required")) if isinstance(name, str)]
-    # a required property that is not described may be anything
+    # a required property without a schema may have any value
     described = dict(properties) | {name: True for name in required if name not in properties}
     wanted = frozenset(required)
     fields = [reader.field(name, each, required=name in wanted, level=level) for name, each in described.items()]
@@ -181,13 +181,13 @@ def _array(reader: PropertyReader, resolved: Resolved, level: int) -> Control | 
         return None
     entry = reader.field("", items, required=True, level=level + 1)
     if entry.kind == "json":
-        # a list of JSON texts is easier to write as one
+        # a list of JSON values is easier to write as one JSON text
         return AS_JSON
     return Control("list", hints(resolved, "list"), parts=(_named(entry),))
 
 
 def _is_beyond_lines(inner: Resolved) -> bool:
-    """Whether a line of text is not enough for an entry."""
+    """Whether an entry needs more than a line of text."""
     return (
         bool(inner.others) or "const" in inner.schema or is_guess(inner.schema) or inner.schema.get("format") in _PICKED
     )
@@ -213,7 +213,7 @@ def _named(entry: Field, label: str = "") -> Field:
 
 
 def _others(schema: Schema, has_properties: bool) -> Any:
-    """What is said of properties that are not listed, if it is more than that there may be any."""
+    """Return the schema of unlisted properties, if there is one."""
     others, by_name = schema.get("additionalProperties"), schema.get("patternProperties")
     if isinstance(others, Mapping) and others:
         return others
@@ -223,7 +223,7 @@ def _others(schema: Schema, has_properties: bool) -> Any:
 
 
 def _takes_nothing(schema: Schema) -> bool:
-    """Whether a tool has no arguments: nearly all say so by listing no property."""
+    """Whether a tool takes no arguments; nearly all such tools list no properties."""
     others = schema.get("additionalProperties", "properties" not in schema)
     return others is False and "patternProperties" not in schema
 

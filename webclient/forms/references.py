@@ -1,6 +1,6 @@
-"""Where the references of a document lead: by JSON Pointer, by anchor, or by an address that the document gives itself.
+"""Resolves the references in a schema: by JSON Pointer, by anchor, or by an address that the schema gives itself.
 
-Whatever the spelling, what comes out is a pointer from the root. Nothing is ever fetched.
+The result is always a pointer from the root. Nothing is ever fetched.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ LONGEST = 2_000
 _SAFE = "/~!$&'()*+,;=:@"
 
 _PLAIN = re.compile(r"#(?:/[\w.~$-]{0,100}){0,20}", re.ASCII)
-"""As nearly all references are: a pointer from the root in which nothing is encoded."""
+"""The usual form: a pointer from the root in which nothing is encoded."""
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,2}", re.ASCII)
-"""A place in a list, as RFC 6901 section 4 writes it; the first thousand can be referred to."""
+"""An index in a list (RFC 6901 section 4), below 1,000."""
 
 Path = tuple[Any, ...]
 """The steps from the root, the last one first: (step, path of its parent)."""
 
 
 class UnreadableError(Exception):
-    """This part of a schema cannot be made into a field; the message is a sentence."""
+    """A part of a schema cannot become a field; the message is a sentence."""
 
 
 class References:
-    """The names in one document, which is looked through when the first of them is asked for."""
+    """The names that one schema defines, collected at the first look-up."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -43,9 +43,9 @@ class References:
         self._named: dict[tuple[str, str], Path] = {}
 
     def pointer(self, holder: Mapping[str, Any], reference: Any) -> str:
-        """Return what `reference`, which stands in the subschema `holder`, leads to, as a pointer from the root.
+        """Return the target of `reference`, found in the subschema `holder`, as a pointer.
 
-        Raises UnreadableError when the document has nothing of that name (JSON Schema 2020-12 core, 8.2).
+        Raises UnreadableError when the schema has no such name (JSON Schema 2020-12 core, 8.2).
         """
         if not self._named:
             self._look_through()
@@ -56,12 +56,12 @@ class References:
         address, name = _parted(reference)
         resource = _joined(base, address)
         if (resource, "") not in self._named:
-            raise UnreadableError(_("Its description lies at another address, which is never fetched."))
+            raise UnreadableError(_("Its schema is at another address, which is never fetched."))
         by_pointer = name == "" or name.startswith("/")
         path = self._named.get((resource, "" if by_pointer else name))
         pointer = None if path is None else _written(path) + (quote(name, _SAFE) if by_pointer else "")
         if pointer is None or len(pointer) > LONGEST:
-            raise UnreadableError(_("Its description refers to something that is not there."))
+            raise UnreadableError(_("Its schema refers to a part that does not exist."))
         return pointer
 
     def _look_through(self) -> None:
@@ -74,7 +74,7 @@ class References:
                 waiting += [(part, (step, path), base) for step, part in _parts(schema)]
 
     def _note(self, schema: Mapping[str, Any], path: Path, base: str) -> str:
-        """Note what the subschema at `path` is called, and return the address that its references start from."""
+        """Record the names of the subschema at `path`, and return the base of its references."""
         own = schema.get("$id")
         if isinstance(own, str) and len(own) + len(base) <= LONGEST:
             address, name = _parted(own)
@@ -88,9 +88,9 @@ class References:
 
 
 def find(root: Any, pointer: str) -> Any:
-    """Return what `pointer`, a JSON Pointer as a fragment (RFC 6901 section 6), points to in `root`.
+    """Return the part of `root` that `pointer` points to.
 
-    Raises UnreadableError when there is nothing.
+    `pointer` is a JSON Pointer as a URI fragment (RFC 6901 section 6). Raises UnreadableError if there is no such part.
     """
     here = root
     for step in unquote(pointer[1:]).split("/")[1:]:
@@ -100,17 +100,17 @@ def find(root: Any, pointer: str) -> Any:
         elif isinstance(here, list) and _INDEX.fullmatch(key) and int(key) < len(here):
             here = here[int(key)]
         else:
-            raise UnreadableError(_("Its description refers to something that is not there."))
+            raise UnreadableError(_("Its schema refers to a part that does not exist."))
     return here
 
 
 def step_to(name: str) -> str:
-    """Return `name` as one step of a pointer."""
+    """Encode `name` as one step of a pointer."""
     return quote(name.replace("~", "~0").replace("/", "~1"), _SAFE)
 
 
 def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the subschemas of `schema`, each with the way to it."""
+    """Yield the subschemas of `schema`, each with its step."""
     for key, value in schema.items():
         if key in ONE:
             yield key, value
@@ -125,7 +125,7 @@ def _encodable(value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _parted(reference: Any) -> tuple[str, str]:
-    """A reference as its address and the name in it."""
+    """Split a reference into address and name."""
     try:
         if isinstance(reference, str) and is_encodable(reference):
             address, name = urldefrag(reference)

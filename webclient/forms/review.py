@@ -1,5 +1,4 @@
-"""What a person looks at before sending: what is left out, what differs from what the server suggested, what may not
-arrive as it is."""
+"""The review before sending: absent fields, changes from the server's defaults, and numbers that may lose digits."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ Comparison = Literal["default", "changed", "left out", "fixed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """A field for which the server suggested a value, and what became of that."""
+    """A field with a default of the server, and how the content compares with it."""
 
     label: str
     default: Any
@@ -27,9 +26,9 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """The labels of what is left out, and what became of each suggestion, in the order of the form.
+    """The labels of absent fields and the comparison with each default, in the order of the form.
 
-    `inexact` are the labels of numbers that not every server reads to the last digit.
+    `inexact` are the labels of numbers of which some servers lose digits.
     """
 
     left_out: tuple[str, ...]
@@ -38,7 +37,7 @@ class Review:
 
 
 def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Review:
-    """Return how `content` compares with `form` as nobody touched it; what is in `missing` still needs attention."""
+    """Compare `content` with the defaults of `form`; `missing` are fields that still need attention."""
     fields = [field for field in form.fields if not field.spreads]
     left_out = (field.label for field in fields if field.name not in content and field.name not in missing)
     return Review(
@@ -63,7 +62,7 @@ def _compared(field: Field, content: Mapping[str, Any]) -> Comparison:
 
 
 def _inexact(form: Form, content: Mapping[str, Any]) -> Iterator[str]:
-    """RFC 8259 section 6: beyond 2^53, not every receiver reads the same number."""
+    """Yield numbers beyond 2^53, which receivers read differently (RFC 8259 section 6)."""
     labels = {field.name: field.label for field in form.fields}
     for name, value in content.items():
         if _is_inexact(value):

@@ -1,10 +1,9 @@
-"""The part of a server's schema that can be checked here at a bounded price.
+"""Reduces a server's schema to the part that can be checked here at bounded cost.
 
-Servers write schemas that no validator takes as they stand (draft-4 bounds, `required: true` inside a property,
-patterns of another dialect, references to other addresses). What cannot be read is left out, so that the rest is
-still checked; the server checks the whole once more. Where leaving out would turn a demand into its opposite, less is
-demanded: nothing of `not` and `if`, one or more of `oneOf`, no upper bound for `contains`. A reference that is not
-followed allows nothing.
+Servers write schemas that no validator accepts unchanged: draft-4 bounds, `required: true` inside a property, patterns
+of another dialect, references to other addresses. Unreadable keywords are dropped, so that the rest is still checked;
+the server checks the whole again. Where dropping one would reverse a demand, the demand is weakened instead: `not` and
+`if` go, `oneOf` becomes `anyOf`, `contains` loses its upper bound. A reference that is not followed allows nothing.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from webclient.forms.values import DEEPEST, is_encodable, is_json
 from webclient.i18n import gettext as _
 
 MOST_NODES = 10_000
-"""Subschemas and required names that are read of one schema; checking costs about 50 microseconds for each."""
+"""The most subschemas and required names in one schema; each costs about 50 microseconds to check."""
 
 _DROPPED = object()
 
 
 class UncheckableError(Exception):
-    """The schema as a whole is beyond what is checked here; the message is a sentence."""
+    """The whole schema is too much to be checked here; the message is a sentence."""
 
 
 def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
-    """Return a copy of `schema` that a validator of JSON Schema 2020-12 takes, fetching nothing.
+    """Return a copy of `schema` that a JSON Schema 2020-12 validator accepts without fetching.
 
-    Without `backtracking`, only patterns that run in linear time are cleaned. Raises UncheckableError.
+    Without `backtracking`, only patterns that run in linear time remain. Raises UncheckableError.
     """
     reader = _Reader(schema, backtracking=backtracking)
     cleaned = reader.subschema(schema, 0)
@@ -42,13 +41,13 @@ def checkable(schema: Any, *, backtracking: bool = True) -> dict[str, Any]:
 
 
 def readable_demands(schema: Mapping[str, Any], keywords: Set[str]) -> dict[str, Any]:
-    """Return those of the plain demands of `schema` named in `keywords` that can be read, bounds in today's dialect."""
+    """Return the valid ones of the `keywords` in `schema`, with bounds as in 2020-12."""
     cleaned = {key: value for key, value in schema.items() if key in keywords and PLAIN[key](value)}
     return _with_modern_bounds(schema, cleaned)
 
 
 class _Reader:
-    """Copies what can be read, counting nodes and remembering references."""
+    """Copies the readable part of a schema, counting nodes and remembering references."""
 
     def __init__(self, root: Any, *, backtracking: bool) -> None:
         self._root = root
@@ -64,7 +63,7 @@ class _Reader:
         required = schema.get("required") if isinstance(schema, dict) else None
         self._nodes += 1 + (len(required) if isinstance(required, list) else 0)
         if depth > DEEPEST or self._nodes > MOST_NODES:
-            raise UncheckableError(_("What the server demands is too deep or too large to be checked here."))
+            raise UncheckableError(_("The server's schema is too deep or too large to be checked here."))
         if not isinstance(schema, dict):
             return schema if isinstance(schema, bool) else _DROPPED
         cleaned: dict[str, Any] = {}
@@ -76,15 +75,15 @@ class _Reader:
         return _with_modern_bounds(schema, _as_enum(_clean(schema, cleaned)))
 
     def close_references(self, cleaned: dict[str, Any]) -> None:
-        """Let every reference point to what it leads to within `cleaned`, wherever in the document that was."""
+        """Rewrite every reference to point to its target within `cleaned`."""
         for holder, keyword, whole, references in tuple(self._reversible):
             if not (whole and all(map(self._reads_whole, references))):
                 _relax(holder, keyword)
-        for holder, schema in self._references:  # which grows while what they lead to is read
+        for holder, schema in self._references:  # grows while the targets are read
             try:
                 holder["$ref"] = self._within(cleaned, self._where.pointer(schema, schema["$ref"]))
             except UnreadableError:
-                # never fetched, and not taken for "anything goes" either
+                # neither fetched nor taken to allow anything
                 del holder["$ref"]
                 holder["not"] = {}
 
@@ -98,7 +97,7 @@ class _Reader:
         return pointer
 
     def _moved(self, cleaned: dict[str, Any], pointer: str) -> str:
-        """What stands where no subschema is expected was not copied yet."""
+        """Copy a target that is not in the place of a subschema, and return its new pointer."""
         schema = find(self._root, pointer)
         if not isinstance(schema, dict | bool):
             raise UnreadableError
@@ -108,7 +107,7 @@ class _Reader:
         return f"#/$defs/{step_to(pointer)}"
 
     def _reads_whole(self, schema: Mapping[str, Any]) -> bool:
-        """Whether what the reference in `schema` leads to is read to the last demand; what is not there is, too."""
+        """Whether the target of the reference in `schema` was read completely, or does not exist."""
         try:
             pointer = self._where.pointer(schema, schema["$ref"])
             if pointer not in self._whole:
@@ -163,7 +162,7 @@ class _Reader:
 
 
 def _relax(holder: dict[str, Any], keyword: str) -> None:
-    """Ask for less where what is asked for is not known in full, and never for something else."""
+    """Weaken a demand that was not read completely, and never change it to another one."""
     demand = holder.pop(keyword, None)
     if keyword == "oneOf" and demand:
         holder["allOf"] = [*holder.get("allOf", ()), {"anyOf": demand}]
@@ -173,7 +172,7 @@ def _relax(holder: dict[str, Any], keyword: str) -> None:
 
 
 def _with_modern_bounds(schema: Mapping[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]:
-    """In draft 4, `exclusiveMinimum: true` turned `minimum` into an exclusive bound."""
+    """Convert the draft-4 bounds, where `exclusiveMinimum: true` made `minimum` exclusive."""
     for exclusive, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         if schema.get(exclusive) is True and bound in cleaned:
             cleaned[exclusive] = cleaned.pop(bound)
@@ -181,7 +180,7 @@ def _with_modern_bounds(schema: Mapping[str, Any], cleaned: dict[str, Any]) -> d
 
 
 def _as_enum(schema: dict[str, Any]) -> dict[str, Any]:
-    """Titled constants are a choice: as one `enum` they cost one look, and a value listed twice stays eligible."""
+    """Turn titled constants into an `enum`, which is cheaper and accepts a value that is listed twice."""
     for keyword in ("oneOf", "anyOf"):
         branches = schema.get(keyword)
         if "enum" in schema or not isinstance(branches, list):
@@ -196,7 +195,7 @@ def _clean(schema: Mapping[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]
     if "required" in cleaned:
         cleaned["required"] = list(dict.fromkeys(filter(is_name, cleaned["required"])))
     if "patternProperties" in cleaned and len(cleaned["patternProperties"]) < len(schema["patternProperties"]):
-        # it is not known which names are none of the others
+        # it is unknown which names count as additional
         for keyword in _OTHERS & cleaned.keys():
             del cleaned[keyword]
     if "enum" in cleaned:

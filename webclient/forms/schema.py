@@ -1,7 +1,7 @@
-"""What a property's schema comes down to: references followed, "or null" taken off, wrappers unwrapped.
+"""Simplifies the schema of a property: references followed, "or null" removed, wrappers unwrapped.
 
-References are followed inside the document only; nothing is ever fetched. The work per document is bounded, so
-that cycles and doubling references end in a sentence.
+References are followed inside the document only; nothing is ever fetched. The work per document is bounded, so cycles
+and multiplying references end in a sentence.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _PRIMITIVES = ("string", "number", "integer", "boolean")
 
 @dataclass(slots=True)
 class Resolved:
-    """A property's schema without detours. `others`: types that would do, too, null aside."""
+    """A simplified schema. `others` are further types that the server accepts, without null."""
 
     schema: dict[str, Any]
     others: tuple[str, ...] = ()
 
     def inherit(self, part: Resolved) -> None:
-        """Take over what `part` says and this does not; of an object, the properties of both."""
+        """Add the keywords of `part` that are missing here; objects get the properties of both."""
         both = [said.get("properties") for said in (self.schema, part.schema)]
         required = [name for said in (self.schema, part.schema) for name in _names(said.get("required"))]
         self.schema = {**part.schema, **self.schema}
@@ -41,17 +41,17 @@ class Resolved:
 
     @property
     def only_null(self) -> bool:
-        """Whether nothing but null will do."""
+        """Whether null is the only valid value."""
         const_null = "const" in self.schema and self.schema["const"] is None
         return const_null or self.schema.get("type") == "null" or self.schema.get("enum") == [None]
 
 
 MOST_OPTIONS = 3_000
-"""Options of a document that are shown: each of a few bytes becomes two hundred on every page with the card."""
+"""The most options of a document that are shown: each takes about 200 bytes on every page with the card."""
 
 
 class Resolver:
-    """Resolves the schemas of one document; `patterns` tells which of its patterns can be checked here."""
+    """Resolves the schemas of one document; `patterns` decides which of its patterns are checked here."""
 
     def __init__(self, root: Schema) -> None:
         self._root = root
@@ -61,15 +61,15 @@ class Resolver:
         self._options = MOST_OPTIONS
 
     def shows(self, options: int) -> bool:
-        """Whether so many options more can be shown; then they count."""
+        """Reserve room for `options` more options; False if there is not enough."""
         fits = options <= self._options
         self._options -= options if fits else 0
         return fits
 
     def whole(self) -> Schema:
-        """Return the root with the properties and required names of what it refers to and is made of, as its own.
+        """Return the root merged with the schemas that it refers to or combines.
 
-        Raises UnreadableError when it cannot be read what that is.
+        Raises UnreadableError when one of them cannot be read.
         """
         if _WRAPPING.isdisjoint(self._root):
             return self._root
@@ -83,14 +83,14 @@ class Resolver:
         }
 
     def resolve(self, schema: Any, trail: tuple[str, ...] = ()) -> Resolved:
-        """Return what `schema`, reached by way of `trail`, comes down to. Raises UnreadableError."""
+        """Simplify `schema`, reached by the references in `trail`. Raises UnreadableError."""
         self._count(trail)
         if schema is True:
             return Resolved({})
         if schema is False:
             raise UnreadableError(_("The server accepts nothing here."))
         if not isinstance(schema, dict):
-            raise UnreadableError(_("The server describes it in a way that cannot be read."))
+            raise UnreadableError(_("Its schema cannot be read."))
         if _DETOURS.isdisjoint(schema) and not isinstance(schema.get("type"), list):
             return Resolved(schema)
         resolved = Resolved(dict(schema))
@@ -103,10 +103,10 @@ class Resolver:
     def _count(self, trail: tuple[str, ...]) -> None:
         self._steps -= 1
         if self._steps < 0 or len(trail) > DEEPEST:
-            raise UnreadableError(_("Its description is too deep or too complicated to be read."))
+            raise UnreadableError(_("Its schema is too deep or too complex to be read."))
 
     def _parts(self, schema: Any, trail: tuple[str, ...]) -> Iterator[Schema]:
-        """Yield `schema`, and whatever an answer to it has to be an answer to as well."""
+        """Yield `schema` and all schemas that apply to the same value."""
         self._count(trail)
         if not isinstance(schema, Mapping):
             return
@@ -131,11 +131,11 @@ class Resolver:
 
     def _once(self, pointer: str, trail: tuple[str, ...]) -> Any:
         if pointer in trail:
-            raise UnreadableError(_("Its description refers to itself without end."))
+            raise UnreadableError(_("Its schema refers to itself without end."))
         return find(self._root, pointer)
 
     def _choose_branch(self, resolved: Resolved, keyword: str, trail: tuple[str, ...]) -> None:
-        """Take the one branch beside null, or the first that fits a field; titled constants stay: they are options."""
+        """Choose the only branch besides null, or the first that fits a field; titled constants stay."""
         branches = resolved.schema.get(keyword)
         if (
             not isinstance(branches, list)
@@ -154,7 +154,7 @@ class Resolver:
         resolved.inherit(chosen)
 
     def _readable(self, branches: list[Any], trail: tuple[str, ...]) -> list[Resolved]:
-        """Of several branches, those that can be read will do. Raises UnreadableError if there is none."""
+        """Return the branches that can be read. Raises UnreadableError if there are none."""
         read, reason = [], UnreadableError()
         for branch in branches:
             try:
@@ -167,7 +167,7 @@ class Resolver:
 
 
 def only_demands(branches: Any) -> bool:
-    """Whether `branches`, of `anyOf` or `oneOf`, describe no property and so no shape of an object."""
+    """Whether the branches of `anyOf` or `oneOf` describe no properties."""
     return not isinstance(branches, list) or all(isinstance(b, Mapping) and b.keys() <= _DEMANDING for b in branches)
 
 
@@ -181,7 +181,7 @@ def _names(required: Any) -> list[Any]:
 
 
 def _together(parts: list[Any]) -> dict[str, Any]:
-    """The properties of all parts; what several of them say of one holds together."""
+    """Merge the properties of all parts; schemas for the same property apply together."""
     found: dict[str, list[Any]] = {}
     for part in parts:
         for name, schema in part.items() if isinstance(part, Mapping) else ():

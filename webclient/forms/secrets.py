@@ -21,7 +21,7 @@ from webclient.secret_detection import (
 )
 
 TYPED = frozenset({"text", "textarea", "lines", "integer", "number", "uri"})
-"""Kinds into which a secret could be typed; a question whether one *has* a password is not a question for it."""
+"""Kinds into which a secret could be typed; asking whether a person *has* a password does not ask for it."""
 
 DOTS = "••••••••"
 
@@ -30,9 +30,9 @@ _ADDRESS = re.compile(r"\b(?:address|city|district|locality|postal|state|street|
 
 
 def asks_for_secret(form: Form, message: str = "") -> dict[str, str]:
-    """Return property name -> sentence for fields that ask for a credential; "" if `message` itself does.
+    """Return warnings for fields that ask for a credential, by name; "" stands for `message`.
 
-    In India a PIN code is part of an address, and it is taken for one beside the rest of an address.
+    A PIN code beside other parts of an address counts as an Indian postal code.
     """
     fields = [field for field in form.fields if not _PIN_CODE.search(_words(field.name))]
     if len(fields) == len(form.fields) or not any(_ADDRESS.search(_words(field.name)) for field in fields):
@@ -44,9 +44,9 @@ def asks_for_secret(form: Form, message: str = "") -> dict[str, str]:
 
 
 def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[str, str]:
-    """Return property name -> sentence for what in `content` looks like a credential.
+    """Return warnings for values in `content` that look like a credential, by property name.
 
-    What the server of `form` suggested itself, as a default or an option, is none of the person's.
+    Defaults and options of the server's own `form` do not count.
     """
     suggested = {field.name: _suggested(field) for field in form.fields} if form else {}
     found: dict[str, str] = {}
@@ -58,13 +58,13 @@ def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[
 
 
 def is_secret_field(field: Field, warnings: Mapping[str, str]) -> bool:
-    """Whether `field` is one of those that `warnings`, from `asks_for_secret`, is about."""
-    # Where only the message asks for a secret, it may be meant for any field that takes one.
+    """Whether `warnings`, from `asks_for_secret`, apply to `field`."""
+    # If only the message asks for a secret, it may mean any field that could take one.
     return field.name in warnings or ("" in warnings and field.kind in TYPED)
 
 
 def concealed(form: Form, content: Mapping[str, Any], message: str = "") -> dict[str, Any]:
-    """Return `content` with dots in place of what is or may be a credential, to be shown long after it was sent."""
+    """Return `content` with possible credentials replaced by dots, to show after sending."""
     warnings = asks_for_secret(form, message)
     hidden = {field.name for field in form.fields if is_secret_field(field, warnings)} | typed_secrets(
         content, form
@@ -100,10 +100,10 @@ def _words(name: str) -> str:
 
 
 def withheld_values(form: Form, content: Mapping[str, Any], message: str = "") -> tuple[str, ...]:
-    """Return the names of those values in `content` that may be secrets.
+    """Return the names of values in `content` that may be secrets.
 
-    They are so where the form or the `message` beside it asks for a credential, by what was typed, and, deep in a
-    value or where the form has no such field, by the name that it goes under.
+    A value counts if the form or the `message` above it asks for a credential, if it looks like one, or, inside another
+    value or without a field in the form, if its name is that of a credential.
     """
     warnings, typed = asks_for_secret(form, message), typed_secrets(content, form)
     kinds = {field.name: field.kind for field in form.fields}

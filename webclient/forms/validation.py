@@ -25,32 +25,37 @@ from webclient.visible_text import visible
 
 LONGEST_TEXT = 1_000_000
 LONGEST_BACKTRACKED = 10_000
-"""Patterns with lookaround or back-references may take quadratic time; on longer values the server checks them."""
+"""Characters; on longer values the server alone checks patterns with lookaround or back-references, which are slow."""
 
 _MOST_ERRORS = 500
 
 COMPILED = 16
-"""Schemas that stay compiled: what is typed is checked at every pause. One of the largest takes 5 MB."""
+"""Schemas that stay compiled, because typed text is checked at every pause. A large one takes 5 MB."""
 
 Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What is wrong at `path` of the value, as a sentence."""
+    """An error at `path` of the value, as a sentence."""
 
     path: Path
     sentence: str
 
 
 def violations(schema: Any, value: Any) -> list[Violation]:
-    """Return what is wrong with `value` by `schema`; an empty list means that it is valid.
+    """Return the violations of `schema` in `value`; an empty list means valid.
 
-    `email` also takes international addresses, `uri` absolute URIs only, `date` and `date-time` follow RFC 3339.
+    `email` also accepts international addresses, `uri` absolute URIs only, `date` and `date-time` follow RFC 3339.
     A schema that cannot be checked gives one violation at the root, which says so.
     """
     if not is_json(value):
-        return [Violation((), _("It holds something that cannot be sent, such as half a character or no real number."))]
+        return [
+            Violation(
+                (),
+                _("It contains something that cannot be sent, such as half of a surrogate pair or an infinite number."),
+            )
+        ]
     try:
         return [
             violation for error in islice(_errors(schema, value), _MOST_ERRORS) for violation in _violations_of(error)
@@ -58,13 +63,13 @@ def violations(schema: Any, value: Any) -> list[Violation]:
     except UncheckableError as uncheckable:
         return [Violation((), str(uncheckable))]
     except (ValueError, RecursionError):
-        return [Violation((), _("What the server demands cannot be read, so it cannot be checked here."))]
+        return [Violation((), _("The server's schema cannot be read, so it cannot be checked here."))]
 
 
 def valid_names(schema: Mapping[str, Any], values: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of those `values` that are valid by their own properties of `schema`, whatever else it demands.
+    """Return the names of `values` that are valid by their own properties in `schema`.
 
-    None is if that cannot be checked. An answer has to be able to hold each of them.
+    Other demands of the schema are left aside. If it cannot be checked, no name is valid.
     """
     if not values:
         return frozenset()
@@ -76,7 +81,7 @@ def valid_names(schema: Mapping[str, Any], values: Mapping[str, Any]) -> frozens
 
 
 def _demands_on(schema: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of `values`: their properties, or all where one may refer to another, and nothing on the whole."""
+    """Return the part of `schema` about the properties of `values`; all properties if one may refer to another."""
     own = {name: schema["properties"][name] for name in values}
     aside = {key: value for key, value in schema.items() if key in DEFINING or key not in DEMANDS}
     return {**aside, "properties": schema["properties"] if "'$ref'" in str(own) else own}
@@ -94,7 +99,7 @@ def _errors(schema: Any, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
 
 
 class _Same:
-    """A schema as a key: the very same one, as no one changes a schema, and comparing it would cost as reading does."""
+    """A schema as a key by identity: schemas never change, and comparing them costs as much as reading."""
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
@@ -108,13 +113,13 @@ class _Same:
 
 @lru_cache(maxsize=COMPILED)
 def _read(same: _Same, backtracking: bool) -> tuple[dict[str, Any], jsonschema_rs.Draft202012Validator]:
-    """Return the part of a schema that is checked, and its validator; raises as `checkable` does."""
+    """Return the checkable part of a schema and its validator; raises as `checkable` does."""
     checked = checkable(same.schema, backtracking=backtracking)
     return checked, jsonschema_rs.Draft202012Validator(
         checked,
         validate_formats=True,
         formats={"email": _is_email},
-        offline=True,  # whatever a server names, nothing is fetched
+        offline=True,  # references to other addresses are never fetched
         pattern_options=BACKTRACKING,
     )
 
@@ -126,13 +131,13 @@ def _violations_of(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
         yield Violation((*path, details["property"]), _("This is required."))
     elif error.kind.name in ("additionalProperties", "unevaluatedProperties"):
         for name in details["unexpected"]:
-            yield Violation((*path, name), _("The server did not ask for this, and does not accept it."))
+            yield Violation((*path, name), _("The server did not ask for this and does not accept it."))
     else:
         yield Violation(path, sentence(error))
 
 
 def _path(error: jsonschema_rs.ValidationError) -> Path:
-    """The library leaves empty names out; an answer begins with a name, so before an index there was one."""
+    """Return the path with a first name that is empty, which the library leaves out."""
     path = tuple(error.instance_path)
     return ("", *path) if path and isinstance(path[0], int) else path
 
@@ -166,17 +171,16 @@ MOST_SENTENCES = 1_000
 
 
 def check(schema: Any, content: Any) -> dict[str, str]:
-    """Return what is wrong with `content` as an accepted answer to `schema`: property name, or "" -> sentence.
+    """Return the errors in `content` as an answer to `schema`, by property name or "".
 
-    An empty dict means that it can be sent. The rules: values are texts, numbers, booleans or lists of texts
-    (MCP 2025-11-25, ElicitResult.content; null and objects are not among them), and the whole is valid by
-    JSON Schema 2020-12.
+    An empty dict means that it can be sent. The rules: values are texts, numbers, booleans or lists of texts, never
+    null or objects (MCP 2025-11-25, ElicitResult.content), and the whole is valid by JSON Schema 2020-12.
     """
     return _by_protocol(content) or check_arguments(schema, content)
 
 
 def check_arguments(schema: Any, arguments: Any) -> dict[str, str]:
-    """Return what is wrong with `arguments` of a call by `schema`, a tool's `inputSchema`; values may nest."""
+    """Return the errors in the arguments of a call; `schema` is a tool's `inputSchema`, and values may nest."""
     if not isinstance(arguments, Mapping):
         return {"": _("Expected an object with a value for each field.")}
     found: dict[str, str] = {}
@@ -188,12 +192,12 @@ def check_arguments(schema: Any, arguments: Any) -> dict[str, str]:
 
 
 def prefilled(form: Form) -> dict[str, Any]:
-    """Return the content of `form` as nobody touched it: its valid defaults and its constants, nothing else."""
+    """Return the content of the untouched `form`: its valid defaults and constants."""
     return {field.name: field.default for field in form.fields if field.default is not None}
 
 
 def placed(inner: Path, sentence: str) -> str:
-    """Return `sentence` with the place `inner` of the value that it is about."""
+    """Return `sentence` with the place `inner` that it is about."""
     if not inner:
         return sentence
     if len(inner) == 1 and isinstance(inner[0], int):
@@ -209,6 +213,6 @@ def _by_protocol(content: Any) -> dict[str, str]:
 
 def _why_not(value: Any) -> str:
     if isinstance(value, str):
-        return _("This text holds a character that cannot be sent, such as half of one.")
-    rule = _("An answer can hold a text, a number, true or false, or a list of texts; this is something else.")
-    return f"{_('Null is never sent: leave this out.')} {rule}" if value is None else rule
+        return _("This text contains a character that cannot be sent: half of a surrogate pair.")
+    rule = _("Use a text, a number, true or false, or a list of texts.")
+    return f"{_('Null is never sent. Leave this out.')} {rule}" if value is None else rule

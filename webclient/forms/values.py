@@ -1,4 +1,4 @@
-"""What an answer can hold, and what the same means: the protocol's rules for single values."""
+"""The protocol's rules for single values: which an answer may contain, and which are equal."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ _NOT_ENCODABLE = re.compile("[\ud800-\udfff]")
 
 
 def is_encodable(text: str) -> bool:
-    """Whether `text` can go over the wire: lone surrogates cannot."""
+    """Whether `text` can be sent: lone surrogates cannot."""
     return text.isascii() or _NOT_ENCODABLE.search(text) is None
 
 
 def is_typable(text: str) -> bool:
-    """Whether the controls of a page can hold `text`: NUL becomes another character there (HTML, 13.2.5)."""
+    """Whether a control can contain `text`; HTML replaces NUL (13.2.5)."""
     return "\0" not in text and is_encodable(text)
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a JSON number that arrives as one: NaN, infinity and what overflows do not (RFC 8259, 6)."""
+    """Whether `value` is a finite JSON number that does not overflow (RFC 8259, 6)."""
     if isinstance(value, float):
         return math.isfinite(value)
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < _OVERFLOW
 
 
 def is_single(value: Any) -> bool:
-    """Whether an answer can hold `value` as a single one (MCP 2025-11-25, ElicitResult.content)."""
+    """Whether `value` is a single value of an answer (MCP 2025-11-25, ElicitResult.content)."""
     return is_encodable(value) if isinstance(value, str) else isinstance(value, bool) or is_number(value)
 
 
 def is_list_of_texts(value: Any) -> bool:
-    """Whether `value` is the one kind of list that an answer can hold."""
+    """Whether `value` is a list that an answer may contain."""
     return isinstance(value, list) and all(isinstance(each, str) and is_encodable(each) for each in value)
 
 
 def is_sendable(value: Any) -> bool:
-    """Whether an answer can hold `value`: a text, a number, a boolean, a list of texts; never null."""
+    """Whether an answer may contain `value`: text, number, boolean or list of texts, never null."""
     return is_single(value) or is_list_of_texts(value)
 
 
 def is_json(value: Any, depth: int = 0) -> bool:
-    """Whether `value` is plain JSON of bounded depth, with finite numbers and text that can be encoded."""
+    """Whether `value` is JSON of bounded depth, with finite numbers and encodable text."""
     if isinstance(value, str):
         return is_encodable(value)
     if isinstance(value, list):
@@ -57,18 +57,18 @@ def is_json(value: Any, depth: int = 0) -> bool:
 
 
 def has_type(value: Any, named: Any) -> bool:
-    """Whether `value` is of the JSON Schema type `named`; anything is when no known type is named."""
+    """Whether `value` has the JSON Schema type `named`; True for an unknown type."""
     check = _OF_TYPE.get(named) if isinstance(named, str) else None
     return check is None or check(value)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal as JSON Schema sees it: 1 is 1.0, but true is not 1 (2020-12 core, 4.2.2)."""
+    """Whether two single values are equal in JSON Schema: 1 is 1.0, true is not 1 (2020-12 core, 4.2.2)."""
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal to the last part, in which 1 is 1.0 and true is not 1."""
+    """Whether two JSON values are equal in all parts; 1 is 1.0, true is not 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(equal(value, other[name]) for name, value in one.items())
     if isinstance(one, list) and isinstance(other, list):

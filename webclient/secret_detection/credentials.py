@@ -1,7 +1,7 @@
-"""Is this text a credential? Keys of well-known services by their prefixes, tokens, private keys, payment cards.
+"""Recognises credentials by their format: keys of known services, tokens, private keys, payment cards.
 
-What a number is can only be guessed: one that an issuer of cards could have given out, of the right length and with
-the right check digit, counts as a card; phone numbers, ISBNs, UUIDs and most order numbers do not.
+A number counts as a card if it has a known issuer, the right length and the right check digit; phone numbers, ISBNs,
+UUIDs and most order numbers do not.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _ISSUED = re.compile(
     | 35[2-8][0-9]{13} | (?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12} | 62[0-9]{14,17}""",
     re.VERBOSE,
 )
-"""Issuers with the lengths of their numbers: what an IMEI or a bar code begins with is another's, or too short."""
+"""Issuers with the lengths of their numbers; IMEIs and bar codes have other prefixes or are too short."""
 
 
 def looks_secret(value: Any) -> str | None:
-    """Return a sentence if the text or number `value` looks like a credential, else None."""
+    """Return a sentence if a text or number looks like a credential, else None."""
     text = normalize("NFKC", value) if isinstance(value, str) else str(value) if isinstance(value, int) else ""
     return next((sentence for sentence, holds in _signs() if holds(text)), None)
 
@@ -58,12 +58,12 @@ def _signs() -> tuple[tuple[str, Callable[[str], Any]], ...]:
         (_("This looks like a key or token: it is long and random."), _has_generated),
         (_("This looks like a line that sets a password or a key."), _ASSIGNED.search),
         (_("This looks like an address with a password in it."), _LOGIN.search),
-        (_("This looks like the number of a payment card."), _has_card),
+        (_("This looks like a payment card number."), _has_card),
     )
 
 
 def may_become_secret(text: str) -> bool:
-    """Whether `text`, or a text in JSON, ends in the beginning of a credential: the rest may be about to be typed."""
+    """Whether `text`, or a text in JSON, ends with the beginning of a credential."""
     return GROWING.search(text) is not None
 
 
@@ -76,7 +76,7 @@ def _has_card(text: str) -> bool:
 
 
 def _has_generated(text: str) -> bool:
-    """Letters of both kinds and digits, mixed at random, behind a prefix, as providers nobody knows yet write keys."""
+    """Whether `text` has random capitals, small letters and digits after a prefix, as keys of unknown services."""
     return any(_is_random(found[1]) for found in GENERATED.finditer(text))
 
 
@@ -90,7 +90,7 @@ def _kind(char: str) -> str:
 
 
 def _is_jwt_header(encoded: str) -> bool:
-    """RFC 7519 section 5: the header is a JSON object, and every signed one names its algorithm."""
+    """Whether it decodes to a JSON object that names its algorithm (RFC 7519 section 5)."""
     try:
         header = json.loads(base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)))
     except (binascii.Error, ValueError):
@@ -104,6 +104,6 @@ def _is_card(text: str) -> bool:
 
 
 def _luhn(digits: str) -> bool:
-    """ISO/IEC 7812-1, annex B."""
+    """Whether the check digit is right (ISO/IEC 7812-1, annex B)."""
     doubled = [int(digit) * (1 + index % 2) for index, digit in enumerate(reversed(digits))]
     return sum(each - 9 if each > 9 else each for each in doubled) % 10 == 0

@@ -1,8 +1,8 @@
-"""The shapes of keys and tokens, by the prefixes that their providers chose so that they can be recognised.
+"""The formats of keys and tokens, by the prefixes that providers chose for recognition.
 
-Scanners of source code know more of them, at a price: detect-secrets (last released in 2024) knows fewer than these,
-Kingfisher many more for 45 MB on the disk, 40 MB of memory and four seconds of a processor at the first start. So what
-is not listed here is recognised by being random (`GENERATED`).
+Secret scanners were considered: detect-secrets (last released in 2024) knows fewer formats than these; Kingfisher knows
+many more, for 45 MB on the disk, 40 MB of memory and four seconds of CPU at the first start. Keys of unlisted formats
+are recognised by being random (`GENERATED`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ KEYS = re.compile(
 GENERATED = re.compile(
     r"(?<![A-Za-z0-9_.:/-])[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,10}[_-]){0,3}([A-Za-z0-9]{32,})(?![A-Za-z0-9])"
 )
-"""A word, perhaps more of them, and many letters and digits; ids of this form are shorter."""
+"""One or more words and at least 32 letters and digits; ids of this form are shorter."""
 
 GROWING = re.compile(
     r"""(?<![A-Za-z0-9._-])(?:
@@ -72,4 +72,4 @@ GROWING = re.compile(
     )(?:$|(?="))""",
     re.VERBOSE,
 )
-"""A text, or a text in JSON, that ends in the beginning of a key."""
+"""A text, or a text in JSON, that ends with the beginning of a key."""

@@ -1,4 +1,4 @@
-"""Whether a name or a sentence is about a credential, in English and Chinese and with `secret_words` in many languages.
+"""Whether a name or a sentence is about a credential: in English, in Chinese, and by `words` in many languages.
 
 In English as in Chinese the last noun of a name says what the thing is: a `token` is a credential, a `token_count`
 is a number. So a word counts only where the phrase ends, which keeps `password_policy_url` quiet.
@@ -15,10 +15,10 @@ from webclient.secret_detection.disguises import joined, readings
 LONGEST_NAME = 500
 LONGEST_TEXT = 2_000
 REMEMBERED = 4096
-"""Texts whose verdict is kept: the same forms are read for each view, draft and answer."""
+"""Texts with a cached verdict: the same forms are read for each view, draft and answer."""
 
 SHORT_DESCRIPTION = 12
-"""Words; a description that is no longer may name the thing without asking for it."""
+"""Words; a short description may name the thing without asking for it."""
 
 _TOKENS_OF_OTHER_KINDS = (
     *("cancellation", "continuation", "cursor", "next", "page", "pagination", "previous", "sync", "design"),
@@ -156,7 +156,7 @@ def names_secret(text: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def asks_for_credential(text: str) -> bool:
-    """Whether a sentence of running text invites one to type a credential."""
+    """Whether running text asks for a credential."""
     return any(
         asks and _is_name(reading)
         for clause in _CLAUSES.split(joined(text[:LONGEST_TEXT]))
@@ -167,7 +167,7 @@ def asks_for_credential(text: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def describes_secret(text: str) -> bool:
-    """Whether the description of a field invites to type a credential, or is short and says no more than its name."""
+    """Whether a field's description asks for a credential, or just names one."""
     first = _CLAUSES.split(text[:LONGEST_NAME], maxsplit=1)[0]
     return asks_for_credential(text) or (len(first.split()) <= SHORT_DESCRIPTION and names_secret(first))
 

@@ -1,4 +1,4 @@
-"""How credentials are named in many languages: reads `words.toml`, which explains itself."""
+"""The names of credentials in many languages, from `words.toml`, which explains its format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webclient.confusables import folded
 
 _TABLE = files(__package__) / "words.toml"
 LOOK_BACK = 120
-"""Characters around a name in which words count that say that it is not meant."""
+"""Characters around a name that are searched for words that show another meaning."""
 
 _ANY = re.compile("")
 _NEVER = r"(?!)"
@@ -23,7 +23,7 @@ _END = r"(?=\s*$|\s*[^\w\s])"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Languages that are looked through together: the names, and what around them says that they are not meant."""
+    """Languages that are matched together: the names, and the words around them that show another meaning."""
 
     named: re.Pattern[str]
     linked: re.Pattern[str]
@@ -44,7 +44,7 @@ class Words:
 
 @cache
 def languages() -> tuple[Words, ...]:
-    """Return the words of all languages, those that are compared in the same way together."""
+    """Return the words of all languages, grouped by the way they are matched."""
     table = tomllib.loads(_TABLE.read_text("utf-8"))
     apart = {name: words for name, words in table.items() if not words.get("joined")}
     first = [words for words in apart.values() if words["head"] == "first"]
@@ -55,7 +55,7 @@ def languages() -> tuple[Words, ...]:
 
 @cache
 def asking() -> re.Pattern[str]:
-    """Return what finds a word that asks for something to be typed."""
+    """Return a pattern for words that ask for input."""
     table = tomllib.loads(_TABLE.read_text("utf-8"))
     apart = _all(table.values(), "asks", joined=False)
     together = _all(table.values(), "asks", joined=True)
@@ -64,7 +64,7 @@ def asking() -> re.Pattern[str]:
 
 @cache
 def others() -> re.Pattern[str]:
-    """Return what finds a word before a name, in any language, that shows that nobody asks for it."""
+    """Return a pattern for words before a name that show that it is not requested."""
     table = tomllib.loads(_TABLE.read_text("utf-8")).values()
     linked = rf"(?<!\w)(?:{_any(_all(table, 'links', joined=False))})[ '’]$"
     return re.compile(rf"{linked}|(?<!\w)(?:{_any(_all(table, 'other', joined=False))})(?!\w)")
