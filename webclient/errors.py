@@ -5,14 +5,25 @@ Every message is a sentence for a person: what was seen, what was expected, what
 
 from __future__ import annotations
 
-from webclient.model import InputRequest, Json
+from webclient.model import InputRequest, Json, Reason
+from webclient.reasons import sentence
 
 
 class WebclientError(Exception):
-    """Something that was asked of us cannot be done; `status` is the HTTP status that says so."""
+    """Something that was asked of us cannot be done; `status` is the HTTP status that says so.
+
+    Made of a reason, it says so in the language of the context in which it is shown.
+    """
 
     status = 400
     title = "Bad request"
+
+    def __init__(self, message: str | Reason) -> None:
+        super().__init__(message)
+        self.reason = message if isinstance(message, Reason) else None
+
+    def __str__(self) -> str:
+        return sentence(self.reason) if self.reason else super().__str__()
 
     @property
     def extra(self) -> Json:

@@ -90,7 +90,7 @@ async def test_a_server_that_forgot_its_question_ends_the_call_with_a_sentence(t
         await api.answer(request, action="decline")
         failed = await api.in_state(call, "done", "failed", "interrupted")
         assert failed["state"] == "failed"
-        assert "no longer remembers" in failed["error"]["message"]
+        assert failed["error"]["reason_code"] == "request_state_rejected"
 
 
 @pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])

@@ -10,7 +10,7 @@ import pytest
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
-from webclient.model import Action, CallKind, CallState, Era, RequestState
+from webclient.model import Action, CallKind, CallState, Era, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -122,7 +122,7 @@ async def test_unanswered_rounds_in_a_row_end_the_call(tmp_path: Path) -> None:
         await rooms.connected("it")
         failed = await rooms.ended(await rooms.call("it", "ask_forever"))
         assert failed.state is CallState.FAILED
-        assert f"{MAX_UNANSWERED_ROUNDS} times" in (failed.error or {})["message"]
+        assert failed.reason_code is ReasonCode.TOO_MANY_ROUNDS
         asked = await rooms.services.store.of("local").requests.find(call_id=failed.id)
         assert [each.state for each in asked] == [RequestState.EXPIRED] * MAX_UNANSWERED_ROUNDS
 
@@ -132,7 +132,7 @@ async def test_a_round_with_an_unsupported_kind_fails_its_call(shared: House, se
     call = await shared.call(server, "ask_everything")
     failed = await shared.ended(call)
     assert failed.state is CallState.FAILED
-    assert "does not offer" in (failed.error or {})["message"]
+    assert failed.reason_code is ReasonCode.KIND_UNSUPPORTED
     refused = await shared.services.store.of("local").requests.find(call_id=call.id)
     assert {request.kind for request in refused} == {"sampling", "roots"}
     assert {request.state for request in refused} == {RequestState.REFUSED}

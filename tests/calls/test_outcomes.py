@@ -6,7 +6,7 @@ import pytest
 
 from webclient.calls.outcomes import End, InputRequired, Result, outcome_of
 from webclient.calls.required_links import LinksRequired
-from webclient.model import CallState, Json
+from webclient.model import CallError, CallState, Json, Reason, ReasonCode
 from webclient.protocol.server_error import ServerError
 
 TOOL: Json = {
@@ -55,12 +55,20 @@ def test_a_result_that_fits_its_schema_has_no_note(value: Json) -> None:
     assert end.checked(TOOL) == end
 
 
-@pytest.mark.parametrize("value", [{"rooms": [1, "two"]}, None])
-def test_a_result_that_does_not_fit_gets_a_note(value: Json | None) -> None:
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (
+            {"rooms": [1, "two"]},
+            Reason.of(ReasonCode.RESULT_MISMATCH_AT, field="rooms[1]", rule='type: ["integer"]'),
+        ),
+        (None, Reason.of(ReasonCode.RESULT_MISMATCH, rule='type: ["object"]')),
+    ],
+)
+def test_a_result_that_does_not_fit_gets_a_note(value: Json | None, reason: Reason) -> None:
     checked = done(structuredContent=value).checked(TOOL)
     assert (checked.state, checked.result) == (CallState.DONE, {"structuredContent": value})
-    assert checked.error
-    assert ("rooms[1]" in checked.error["message"]) is (value is not None)
+    assert checked.error == CallError(reason=reason)
 
 
 @pytest.mark.parametrize("tool", [None, {"name": "t"}])

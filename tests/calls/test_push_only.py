@@ -12,7 +12,7 @@ from tests.mcp_servers.dual import REFUSALS, UNRELATED
 from tests.pages.person import Person
 from tests.program import Program, program
 from webclient.calls.push_only import way_out
-from webclient.model import Era, Json
+from webclient.model import Era, Json, ReasonCode
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +34,7 @@ def said(refusal: Json) -> str:
 def test_every_sdks_refusal_to_push_gets_a_way_out(sdk: str) -> None:
     way = way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False)
     assert way is not None
-    assert way["reconnect_with"] == Era.PUSH
+    assert way.code in (ReasonCode.PUSH_NOT_ALLOWED, ReasonCode.PUSH_PERHAPS_NEEDED)
 
 
 def test_a_refusal_explained_in_a_result_gets_a_way_out() -> None:
@@ -44,7 +44,7 @@ def test_a_refusal_explained_in_a_result_gets_a_way_out() -> None:
     )
     way = way_out(Era.ROUNDS, {}, words, asked=False, failed=False)
     assert way is not None
-    assert way["reconnect_with"] == Era.PUSH
+    assert way.code is ReasonCode.PUSH_REPORTED_MISSING
 
 
 @pytest.mark.parametrize("words", ["Echo: elicitation", "Servers use elicitation. Sampling is not supported."])
@@ -70,7 +70,7 @@ def test_a_hint_is_not_presented_as_a_fact() -> None:
     certain, hint = (way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False) for sdk in ("go", "csharp"))
     assert certain is not None
     assert hint is not None
-    assert certain["message"] != hint["message"]
+    assert (certain.code, hint.code) == (ReasonCode.PUSH_NOT_ALLOWED, ReasonCode.PUSH_PERHAPS_NEEDED)
 
 
 @pytest.mark.parametrize(("label", "state"), [("tmcp", "failed"), ("typescript", "done")])

@@ -108,15 +108,15 @@ async def test_a_call_waits_for_all_of_its_links(shared: House, server: str) -> 
 
 @pytest.mark.parametrize("server", ["http-push", "http-rounds"])
 @pytest.mark.parametrize(
-    ("action", "sentence"),
+    ("action", "code"),
     [
-        ("decline", "You declined to open example.com, which the call needs."),
-        ("cancel", "You did not open example.com, which the call needs."),
-        ("give up", "You gave up waiting for example.com, which the call needs."),
+        ("decline", ReasonCode.LINK_DECLINED),
+        ("cancel", ReasonCode.LINK_DISMISSED),
+        ("give up", ReasonCode.LINK_GIVEN_UP),
     ],
 )
 async def test_not_opening_a_required_link_fails_the_call(
-    shared: House, server: str, action: str, sentence: str
+    shared: House, server: str, action: str, code: ReasonCode
 ) -> None:
     call, [opened, other, refused] = await needed(shared, server, "a", "b", "c")
     await shared.answer(opened, Action.ACCEPT)
@@ -128,7 +128,7 @@ async def test_not_opening_a_required_link_fails_the_call(
     failed = await shared.ended(call)
     assert failed.state is CallState.FAILED
     assert failed.error
-    assert (failed.error["code"], failed.error["message"]) == (CODE, sentence)
+    assert (failed.error.code, failed.error.reason) == (CODE, Reason.of(code, where="example.com"))
     for request in (opened, other):
         withdrawn = await shared.settled(request)
 
@@ -194,7 +194,7 @@ GOOD: Json = {"mode": "url", "url": URL, "elicitationId": "e1", "message": "Plea
 def test_an_error_without_a_list_says_what_is_missing(data: Any) -> None:
     found = required(data)
     assert (found.links, found.refused) == ([], [])
-    assert "data.elicitations" in found.missing
+    assert found.missing is ReasonCode.LINKS_MISSING
 
 
 @pytest.mark.parametrize(
@@ -244,9 +244,9 @@ async def test_malformed_entries_are_shown_as_refused(tmp_path: Path, case: str,
         for request in await rooms.asked(call, links) if links else []:
             await rooms.answer(request, Action.DECLINE)
         failed = await rooms.ended(call)
-        assert (failed.state, (failed.error or {})["code"]) == (CallState.FAILED, CODE)
-        if not links:
-            assert "did not say which" in (failed.error or {})["message"]
+        assert failed.error
+        assert (failed.state, failed.error.code) == (CallState.FAILED, CODE)
+        assert links or failed.reason_code in (ReasonCode.LINKS_MISSING, ReasonCode.LINKS_INVALID)
         found = await rooms.services.store.of("local").requests.find(call_id=call.id, state=RequestState.REFUSED)
         assert len(found) == refused
         assert {each.reason_code for each in found} <= MALFORMED_ENTRIES

@@ -9,7 +9,7 @@ import pytest
 from tests.house import ALL_SERVERS, ROUND_SERVERS, House
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
 from webclient.errors import ConflictError
-from webclient.model import Action, CallState, ReasonCode, RequestState
+from webclient.model import Action, CallState, Era, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,8 @@ async def test_a_call_is_cancelled_between_any_two_rounds(shared: House) -> None
 async def test_a_server_that_can_only_push_gets_a_way_out(shared: House, server: str) -> None:
     failed = await shared.ended(await shared.call(server, "push_only"))
     assert failed.state is CallState.FAILED
-    assert (failed.error or {})["reconnect_with"] == "2025-11-25"
+    assert failed.error
+    assert failed.error.reconnect_with is Era.PUSH
 
 
 @every_server

@@ -14,6 +14,7 @@ from webclient.inbox.withdrawal import gave_up, is_time_limit, withdrawn
 from webclient.model import (
     Action,
     Call,
+    CallError,
     CallState,
     Era,
     InputRequest,
@@ -23,7 +24,6 @@ from webclient.model import (
     RequestState,
     ServerRequest,
 )
-from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -67,7 +67,7 @@ async def test_the_time_limit_of_a_typescript_server_is_named(rooms: House) -> N
     assert (settled.reason_code, settled.reason.params["label"]) == (ReasonCode.SERVER_TIME_LIMIT, "travel")
     assert float(settled.reason.params["duration"]) >= LIMIT / 1000
     ended = await rooms.ended(call)
-    assert (ended.state, ended.error) == (CallState.DONE, {"message": sentence(settled.reason), "gave_up": True})
+    assert (ended.state, ended.error) == (CallState.DONE, CallError(reason=settled.reason, gave_up=True))
     assert (ended.result or {})["isError"]
     assert ended.can_start_over
     again = await rooms.services.calls.retry(ended)

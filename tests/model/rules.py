@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from tests.model.heard import heard
 from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
-from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, RequestState
+from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, ReasonCode, RequestState
 
 _P, _W = RequestState.PENDING, RequestState.WAITING
 _AFTER_OPENING = {_W, RequestState.COMPLETED, RequestState.CANCELLED, RequestState.WITHDRAWN, RequestState.INTERRUPTED}
@@ -138,14 +138,14 @@ def _ends(scene: Scene) -> Iterator[str]:
         if call.id in scene.ledger.cancelled:
             expected |= {CallState.CANCELLED}
         # That a session was forgotten is found by the next call on it, however late that comes.
-        if not scene.calm(call) or (begun.seat in scene.ledger.forgotten and (call.error or {}).get("code") == -32600):
+        if not scene.calm(call) or (begun.seat in scene.ledger.forgotten and call.error and call.error.code == -32600):
             expected |= {CallState.FAILED, CallState.INTERRUPTED}
         if call.state not in expected:
             yield f"call {call.id} at {begun.seat} is {call.state} ({call.error}) by {begun.script}"
 
 
 def _was_refused(call: Call) -> bool:
-    return "anybody can answer" in str((call.error or {}).get("message"))
+    return call.reason_code is ReasonCode.RATE_LIMIT
 
 
 def _open_ends(scene: Scene) -> Iterator[str]:

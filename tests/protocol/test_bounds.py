@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from webclient.protocol.completions import Completions
 from webclient.protocol.json_meter import EventMeter, Meter
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.read_rate import Pace
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -39,8 +41,10 @@ NAMED = {
 """The tool that attacks with a body, and the setting that bounds it."""
 
 
-def _message(call: Call) -> str:
-    return str((call.error or {}).get("message"))
+def _setting(call: Call) -> str:
+    """Return the setting that the reason for the call's end names."""
+    reason = call.error and call.error.reason
+    return re.findall(r"setting (\w+)", sentence(reason))[0] if reason else ""
 
 
 async def test_every_kind_of_body_is_cut_at_its_limit_which_is_named(tmp_path: Path) -> None:
@@ -52,7 +56,7 @@ async def test_every_kind_of_body_is_cut_at_its_limit_which_is_named(tmp_path: P
             for tool, setting in NAMED.items():
                 ended = await rooms.ended(await rooms.call("it", tool, {"mebibytes": 3}))
                 assert ended.state is CallState.FAILED, (tool, ended)
-                assert f"(setting {setting})" in _message(ended), (tool, ended.error)
+                assert _setting(ended) == setting, (tool, ended.error)
             assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.DONE
 
 
@@ -63,7 +67,7 @@ async def test_states_and_questions_of_a_round_are_bounded(tmp_path: Path) -> No
         for tool, (mebibytes, setting) in limits.items():
             ended = await rooms.ended(await rooms.call("it", tool, {"mebibytes": mebibytes}))
             assert ended.state is CallState.FAILED, ended
-            assert f"(setting {setting})" in _message(ended), (tool, ended.error)
+            assert _setting(ended) == setting, (tool, ended.error)
             assert ended.checkpoint is None
 
 

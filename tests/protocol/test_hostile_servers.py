@@ -17,10 +17,14 @@ from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
 from tests.mcp_servers.raw import RESULTS
 from webclient.errors import InvalidAnswerError
-from webclient.model import Action, Call, CallState, Era, InputRequest, ReasonCode, RequestState
+from webclient.model import Action, Call, CallError, CallState, Era, InputRequest, Reason, ReasonCode, RequestState
 from webclient.protocol.explain import explain
 from webclient.protocol.tap import Tap
 from webclient.protocol.transport_state import TransportState
+from webclient.reasons import message
+
+MISMATCH = {"field": "stations[0].degrees", "rule": 'type: ["number"]'}
+"""What `broken-structure` gets wrong."""
 
 pytestmark = pytest.mark.anyio
 
@@ -112,7 +116,7 @@ async def test_noise_does_not_end_the_call(tmp_path: Path, case: str) -> None:
 async def test_every_odd_result_of_2026_07_28_ends_its_call_with_a_sentence(tmp_path: Path, case: str) -> None:
     async with asking(tmp_path, case) as (rooms, call):
         ended = await rooms.ended(call)
-        assert ended.state is CallState.DONE or (ended.error or {})["message"]
+        assert ended.state is CallState.DONE or (ended.error and message(ended.error))
 
 
 async def test_a_2026_07_28_result_without_result_type_is_complete(tmp_path: Path) -> None:
@@ -129,7 +133,7 @@ async def test_a_structured_result_that_breaks_its_own_schema_is_kept_and_told_o
             CallState.DONE,
             {"stations": [{"degrees": "warm"}]},
         )
-        assert "at stations[0].degrees: " in (done.error or {})["message"]
+        assert done.error == CallError(reason=Reason.of(ReasonCode.RESULT_MISMATCH_AT, **MISMATCH))
 
 
 async def test_json_that_is_not_mcp_is_said_in_one_sentence(tmp_path: Path) -> None:
@@ -141,7 +145,7 @@ async def test_json_that_is_not_mcp_is_said_in_one_sentence(tmp_path: Path) -> N
         await rooms.connected("odd")
         ended = await rooms.ended(await rooms.call("odd", "ask"))
         assert ended.state is CallState.FAILED
-        assert (ended.error or {})["message"] == "The server answered with JSON that is not an MCP message."
+        assert ended.reason_code is ReasonCode.RESPONSE_NOT_MCP
         # The same while connecting is the same error of the SDK's.
         error = MCPError(PARSE_ERROR, "Failed to parse JSON response: 11 validation errors")
         told = explain(error, await rooms.server("odd"))["message"]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
-from webclient.model import CallState, Era, ServerState
+from webclient.model import CallState, Era, Reason, ReasonCode, ServerState
 
 pytestmark = pytest.mark.anyio
 
@@ -35,10 +35,11 @@ async def rooms(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.parametrize("server", ["events-push", "events-rounds", "json-rounds", "stdio-push", "stdio-rounds"])
 async def test_a_result_over_the_limit_fails_the_call_that_has_run(rooms: House, server: str) -> None:
     ended = await rooms.ended(await rooms.call(server, "large", {"mebibytes": 2}))
-    error = ended.error or {}
+    error = ended.error
+    assert error
     assert (ended.state, ended.can_start_over, ended.result) == (CallState.FAILED, False, None)
-    assert (error["ran"], error["data"]["setting"]) == (True, "max_message_bytes")
-    assert f"{LIMIT:,} bytes" in error["message"]
+    assert (error.ran, error.data["setting"]) == (True, "max_message_bytes")
+    assert error.reason == Reason.of(ReasonCode.RESULT_TOO_LARGE, most=LIMIT, setting="max_message_bytes")
     # The connection stays, and other calls with it.
     assert (await rooms.ended(await rooms.call(server, "structured"))).state is CallState.DONE
 
@@ -46,5 +47,6 @@ async def test_a_result_over_the_limit_fails_the_call_that_has_run(rooms: House,
 async def test_over_one_stream_for_all_the_connection_says_why_it_ended(rooms: House) -> None:
     ended = await rooms.ended(await rooms.call("sse", "large", {"mebibytes": 2}))
     assert ended.state is CallState.INTERRUPTED
-    assert "max_message_bytes" in (ended.error or {})["message"]
+    assert ended.error
+    assert ended.error.reason
     await rooms.status("sse", ServerState.ERROR)

@@ -99,7 +99,8 @@ async def test_a_server_on_the_sdk_is_told_and_does_not_ask(tmp_path: Path, era:
         await rooms.connected("demo")
         await _leave(rooms, "demo", Mode.URL)
         call = await rooms.ended(await rooms.call("demo", "book_trip", {"date": "2026-12-24"}))
-        assert (call.error or {})["code"] == MISSING_CAPABILITY
+        assert call.error
+        assert call.error.code == MISSING_CAPABILITY
         await _refused(rooms, call, 0)
         await _leave(rooms, "demo", Mode.FORM)
         assert len(await rooms.asked(await rooms.call("demo", "book_trip", {"date": "2026-12-24"}))) == 1

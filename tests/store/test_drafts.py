@@ -113,7 +113,7 @@ async def test_a_draft_outlives_a_request_that_ended_without_its_person(
     await store.of("ada").requests.settle(request_.id, to=RequestState.WITHDRAWN, keep_draft=True)
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
     other_moment(KEPT + timedelta(seconds=1))
-    await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), {}, resumed=())
+    await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=())
     assert await store.of("ada").drafts.find([request_.id]) == {}
 
 
@@ -164,7 +164,7 @@ async def test_what_ended_without_its_person_is_told_from_what_they_answered(
 
 async def test_the_start_keeps_the_drafts_of_what_it_interrupts(store: Store, request_: InputRequest) -> None:
     await store.of("ada").drafts.save(request_.id, TEXTS)
-    await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), {}, resumed=())
+    await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=())
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 

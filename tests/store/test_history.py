@@ -7,7 +7,18 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tests.store.test_store import a_request
-from webclient.model import AskedBy, AskedDuring, Call, CallKind, CallState, Reason, ReasonCode, RequestState, Via
+from webclient.model import (
+    AskedBy,
+    AskedDuring,
+    Call,
+    CallError,
+    CallKind,
+    CallState,
+    Reason,
+    ReasonCode,
+    RequestState,
+    Via,
+)
 from webclient.store import Store
 from webclient.store.history import AT_ONCE, Place, Wanted, days, place_of
 
@@ -113,7 +124,7 @@ async def test_words_are_found_in_label_call_message_and_reason_as_they_are(
 
 
 async def test_words_are_found_in_a_call_and_why_it_failed(store: Store) -> None:
-    call = await ended(store, state=CallState.FAILED, error={"message": "Disk on Fire"})
+    call = await ended(store, state=CallState.FAILED, error=CallError(message="Disk on Fire"))
     await ended(store)
     assert await found(store, text="disk on fire") == [call]
     assert await found(store, text="book travel fire") == [call]

@@ -71,7 +71,7 @@ ENDED = [CallState.INTERRUPTED, RequestState.INTERRUPTED, Delivery.FAILED, Reque
 
 
 async def end_leftovers(store: Store, *resumed: str) -> None:
-    await store.system.end_leftovers(STOPPED, {}, resumed=resumed)
+    await store.system.end_leftovers(STOPPED, resumed=resumed)
 
 
 async def test_a_start_leaves_the_open_rows_of_another_node(tmp_path: Path) -> None:

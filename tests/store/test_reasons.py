@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -13,7 +14,18 @@ from tests.store.test_store import a_request
 from tests.toy_language import Loud
 from webclient import i18n
 from webclient.http.filters import shown
-from webclient.model import InputRequest, Reason, ReasonCode, RequestState
+from webclient.model import (
+    Call,
+    CallError,
+    CallKind,
+    CallState,
+    Era,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+)
 from webclient.store import Store
 from webclient.store.database import FILE
 from webclient.store.history import Wanted
@@ -76,3 +88,68 @@ async def test_a_new_reason_replaces_a_sentence_of_an_earlier_version(store: Sto
 
 async def _ids(store: Store, text: str) -> list[str]:
     return [entry.id for entry in await store.of("ada").history.page(Wanted(text=text), limit=10)]
+
+
+async def a_call(store: Store, error: CallError) -> str:
+    call = Call(user_id="ada", server_id="s1", server_label="travel", kind=CallKind.TOOL, name="book")
+    await store.of("ada").calls.add(call)
+    assert await store.of("ada").calls.change(call.id, state=CallState.FAILED, error=error)
+    return call.id
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        CallError(code=-32603, message="disk on fire", data={"disk": [1, None]}),
+        CallError(reason=LIMIT, code=0, message="timed out", gave_up=True),
+        CallError(reason=Reason(ReasonCode.CALL_CANCELLED)),
+        CallError(reason=Reason.of(ReasonCode.PUSH_NOT_ALLOWED, modern="a", push="b"), reconnect_with=Era.PUSH),
+    ],
+)
+async def test_an_error_of_a_call_comes_back_from_the_store_as_it_was(store: Store, error: CallError) -> None:
+    assert (await store.of("ada").calls.get(await a_call(store, error))).error == error
+
+
+async def test_a_call_is_found_by_its_reason_and_by_what_its_server_said(store: Store) -> None:
+    call_id = await a_call(store, CallError(reason=LIMIT, message="Disk on Fire"))
+    for text in ("gave up", "ZOË", "disk FIRE", "book gave fire kettle"):
+        assert await _ids(store, text) == [call_id], text
+    with i18n.speaking(Loud()):
+        assert await _ids(store, "GAVE UP") == [call_id]
+    assert await _ids(store, "muted") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "sentence"),
+    [
+        (
+            {"code": -1, "message": "no", "data": {"a": 1}},
+            CallError(code=-1, message="no", data={"a": 1}),
+            "no",
+        ),
+        (
+            {"message": "You cancelled the call.", "forgotten": True},
+            CallError(message="You cancelled the call.", forgotten=True),
+            "You cancelled the call.",
+        ),
+        (
+            {"message": "Reconnect.", "reconnect_with": "2025-11-25", "said": "no back-channel", "code": 5},
+            CallError(
+                reason=Reason.of(ReasonCode.UNCODED, sentence="Reconnect."),
+                message="no back-channel",
+                code=5,
+                reconnect_with=Era.PUSH,
+            ),
+            "Reconnect.",
+        ),
+    ],
+)
+async def test_an_error_of_an_earlier_version_is_shown_as_it_is(
+    store: Store, tmp_path: Path, written: Json, read: CallError, sentence: str
+) -> None:
+    call_id = await a_call(store, CallError(message="x"))
+    with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
+        db.execute("UPDATE calls SET error = ?", [json.dumps(written)])
+    found = (await store.of("ada").calls.get(call_id)).error
+    assert (found, shown(found)) == (read, sentence)
+    assert await _ids(store, sentence.split(maxsplit=1)[0]) == [call_id]

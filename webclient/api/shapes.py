@@ -18,15 +18,17 @@ Verbatim = dict[str, Any]
 
 
 class ErrorShape(TypedDict):
-    """What went wrong, in a sentence; code and data are the server's.
+    """What went wrong: `message` is a sentence of ours if there is a `reason_code`, and the server's otherwise.
 
-    `http_status` is what an HTTP server answered in place of a session. `forgotten`: the server no longer knew what it
-    had asked; starting the call over may help. `reconnect_with`: the era in which the server may be able to ask; `said`
-    is then what it said itself. `gave_up`: the server's own time limit for an answer ran out; what was typed is filled
-    in when the call is run again.
+    `code`, `data` and `said` are the server's, as they came. `http_status` is what an HTTP server answered in place of
+    a session. `forgotten`: the server no longer knew what it had asked; starting the call over may help.
+    `reconnect_with`: the era in which the server may be able to ask. `gave_up`: the server's own time limit for an
+    answer ran out; what was typed is filled in when the call is run again. `ran`: the server ran the call; only its
+    result was discarded.
     """
 
     message: str
+    reason_code: NotRequired[ReasonCode]
     code: NotRequired[int]
     http_status: NotRequired[int]
     data: NotRequired[Any]

@@ -6,13 +6,24 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from webclient.api.shapes import CallShape, FindingShape, HistoryEntryShape, RequestShape, ServerShape, Verbatim
+from webclient.api.shapes import (
+    CallShape,
+    ErrorShape,
+    FindingShape,
+    HistoryEntryShape,
+    RequestShape,
+    ServerShape,
+    Verbatim,
+)
 from webclient.consent import Link
 from webclient.http import shown
 from webclient.inbox import kind_of
 from webclient.masking import public_transport
-from webclient.model import Call, InputRequest, Server, ServerStatus
+from webclient.model import Call, CallError, InputRequest, Server, ServerStatus
 from webclient.servers.learned_eras import also_speaks
+
+LONGEST_MESSAGE = 4000
+"""Characters of a sentence, with what a server said in it."""
 
 
 def server_shape(server: Server, status: ServerStatus) -> ServerShape:
@@ -51,7 +62,7 @@ def call_shape(call: Call) -> CallShape:
         "may_wait": True if call.may_wait and not call.state.ended else None,
         "progress": call.progress,
         "result": call.result,
-        "error": call.error,
+        "error": call.error and _call_error(call.error),
         "retry_of": call.retry_of,
         "via": call.via,
         "withheld": list(call.gone) or None,
@@ -60,6 +71,22 @@ def call_shape(call: Call) -> CallShape:
         "updated_at": _moment(call.updated_at),
     }
     return _without_none(shape) | {"arguments": call.arguments}  # type: ignore[return-value]
+
+
+def _call_error(error: CallError) -> ErrorShape:
+    shape = {
+        # What the server said itself travels verbatim.
+        "message": shown(error.reason, LONGEST_MESSAGE) if error.reason else error.message or "",
+        "reason_code": error.reason and error.reason.code,
+        "said": error.message if error.reason else None,
+        "code": error.code,
+        "data": error.data,
+        "reconnect_with": error.reconnect_with,
+        "forgotten": error.forgotten or None,
+        "gave_up": error.gave_up or None,
+        "ran": error.ran or None,
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
 def request_shape(request: InputRequest, link: Link | None = None) -> RequestShape:

@@ -20,10 +20,9 @@ from webclient.calls.required_links import LinksRequired, UnopenedError, until_f
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
 from webclient.calls.running import RunningCalls
 from webclient.cancellable_task import CancellableTask
-from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
-from webclient.model import Call, InputRequest, Json, RequestState
+from webclient.model import Call, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.call_request import send_call
 from webclient.protocol.server_error import ServerError, Trouble
 from webclient.servers.connection import Connection
@@ -111,12 +110,9 @@ class Driver:
         links, refused = required.links, required.refused
         requests = await self._intake.required(self.connection, self._call, links, refused, number)
         if not links:
-            message = _("The server needs you to open a link first, but did not say which: {missing}.")
-            raise UnopenedError({**required.error, "message": message.format(missing=required.missing)})
+            raise UnopenedError(Reason(required.missing), required.error)
         if requests is None:
-            message = _("You muted {label}, so the links that it needs were not shown.")
-            message = message.format(label=self._call.server_label)
-            raise UnopenedError({**required.error, "message": message})
+            raise UnopenedError(Reason.of(ReasonCode.LINKS_MUTED, label=self._call.server_label), required.error)
         return LinksRound(
             number=number, requests=requests, error=required.error, sent=sent, unanswered_before=unanswered
         )

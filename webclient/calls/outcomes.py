@@ -13,15 +13,16 @@ from webclient.calls.required_links import LinksRequired, UnopenedError, links_r
 from webclient.calls.rounds import TooManyRoundsError
 from webclient.errors import ConflictError
 from webclient.forms import Path, Violation, violations
-from webclient.i18n import gettext as _
 from webclient.inbox import RefusedError
 from webclient.inbox.withdrawal import Ending, cut_off
-from webclient.model import CallState, Json, Reason, ReasonCode, RequestState
+from webclient.model import CallError, CallState, Era, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
-from webclient.reasons import sentence
 from webclient.servers.connection import Connection
-from webclient.visible_text import visible
+from webclient.visible_text import shortened
+
+LONGEST_DETAIL = 500
+"""Characters that are kept of what a parser says of a malformed result."""
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class End:
 
     state: CallState
     result: Json | None = None
-    error: Json | None = None
+    error: CallError | None = None
     ending: Ending | None = None
     by_server: bool = False
 
@@ -80,13 +81,12 @@ class End:
         """What the server said of a failure, in its error or in a result that is one; "" if it reported none."""
         if self.result is not None:
             return text_of(self.result) if self.result.get("isError") else ""
-        return str((self.error or {}).get("message", ""))
+        return self.error.message or "" if self.error else ""
 
     def given_up(self, reason: Reason) -> End:
         """Return the end of a call whose server stopped waiting for the person, by its own time limit."""
-        said = {} if self.result is not None else (self.error or {}) | {"said": self.error_text}
-        error = said | {"message": sentence(reason), "gave_up": True}
-        return replace(self, error=error, ending=(RequestState.WITHDRAWN, reason))
+        error = CallError() if self.result is not None or self.error is None else self.error
+        return replace(self, error=replace(error, reason=reason, gave_up=True), ending=(RequestState.WITHDRAWN, reason))
 
     def checked(self, tool: Json | None) -> End:
         """Return the end with a note if its result does not fit the `outputSchema` of `tool`; clients SHOULD check it.
@@ -97,14 +97,16 @@ class End:
         if self.error or not tool or "outputSchema" not in tool or result.get("isError"):
             return self
         found = next(iter(violations(tool["outputSchema"], result.get("structuredContent"))), None)
-        return replace(self, error={"message": _misfit(found)}) if found else self
+        return replace(self, error=CallError(reason=_misfit(found))) if found else self
 
 
 def end_of_result(result: Json, connection: Connection, *, asked: bool) -> End:
     """Return how a call ends with this result; `asked` is whether the server has required anything during it."""
     version, learned = connection.status.protocol_version, connection.server.learned
     way = way_out(version, learned, text_of(result), asked=asked, failed=bool(result.get("isError")))
-    return End(state=CallState.DONE, result=result, error=way, by_server=True)
+    return End(
+        state=CallState.DONE, result=result, error=_with_way_out(CallError(), way) if way else None, by_server=True
+    )
 
 
 def end_of_error(error: Exception, connection: Connection, *, asked: bool) -> End:
@@ -115,56 +117,70 @@ def end_of_error(error: Exception, connection: Connection, *, asked: bool) -> En
         case ServerError():
             return End(state=CallState.FAILED, error=_reported(error, connection, asked), by_server=True)
         case MalformedResultError():
-            message = _("The server's result is not valid MCP: {error}").format(error=error)
-            return End(state=CallState.FAILED, error={"message": message}, by_server=True)
+            reason = Reason.of(ReasonCode.RESULT_INVALID, error=shortened(str(error), LONGEST_DETAIL))
+            return End(state=CallState.FAILED, error=CallError(reason=reason), by_server=True)
         case UnopenedError():
-            reason = Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where=error.host)
-            ending = (RequestState.WITHDRAWN, reason) if error.host else None
-            return End(state=CallState.FAILED, error=error.error, ending=ending)
+            ended = Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where=error.where)
+            ending = (RequestState.WITHDRAWN, ended) if error.where else None
+            return End(state=CallState.FAILED, error=CallError(reason=error.reason, **error.error), ending=ending)
         case RefusedError():
-            message = sentence(error.refusal.reason)
-        case TooManyRoundsError() | TooLargeError() | ConflictError():
-            message = str(error)
+            reason = error.refusal.reason
+        case TooManyRoundsError():
+            reason = error.reason
+        case TooLargeError():
+            reason = Reason.of(ReasonCode.REQUEST_STATE_TOO_LARGE, most=error.most, setting=error.name)
+        case ConflictError(reason=Reason() as conflict):
+            reason = conflict
         case _:
             logger.error("A call of server %s failed", connection.server.id, exc_info=error)
-            message = _("The call failed because of a fault in this program; its log has the details.")
-    return End(state=CallState.FAILED, error={"message": message})
+            reason = Reason(ReasonCode.INTERNAL_ERROR)
+    return End(state=CallState.FAILED, error=CallError(reason=reason))
 
 
 def _interrupted(error: ServerError, connection: Connection) -> End:
-    reason = connection.given_up
-    message = sentence(reason) if reason else _("The connection to the server was lost before the call ended.")
-    ending = (RequestState.INTERRUPTED, reason) if reason else cut_off()
-    return End(state=CallState.INTERRUPTED, error={"code": error.code, "message": message}, ending=ending)
+    ending = (RequestState.INTERRUPTED, connection.given_up) if connection.given_up else cut_off()
+    return End(state=CallState.INTERRUPTED, error=CallError(reason=ending[1], code=error.code), ending=ending)
 
 
-def _reported(error: ServerError, connection: Connection, asked: bool) -> Json:
-    reported = error.as_json
+def _reported(error: ServerError, connection: Connection, asked: bool) -> CallError:
     match error.trouble:
         case Trouble.TOO_LARGE:
-            message = _("{why} The server ran the call; only its result was discarded.").format(why=error.message)
-            return reported | {"message": message, "ran": True}
+            return CallError(reason=_too_large(error.data), code=error.code, data=error.data, ran=True)
         case Trouble.NOT_MCP:
-            reported |= {"message": _("The server answered with JSON that is not an MCP message.")}
-        case Trouble.STATE_UNKNOWN:
-            reported |= {"message": _("The server no longer remembers this question."), "forgotten": True}
+            # The message is the parser's, pages of it, and not the server's.
+            return CallError(reason=Reason(ReasonCode.RESPONSE_NOT_MCP), code=error.code, data=error.data)
+    reported = CallError(**error.as_json)
+    if error.trouble is Trouble.STATE_UNKNOWN:
+        reported = replace(reported, reason=Reason(ReasonCode.REQUEST_STATE_REJECTED), forgotten=True)
     version, learned = connection.status.protocol_version, connection.server.learned
     way = way_out(version, learned, error.message, asked=asked)
-    return reported | way | {"said": error.message} if way else reported
+    return _with_way_out(reported, way) if way else reported
 
 
-def _misfit(found: Violation) -> str:
+def _with_way_out(error: CallError, way: Reason) -> CallError:
+    return replace(error, reason=way, reconnect_with=Era.PUSH)
+
+
+def _too_large(data: Json) -> Reason:
+    """Return the reason for a result that was discarded; `data` is that of the error which took its place."""
+    setting = data["setting"]
+    by_values = setting == "max_message_values"
+    code = ReasonCode.RESULT_TOO_MANY_VALUES if by_values else ReasonCode.RESULT_TOO_LARGE
+    return Reason.of(code, most=data["most"], setting=setting)
+
+
+def _misfit(found: Violation) -> Reason:
+    if not found.rule:
+        return Reason(ReasonCode.RESULT_UNCHECKED)
     if not found.path:
-        message = _("The structured result does not fit the schema that the server announced for it: {why}")
-        return message.format(why=found.sentence)
-    message = _("The structured result does not fit the schema that the server announced for it, at {field}: {why}")
-    return message.format(field=_place(found.path), why=found.sentence)
+        return Reason.of(ReasonCode.RESULT_MISMATCH, rule=found.rule)
+    return Reason.of(ReasonCode.RESULT_MISMATCH_AT, field=_place(found.path), rule=found.rule)
 
 
 def _place(path: Path) -> str:
     """Return the place of a value as programmers write it: `rooms[2].price`."""
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    return visible(steps.removeprefix("."), 200)
+    return shortened(steps.removeprefix("."), 200)
 
 
 def text_of(result: Json) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 
-from webclient.i18n import gettext as _
-from webclient.model import Era, Json
+from webclient.model import Era, Json, Reason, ReasonCode
 
 _CERTAIN = re.compile(
     r"""
@@ -48,10 +47,11 @@ _LOOKED_AT = 4000
 """Characters that are looked at: an SDK says it at once, and a result may be megabytes."""
 
 
-def way_out(version: str | None, known: Json, said: str, *, asked: bool, failed: bool = True) -> Json | None:
-    """Return `{message, reconnect_with}` if a call failed for want of a way to push its question, else None.
+def way_out(version: str | None, known: Json, said: str, *, asked: bool, failed: bool = True) -> Reason | None:
+    """Return the reason if a call failed for want of a way to push its question, else None.
 
-    A call that has not `failed` counts only where its result says that the server could not ask.
+    Reconnecting in the era of pushed questions is the way out. A call that has not `failed` counts only if its result
+    says that the server could not ask.
 
     `version` is the protocol version of its session, `known` what was learned of its server, `said` what the server
     said of the failure, `asked` whether the call has asked anything: then the server knows how to ask in this era.
@@ -60,22 +60,7 @@ def way_out(version: str | None, known: Json, said: str, *, asked: bool, failed:
         return None
     said = said[:_LOOKED_AT]
     if not failed:
-        if not _COULD_NOT.search(said):
-            return None
-        message = _(
-            "The server says that it could not ask you, and some servers can ask only in {push}. "
-            "If you expected a question, reconnect with {push} and run it again."
-        )
-    elif _CERTAIN.search(said):
-        message = _(
-            "The server tried to push its question, which {modern} does not allow. "
-            "Reconnect with {push} and run it again."
-        )
-    elif _POSSIBLE.search(said):
-        message = _(
-            "It failed without asking you anything, and some servers can ask only in {push}. "
-            "If you expected a question, reconnect with {push} and run it again."
-        )
-    else:
-        return None
-    return {"message": message.format(modern=Era.ROUNDS, push=Era.PUSH), "reconnect_with": Era.PUSH}
+        return Reason.of(ReasonCode.PUSH_REPORTED_MISSING, push=Era.PUSH) if _COULD_NOT.search(said) else None
+    if _CERTAIN.search(said):
+        return Reason.of(ReasonCode.PUSH_NOT_ALLOWED, modern=Era.ROUNDS, push=Era.PUSH)
+    return Reason.of(ReasonCode.PUSH_PERHAPS_NEEDED, push=Era.PUSH) if _POSSIBLE.search(said) else None

@@ -10,12 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webclient.i18n import gettext as _
 from webclient.inbox import Inbox, link_of
 from webclient.json_equality import json_equal
 from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.server_error import ServerError
-from webclient.reasons import sentence
 from webclient.visible_text import shortened
 
 CODE = -32042
@@ -26,15 +24,16 @@ MAX_LINKS = 20
 
 
 class UnopenedError(Exception):
-    """The call fails, because a link to `host` that it needs was not opened or finished; `error` is the call's.
+    """The call fails, because a link that it needs was not opened or finished; `error` is what its server sent.
 
-    Without a `host` there was no link to open.
+    `where` is the host of that link, "" if there was no link to open.
     """
 
-    def __init__(self, error: Json, host: str = "") -> None:
-        super().__init__(error["message"])
+    def __init__(self, reason: Reason, error: Json, where: str = "") -> None:
+        super().__init__(reason.code)
+        self.reason = reason
         self.error = error
-        self.host = host
+        self.where = where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +41,13 @@ class LinksRequired:
     """The server requires links before it can go on.
 
     `links` are the `params` of url elicitations; `refused` are malformed entries, each with the reason; `error` is the
-    error as it came; `missing` says what it lacks if there is no link at all.
+    error as it came; `missing` says why there is no link at all, if there is none.
     """
 
     error: Json
     links: list[Json]
     refused: list[tuple[Json, Reason]]
-    missing: str = ""
+    missing: ReasonCode = ReasonCode.LINKS_INVALID
 
 
 def links_required(error: ServerError) -> LinksRequired | None:
@@ -57,15 +56,13 @@ def links_required(error: ServerError) -> LinksRequired | None:
         return None
     entries = error.data.get("elicitations") if isinstance(error.data, dict) else None
     if not isinstance(entries, list) or not entries:
-        missing = _("its list of links (data.elicitations) is missing or empty")
-        return LinksRequired(error=error.as_json, links=[], refused=[], missing=missing)
+        return LinksRequired(error=error.as_json, links=[], refused=[], missing=ReasonCode.LINKS_MISSING)
     faults = [(entry, _fault(entry)) for entry in _unique(entries[:MAX_LINKS])]
     links = [entry for entry, fault in faults if not fault]
     refused = [(entry if isinstance(entry, dict) else {"entry": entry}, fault) for entry, fault in faults if fault]
     if len(entries) > MAX_LINKS:
         refused.append(({}, Reason.of(ReasonCode.TOO_MANY_LINKS, n=len(entries), most=MAX_LINKS)))
-    missing = "" if links else _("none of its entries is a link")
-    return LinksRequired(error=error.as_json, links=links, refused=refused, missing=missing)
+    return LinksRequired(error=error.as_json, links=links, refused=refused)
 
 
 def _unique(entries: list[Any]) -> list[Any]:
@@ -93,7 +90,7 @@ async def until_finished(inbox: Inbox, links: Collection[InputRequest], error: J
     """Wait until every one of these links is finished. Raises UnopenedError as soon as one cannot be any more."""
     newest = await inbox.until(links, lambda found: bool(_unopened(found)) or _all_finished(found))
     for request in _unopened(newest):
-        raise UnopenedError({**error, "message": _sentence(request)}, _host(request))
+        raise UnopenedError(_reason(request), error, _host(request))
     return newest
 
 
@@ -106,16 +103,16 @@ def _unopened(links: Sequence[InputRequest]) -> list[InputRequest]:
     return [request for request in links if request.state not in open_or_finished]
 
 
-def _sentence(request: InputRequest) -> str:
-    host = _host(request)
+def _reason(request: InputRequest) -> Reason:
     if request.given_up:
-        return _("You gave up waiting for {host}, which the call needs.").format(host=host)
-    if request.state is RequestState.DECLINED:
-        return _("You declined to open {host}, which the call needs.").format(host=host)
-    if request.state is RequestState.CANCELLED:
-        return _("You did not open {host}, which the call needs.").format(host=host)
-    pattern = _("The call needs {host}, which was not opened. {reason}")
-    return pattern.format(host=host, reason=sentence(request.reason) if request.reason else "").rstrip()
+        code = ReasonCode.LINK_GIVEN_UP
+    elif request.state is RequestState.DECLINED:
+        code = ReasonCode.LINK_DECLINED
+    elif request.state is RequestState.CANCELLED:
+        code = ReasonCode.LINK_DISMISSED
+    else:
+        code = ReasonCode.LINK_NOT_OPENED
+    return Reason.of(code, where=_host(request))
 
 
 def _host(request: InputRequest) -> str:

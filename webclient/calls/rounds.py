@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from webclient.calls.checkpoint import Checkpoint, LinksCheckpoint, RoundCheckpoint
-from webclient.i18n import gettext as _
 from webclient.inbox import answer_of
 from webclient.json_equality import json_equal
-from webclient.model import InputRequest, Json, RequestState
+from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 
 MAX_UNANSWERED_ROUNDS = 10
 """Rounds of one call in a row in which the person answered nothing; a server that goes on is in a loop.
@@ -22,6 +21,8 @@ Rounds that a person answers have no limit: the person ends them.
 
 class TooManyRoundsError(Exception):
     """The server required another round after `MAX_UNANSWERED_ROUNDS`."""
+
+    reason = Reason.of(ReasonCode.TOO_MANY_ROUNDS, n=MAX_UNANSWERED_ROUNDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,10 +172,7 @@ def check_rounds(current: Round | None) -> int:
     """Return how many rounds in a row were unanswered, up to the current one. Raises TooManyRoundsError."""
     unanswered = current.unanswered_rounds if current else 0
     if unanswered >= MAX_UNANSWERED_ROUNDS:
-        message = _(
-            "The server required another round {rounds} times in a row without an answer, so the call was ended here."
-        )
-        raise TooManyRoundsError(message.format(rounds=MAX_UNANSWERED_ROUNDS))
+        raise TooManyRoundsError
     return unanswered
 
 

@@ -14,11 +14,9 @@ import anyio
 from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
 from webclient.inbox.withdrawal import Ending
 from webclient.live import Hub
-from webclient.model import Call, CallState, Json
-from webclient.reasons import sentence
+from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode
 from webclient.store import StorageError, Store
 
 STOP_TIMEOUT = 2
@@ -76,7 +74,7 @@ class RunningCalls:
         if checkpoint is None and not found.resumable:
             return
         if not await self.change(call, checkpoint=checkpoint and to_json(checkpoint)):
-            raise ConflictError(_("The call was ended here."))
+            raise ConflictError(Reason(ReasonCode.CALL_OVER))
         found.resumable = checkpoint is not None
 
     def is_resumable(self, call: Call) -> bool:
@@ -170,7 +168,7 @@ class RunningCalls:
         If it cannot be written `at_once`, raises StorageError, and the call continues.
         """
         found = self._running.get(call_id)
-        error = {"message": sentence(ending[1])}
+        error = CallError(reason=ending[1])
         if found is None or not await self.change(found.call, at_once=at_once, state=state, error=error):
             return
         found.ending = ending

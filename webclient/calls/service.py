@@ -23,10 +23,9 @@ from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
-from webclient.model import Call, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
+from webclient.model import Call, CallError, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
 from webclient.protocol.server_error import ServerError
 from webclient.protocol.tap import CALL
-from webclient.reasons import sentence
 from webclient.retention import RetentionPolicy
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
@@ -105,7 +104,7 @@ class Calls:
         """Resume the calls that an earlier process left with a checkpoint; interrupt all others."""
         resumed = await self._resumable()
         reason = Reason(ReasonCode.CLIENT_STOPPED)
-        await self._store.system.end_leftovers(reason, {"message": sentence(reason)}, resumed=resumed)
+        await self._store.system.end_leftovers(reason, resumed=resumed)
         for call, round_ in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
             self._running_calls.add_resumed(call)
@@ -136,7 +135,7 @@ class Calls:
         return round_at(checkpoint, await self._inbox.of_call(call))
 
     async def _interrupt(self, call: Call, reason: Reason) -> None:
-        interrupted = {"state": CallState.INTERRUPTED, "error": {"message": sentence(reason)}}
+        interrupted = {"state": CallState.INTERRUPTED, "error": CallError(reason=reason)}
         await self._store.of(call.user_id).calls.change(call.id, **interrupted)
         pending = [request for request in await self._inbox.of_call(call) if request.pending]
         await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)

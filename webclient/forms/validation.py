@@ -5,6 +5,7 @@ Never raises and never fetches: a schema that cannot be checked gives one violat
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,7 @@ LONGEST_BACKTRACKED = 10_000
 """Characters; on longer values the server alone checks patterns with lookaround or back-references, which are slow."""
 
 _MOST_ERRORS = 500
+_LONGEST_RULE = 200
 
 COMPILED = 16
 """Schemas that stay compiled, because typed text is checked at every pause. A large one takes 5 MB."""
@@ -37,10 +39,11 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """An error at `path` of the value, as a sentence."""
+    """An error at `path` of the value, as a sentence; `rule` is the schema's, "" if the value was not checked."""
 
     path: Path
     sentence: str
+    rule: str = ""
 
 
 def violations(schema: Any, value: Any) -> list[Violation]:
@@ -128,12 +131,19 @@ def _violations_of(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
     path = _path(error)
     details = error.kind.as_dict()
     if error.kind.name == "required":
-        yield Violation((*path, details["property"]), _("This is required."))
+        yield Violation((*path, details["property"]), _("This is required."), "required")
     elif error.kind.name in ("additionalProperties", "unevaluatedProperties"):
         for name in details["unexpected"]:
-            yield Violation((*path, name), _("The server did not ask for this and does not accept it."))
+            unwanted = _("The server did not ask for this and does not accept it.")
+            yield Violation((*path, name), unwanted, error.kind.name)
     else:
-        yield Violation(path, sentence(error))
+        yield Violation(path, sentence(error), _rule(error.kind.name, details))
+
+
+def _rule(keyword: str, details: Mapping[str, Any]) -> str:
+    """Return a rule of a schema as a programmer writes it: `minimum: 3`."""
+    value = next(iter(details.values()), None)
+    return f"{keyword}: {json.dumps(value)}"[:_LONGEST_RULE] if len(details) == 1 and is_json(value) else keyword
 
 
 def _path(error: jsonschema_rs.ValidationError) -> Path:

@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 from webclient.forms import write_json
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import Reason, now
-from webclient.reasons import sentence
+from webclient.model import CallError, Reason, now
+from webclient.reasons import message, sentence
 from webclient.visible_text import visible
 
 MINUTE = timedelta(minutes=1)
@@ -96,6 +96,8 @@ def distance(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d")
 
 
-def shown(reason: Reason | None, limit: int = 2_000) -> str:
-    """Return the sentence of a reason with what is hidden in a server's words made visible; "" for no reason."""
-    return visible(sentence(reason), limit, newlines=True) if reason else ""
+def shown(reason: Reason | CallError | None, limit: int = 2_000) -> str:
+    """Return the sentence of a reason or an error, with hidden characters made visible; "" for None."""
+    if reason is None:
+        return ""
+    return visible(sentence(reason) if isinstance(reason, Reason) else message(reason), limit, newlines=True)

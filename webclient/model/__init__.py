@@ -3,7 +3,7 @@
 Rows of the store, events and cards are all made from these; nothing here does I/O.
 """
 
-from webclient.model.call import Call, CallKind, CallLog, CallState, LogEntry
+from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.common import LOCAL_USER, Json, Via, new_id, now
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
@@ -28,6 +28,7 @@ __all__ = [
     "AskedBy",
     "AskedDuring",
     "Call",
+    "CallError",
     "CallKind",
     "CallLog",
     "CallState",

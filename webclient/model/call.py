@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from webclient.model.common import Json, Via, new_id, now
+from webclient.model.reason import Reason, ReasonCode
+from webclient.model.server import Era
 
 
 class CallState(StrEnum):
@@ -34,12 +37,30 @@ class CallKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallError:
+    """Why a call did not succeed, or what there is to say beside its result.
+
+    `code`, `message` and `data` are the JSON-RPC error as its server sent it. `reason` is ours; without one, the
+    message of the server says it. `forgotten`: the server no longer knew what it had asked. `gave_up`: its own time
+    limit for an answer ran out. `ran`: it has run the call, and only the result was discarded. `reconnect_with` is the
+    era in which it may be able to ask.
+    """
+
+    reason: Reason | None = None
+    code: int | None = None
+    message: str | None = None
+    data: Any = None
+    forgotten: bool = False
+    gave_up: bool = False
+    ran: bool = False
+    reconnect_with: Era | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
 
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
-    `error` is `{code?, message, data?, forgotten?, gave_up?, ran?}`, `forgotten` where the server no longer knew what
-    it had asked, `gave_up` where its own time limit for an answer ran out, `ran` where only the result was not taken;
     `progress` is `{progress, total?, message?}`. `checkpoint` is the data from which the call can
     resume, as `calls.checkpoint` writes it: `{version, kind, round, requests: {key: request id}, ...}`.
     `may_wait`: it is `input_required` only as one of several calls of which the server does not say which one asks.
@@ -59,7 +80,7 @@ class Call:
     may_wait: bool = False
     progress: Json | None = None
     result: Json | None = None
-    error: Json | None = None
+    error: CallError | None = None
     checkpoint: Json | None = None
     via: Via = Via.API
     retry_of: str | None = None
@@ -67,6 +88,11 @@ class Call:
     erased_at: datetime | None = None
     created_at: datetime = field(default_factory=now)
     updated_at: datetime = field(default_factory=now)
+
+    @property
+    def reason_code(self) -> ReasonCode | None:
+        """The code of our reason for its error, if there is one."""
+        return self.error.reason.code if self.error and self.error.reason else None
 
     @property
     def gone(self) -> tuple[str, ...]:
@@ -91,8 +117,8 @@ class Call:
     @property
     def can_start_over(self) -> bool:
         """Whether it ended by a fault, so that the same once more may well succeed."""
-        error = self.error or {}
-        return self.state is CallState.INTERRUPTED or bool(error.get("forgotten") or error.get("gave_up"))
+        may_succeed = self.error is not None and (self.error.forgotten or self.error.gave_up)
+        return self.state is CallState.INTERRUPTED or may_succeed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,34 @@ class ReasonCode(StrEnum):
     CLIENT_STOPPED = "client_stopped"
     CHECKPOINT_UNREADABLE = "checkpoint_unreadable"
 
+    # Why a call fails.
+    LINK_DECLINED = "link_declined"
+    LINK_DISMISSED = "link_dismissed"
+    LINK_GIVEN_UP = "link_given_up"
+    LINK_NOT_OPENED = "link_not_opened"
+    LINKS_MISSING = "links_missing"
+    LINKS_INVALID = "links_invalid"
+    LINKS_MUTED = "links_muted"
+    REQUEST_STATE_REJECTED = "request_state_rejected"
+    REQUEST_STATE_TOO_LARGE = "request_state_too_large"
+    RESPONSE_NOT_MCP = "response_not_mcp"
+    RESULT_INVALID = "result_invalid"
+    RESULT_TOO_LARGE = "result_too_large"
+    RESULT_TOO_MANY_VALUES = "result_too_many_values"
+    TOO_MANY_ROUNDS = "too_many_rounds"
+    PUSH_NOT_ALLOWED = "push_not_allowed"
+    PUSH_PERHAPS_NEEDED = "push_perhaps_needed"
+    PUSH_REPORTED_MISSING = "push_reported_missing"
+    NOT_CONNECTED = "not_connected"
+    SERVER_NOT_CONNECTED = "server_not_connected"
+    CALL_OVER = "call_over"
+    INTERNAL_ERROR = "internal_error"
+
+    # What there is to say beside a result.
+    RESULT_MISMATCH = "result_mismatch"
+    RESULT_MISMATCH_AT = "result_mismatch_at"
+    RESULT_UNCHECKED = "result_unchecked"
+
     # What becomes of a link.
     LINK_REPEATED = "link_repeated"
     LINK_REPEATED_CHANGED = "link_repeated_changed"

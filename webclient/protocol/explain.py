@@ -193,4 +193,6 @@ NOT_SENT = {"reason": "not_sent"}
 
 def too_large(error: TooLargeError) -> ErrorData:
     """Return the error with which a request ends whose answer was cut off: the server has carried it out."""
-    return ErrorData(code=INTERNAL_ERROR, message=str(error), data={"reason": "too_large", "setting": error.name})
+    return ErrorData(
+        code=INTERNAL_ERROR, message=str(error), data={"reason": "too_large", "setting": error.name, "most": error.most}
+    )

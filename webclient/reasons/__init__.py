@@ -3,6 +3,6 @@
 Nothing else makes such sentences, stores them or compares them; `docs/reasons.md` lists them.
 """
 
-from webclient.reasons.sentences import SENTENCES, codes_saying, parameters, sentence, words_of
+from webclient.reasons.sentences import SENTENCES, codes_saying, message, parameters, sentence, words_of
 
-__all__ = ["SENTENCES", "codes_saying", "parameters", "sentence", "words_of"]
+__all__ = ["SENTENCES", "codes_saying", "message", "parameters", "sentence", "words_of"]

@@ -9,8 +9,8 @@ from string import Formatter
 
 from webclient.durations import duration
 from webclient.i18n import gettext, ngettext
-from webclient.model import Param, Reason, ReasonCode
-from webclient.reasons import requests
+from webclient.model import CallError, Param, Reason, ReasonCode
+from webclient.reasons import calls, requests
 from webclient.reasons.plural import Plural, Sentence
 
 SENTENCES: Mapping[ReasonCode, Sentence] = {
@@ -18,6 +18,8 @@ SENTENCES: Mapping[ReasonCode, Sentence] = {
     **requests.REFUSED,
     **requests.ENDED,
     **requests.LINKS,
+    **calls.FAILED,
+    **calls.NOTED,
 }
 
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
@@ -26,6 +28,11 @@ _PLACEHOLDER = re.compile(r"\{[^}]*\}")
 def sentence(reason: Reason) -> str:
     """Return the sentence of a reason, in the language of the context. What a server said in it is as it said it."""
     return _pattern(SENTENCES[reason.code], reason.params).format_map(_shown(reason.params))
+
+
+def message(error: CallError) -> str:
+    """Return what there is to say of a call's error: our reason in a sentence, or else what its server said."""
+    return sentence(error.reason) if error.reason else error.message or ""
 
 
 def parameters(code: ReasonCode) -> frozenset[str]:

@@ -14,8 +14,7 @@ from mcp.client import ClientSession
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
-from webclient.model import Json, Reason, Server, ServerState, ServerStatus
+from webclient.model import Json, Reason, ReasonCode, Server, ServerState, ServerStatus
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.server_error import ServerError, Trouble
@@ -73,11 +72,7 @@ class Connection:
     def session(self) -> ClientSession:
         """The session. Raises ConflictError, with a sentence, while there is none."""
         if self._session is None or self._session.client is None:
-            raise ConflictError(
-                _("{label} is not connected (it is {state}). Connect it first.").format(
-                    label=self.server.label, state=self.status.state
-                )
-            )
+            raise ConflictError(Reason.of(ReasonCode.NOT_CONNECTED, label=self.server.label, state=self.status.state))
         return self._session.client
 
     def requires_task(self, tool_name: str) -> bool:

@@ -9,7 +9,6 @@ from mcp import MCPError
 from pydantic import ValidationError
 
 from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
 from webclient.model import Json, Reason, ReasonCode, Server, ServerState, ServerStatus
 from webclient.protocol.explain import explain
 from webclient.protocol.limits import ServerLimits
@@ -121,7 +120,7 @@ class Connections:
         """Return the server's connection once it has a session. Raises ConflictError when it will have none."""
         connection = self._connections.get(server_id)
         if connection is None:
-            raise ConflictError(_("The server is not connected. Connect it first."))
+            raise ConflictError(Reason(ReasonCode.SERVER_NOT_CONNECTED))
         await connection.ready()
         return connection
 

@@ -10,7 +10,9 @@ from sqlalchemy import Row, Select, func, insert, literal, select, tuple_, updat
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, CallState, Via, now
+from webclient.model import Call, CallKind, CallState, Json, Via, now
+from webclient.reasons import words_of
+from webclient.store.reasons import call_error, error_json
 from webclient.store.search import searchable
 from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, calls
@@ -82,7 +84,9 @@ class UserCalls(UserRows):
     async def add(self, call: Call) -> None:
         """Add a new call."""
         self._own(call.user_id)
-        row = asdict(call) | self._node.columns | {"search_text": searchable(call.server_label, call.name)}
+        error = call.error and error_json(call.error)
+        row = asdict(call) | self._node.columns
+        row |= {"error": error, "search_text": searchable(call.server_label, call.name)}
         if call.withheld:
             row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
         async with self._engine.begin() as db:
@@ -91,7 +95,7 @@ class UserCalls(UserRows):
     async def change(self, call_id: str, **values: Any) -> bool:
         """Set columns of a call that has not ended; False when it has, and then nothing is changed."""
         here = calls.c.user_id == self._user_id, calls.c.id == call_id
-        changed = update(calls).where(*here, calls.c.state.in_(OPEN)).values(updated_at=now(), **values)
+        changed = update(calls).where(*here, calls.c.state.in_(OPEN)).values(updated_at=now(), **_columns(values))
         ends = CallState(values.get("state", CallState.RUNNING)).ended
         if ends:
             changed = changed.values(checkpoint=None)
@@ -107,6 +111,15 @@ class UserCalls(UserRows):
         return has_changed
 
 
+def _columns(values: Json) -> Json:
+    """Return the columns for new values of a call; what a search finds of its error joins its words."""
+    error = values.get("error")
+    if error is None:
+        return values
+    words = "\n" + searchable(*words_of(error.reason))
+    return {**values, "error": error_json(error), "search_text": calls.c.search_text + words}
+
+
 def select_calls(*, with_results: bool) -> Select[Any]:
     """Return the query for calls, for `call_of` to read; a call that was read without its result has None there."""
     return select(*(column for column in calls.c if with_results or column is not calls.c.result))
@@ -116,6 +129,7 @@ def call_of(row: Row[Any]) -> Call:
     """Return the call of a row, with its secrets as long as they are kept."""
     values = {name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS}
     values["withheld"] = tuple(row.withheld or ())
+    values["error"] = row.error and call_error(row.error)
     if row.secrets:
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

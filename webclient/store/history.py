@@ -193,6 +193,6 @@ def _saying(table: Table, text: str) -> ColumnElement[bool]:
     """Return the condition that each word of `text` is in what is shown of an entry, its reason included."""
     if table is calls:
         message = func.lower(func.coalesce(calls.c.error["message"].as_string(), ""))
-        return holding(text, [calls.c.search_text, message])
+        return holding(text, [calls.c.search_text, message], calls.c.error["reason_code"].as_string())
     earlier, parameters = (func.coalesce(requests.c[name], "") for name in ("reason", "reason_search_text"))
     return holding(text, [requests.c.search_text, func.lower(earlier), parameters], requests.c.reason_code)

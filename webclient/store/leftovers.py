@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Select, and_, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from webclient.model import CallState, Came, Delivery, Reason, RequestState, now
+from webclient.model import CallError, CallState, Came, Delivery, Reason, RequestState, now
 from webclient.store.calls import OPEN
 from webclient.store.drafts import forget_old_drafts
 from webclient.store.node import Node
-from webclient.store.reason_columns import reason_columns
+from webclient.store.reasons import error_json, reason_columns
 from webclient.store.tables import calls, requests
 
 
@@ -27,9 +27,10 @@ async def take_over(db: AsyncConnection, node: Node, call_ids: Collection[str]) 
         await db.execute(update(table).where(node.has_left(table), ids.in_(list(call_ids))).values(node.columns))
 
 
-async def end_leftovers(db: AsyncConnection, node: Node, reason: Reason, error: dict[str, Any]) -> None:
+async def end_leftovers(db: AsyncConnection, node: Node, reason: Reason) -> None:
     """End all calls and requests that are still of an earlier run, within a transaction."""
     open_calls = update(calls).where(node.has_left(calls), calls.c.state.in_(OPEN))
+    error = error_json(CallError(reason=reason))
     await db.execute(open_calls.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
     left = update(requests).where(node.has_left(requests))
     # A link that was pushed goes on waiting: its server was answered.

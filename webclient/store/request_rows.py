@@ -19,7 +19,7 @@ from webclient.model import (
     RequestState,
     Via,
 )
-from webclient.store.reason_columns import NAMES, reason_columns, reason_of
+from webclient.store.reasons import NAMES, reason_columns, reason_of
 from webclient.store.search import searchable
 from webclient.store.tables import requests
 

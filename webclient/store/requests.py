@@ -13,7 +13,7 @@ from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
-from webclient.store.reason_columns import reason_columns
+from webclient.store.reasons import reason_columns
 from webclient.store.request_rows import columns_of, may_be_of, request_of
 from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, drafts, requests

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import and_, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -36,7 +35,7 @@ class SystemStore:
         async with self._engine.connect() as db:
             return [call_of(row) for row in await db.execute(resumable(self._node))]
 
-    async def end_leftovers(self, reason: Reason, error: dict[str, Any], *, resumed: Collection[str]) -> None:
+    async def end_leftovers(self, reason: Reason, *, resumed: Collection[str]) -> None:
         """End the calls and requests that an earlier run of this node left open.
 
         The `resumed` calls and their requests belong to this run from now on. Answers that were on their way count as
@@ -44,7 +43,7 @@ class SystemStore:
         """
         async with self._engine.begin() as db:
             await take_over(db, self._node, resumed)
-            await end_leftovers(db, self._node, reason, error)
+            await end_leftovers(db, self._node, reason)
         await scrub(self._engine)
 
     async def expired_requests(self, at: datetime) -> list[InputRequest]:
