@@ -1,4 +1,4 @@
-// Keeps "5 minutes ago" and "in 5 minutes" true in a page that stays open; the exact time is their title.
+// Updates relative times ("5 minutes ago") in an open page; their title holds the exact time.
 
 const EVERY_MS = 20_000
 const UNITS = [

@@ -1,4 +1,4 @@
-// While "What will be sent" is open it follows what is typed.
+// Refreshes an open preview while the person types.
 
 function refresh(form) {
   const preview = form?.querySelector("details.preview[open] > [hx-post]")

@@ -1,4 +1,4 @@
-// Keeps the number of waiting questions in the title of the page.
+// Shows the number of waiting questions in the page title.
 
 const count = document.getElementById("inbox-count")
 const title = document.title.replace(/^\(\d+\) /, "")

@@ -35,7 +35,7 @@ _RUN = """async ([tags, settled]) => {
 
 _SETTLED = [
     # Options at the edge of the box that they are scrolled in, or below it: as those above, which axe can tell.
-    ("elmPartiallyObscured", ".field-options, .field-many"),
+    ("elmPartiallyObscured", ".field__options, .ticks--many"),
     # A sign that says again, for the eye, what stands beside it in words.
     ("nonBmp", "[aria-hidden=true]"),
 ]

@@ -13,7 +13,7 @@ from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 
-WITHOUT_OPTIONS = "details:not(:has(.field-options))"
+WITHOUT_OPTIONS = "details:not(:has(.field__options))"
 """A thousand options are looked at once: they are the same in every state of their field."""
 
 MANY = [f"Choice {n}" for n in range(1_000)]

@@ -45,7 +45,7 @@ def test_point_34_the_zone_is_seen_and_can_be_changed() -> None:
 
 
 def test_point_34_the_zone_of_a_default_is_kept_as_it_came() -> None:
-    """Where nothing was suggested, static/js/zone.js puts the person's own zone in."""
+    """Where nothing was suggested, static/js/time_zone.js puts the person's own zone in."""
     _moment, zone = Page(render(form_of(it={**MOMENT, "default": "2026-12-24T18:30:00+05:30"}))).all("input")
     assert (zone["value"], "data-zone" in zone) == ("+05:30", False)
     assert form_of(it={**MOMENT, "default": "2026-12-24T18:30:00Z"}).texts["f0.zone"] == ["UTC"]

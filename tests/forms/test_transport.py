@@ -136,7 +136,7 @@ def test_point_05_every_kind_of_control_says_that_it_is_wrong() -> None:
     groups = [each for each in page.all("fieldset") if each.get("role") == "radiogroup"]
     said = [each for each in [*controls, *groups] if not str(each.get("name")).endswith(".empty")]
     assert all(each.get("aria-invalid") == "true" for each in said)
-    wrong = [each for each in page.all("div", "fieldset") if "field-wrong" in str(each.get("class")).split()]
+    wrong = [each for each in page.all("div", "fieldset") if "field--wrong" in str(each.get("class")).split()]
     assert len(wrong) == len(schemas)
     assert page.text.count("It is wrong.") == len(schemas)
 

@@ -100,3 +100,16 @@ def test_every_class_that_a_component_has_is_used() -> None:
     # The last part of some is a value or a block, as in `dot--{{ state }}` and `demo--{% block kind %}`.
     by_value = {each for each in classes if any(each.rstrip(LETTERS) + mark in written for mark in ("{{", "{%"))}
     assert {each for each in classes - by_value if each not in written} <= {"htmx-added", "htmx-request"}
+
+
+def test_classes_follow_one_convention() -> None:
+    """Block, block__element and --modifier (BEM); words are separated by one hyphen."""
+    word = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+    form = re.compile(rf"{word}(__{word})?(--[a-z0-9_-]+)?")
+    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    classes = set(re.findall(r"\.(-?[a-z_][\w-]*)", re.sub(r"/\*.*?\*/|url\([^)]*\)", "", text, flags=re.DOTALL)))
+    assert {each for each in classes if not form.fullmatch(each)} == set()
+    # An element is never written as another block: `field__hint`, not `field-hint`.
+    blocks = {each for each in classes if "__" not in each and "--" not in each}
+    own = {"catalog-entry", "error-summary", "problem-line"}
+    assert {each for each in blocks if each.rpartition("-")[0] in blocks} <= own

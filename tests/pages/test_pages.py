@@ -268,7 +268,7 @@ async def test_what_was_cut_off_offers_one_way_to_ask_it_again_and_none_once_its
 
 async def test_a_server_is_added_shown_with_what_went_wrong_and_removed(person: Person) -> None:
     wrong = await person.submit("/servers", 422, label="", url="ftp://a.example", headers="oops")
-    assert wrong.text.count('class="field-error"') == 3
+    assert wrong.text.count('class="field__error"') == 3
     assert 'value="ftp://a.example"' in wrong.text
     added = await person.submit("/servers", label="<b>mine</b>", url="http://127.0.0.1:9/mcp")
     path = added.headers["location"]

@@ -28,8 +28,9 @@ SHEETS = (
 """The style sheets in the order of the cascade; demo.css belongs to the demo's own pages."""
 
 SCRIPTS = (
-    "typed", "once", "catalog", "focus", "escape", "status", "title", "copy", "opening", "clock", "preview", "draft",
-    "zone", "counter", "unfinished", "lines", "entries", "pictures", "live",
+    "dirty_form", "swap_once", "swap_catalog", "card_focus", "escape_key", "stream_status", "title", "copy_button",
+    "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
+    "entry_focus", "picture_errors", "live",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
 

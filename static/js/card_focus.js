@@ -1,4 +1,4 @@
-// When the card that had the focus leaves, the focus goes to what became of it, or to the next card, or to the heading.
+// Moves the focus when its card leaves: to the outcome, the next card, or the heading.
 
 let left = null
 

@@ -1,4 +1,4 @@
-// Pictures that this program refuses to draw: the page says why, and an icon leaves no hole.
+// Pictures that the backend refuses to draw: show the reason; remove a missing icon.
 
 async function explain(picture) {
   const place = document.getElementById(picture.dataset.explain)

@@ -1,6 +1,6 @@
-// Escape cancels the question that the focus is in. If something was typed, the first Escape only asks.
+// Escape cancels the question that has the focus. If its form has unsent text, the first Escape asks to confirm.
 
-import { isTyped } from "./typed.js"
+import { isTyped } from "./dirty_form.js"
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return

@@ -1,8 +1,7 @@
-// An entry that was added to a list gets the focus, for readers to say what it is; whoever added it types in its first
-// control.
+// Focuses an entry that was added to a list, so that screen readers announce it, then its first control.
 
 document.addEventListener("focusin", ({ target }) => {
-  if (!target.matches(".field-entry[autofocus]")) return
+  if (!target.matches(".field__entry[autofocus]")) return
   target.removeAttribute("autofocus")
   target.querySelector("input:not([type=hidden]), select, textarea, button[value]")?.focus()
 })

@@ -1,4 +1,4 @@
-// Counts what is typed as the server will, in code points. Readers are told when the person pauses.
+// Counts code points, as the server does. Screen readers announce the count when the person pauses.
 
 const PAUSE_MS = 1000
 const pauses = new WeakMap()
@@ -9,7 +9,7 @@ function show(counter, control) {
   const { within, over } = counter.closest(".fields").dataset
   const words = seen > most ? over : within
   const text = words.replace("{seen}", seen).replace("{most}", most).replace("{over}", seen - most)
-  counter.classList.toggle("field-error", seen > most)
+  counter.classList.toggle("field__error", seen > most)
   if (counter.firstElementChild.textContent !== text) counter.firstElementChild.textContent = text
   return text
 }

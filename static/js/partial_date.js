@@ -1,8 +1,8 @@
-// A date that is half filled in would be posted as nothing: such a form is stopped, and says where and why.
+// Stops a form with an incomplete date, which browsers would post as empty, and shows an error.
 
 function say(control) {
   const sentence = document.createElement("p")
-  sentence.className = "field-error"
+  sentence.className = "field__error"
   sentence.id = `${control.id}-unfinished`
   sentence.setAttribute("role", "alert")
   sentence.textContent = control.closest(".fields").dataset.unfinished

@@ -1,4 +1,4 @@
-// Copy buttons: shown only where the browser can copy, and they say when it is done.
+// Copy buttons: shown only if the browser can copy; they confirm when it has.
 
 const SHOWN_MS = 2000
 

@@ -1,4 +1,4 @@
-// Says in words how the stream stands, and what went wrong when the backend failed or could not be reached.
+// Shows the state of the stream, and an error when the backend failed or could not be reached.
 
 const NOT_STORED = 507 // then the backend's own sentence says why, and what to do
 

@@ -1,4 +1,4 @@
-// Whether something was typed into a form, or chosen, that is not in the page as it was loaded.
+// Whether a form differs from the page as it was loaded.
 
 export function isTyped(form) {
   // A form that was left and comes back holds what was typed as if it had never been otherwise.

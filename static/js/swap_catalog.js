@@ -1,8 +1,8 @@
-// The swap style "catalog": shows what a server offers now, and leaves alone each form in which something was typed.
+// The swap style "catalog": shows the new catalog, and leaves each form alone in which the person has typed.
 // Such a form also stays while its server is away, and after the server changed or withdrew it. Then it does not run,
 // and says why.
 
-import { isTyped } from "./typed.js"
+import { isTyped } from "./dirty_form.js"
 
 let morph
 

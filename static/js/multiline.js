@@ -1,4 +1,4 @@
-// A line becomes a box of several when the person asks for it, or pastes several lines, which a line would join.
+// Turns a one-line input into a text box when the person asks for it or pastes several lines.
 
 function expand(line) {
   const box = document.createElement("textarea")

@@ -1,4 +1,4 @@
-// Keeps what is typed as a draft, after a pause and when the page is left, and says in words what is kept.
+// Saves a draft after a pause and when the page is left, and shows what was saved.
 
 const PAUSE_MS = 250
 const RETRY_MS = 5000

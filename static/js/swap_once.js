@@ -1,4 +1,4 @@
-// The swap style "once": adds what is not on the page yet and leaves alone what is, so that a push may come twice.
+// The swap style "once": adds elements that are not on the page yet and leaves the others alone, so that a push may come twice.
 // It adds at the end; "once at:start" adds at the beginning.
 
 htmx.registerExtension("once", {

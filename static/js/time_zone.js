@@ -1,4 +1,4 @@
-// A time zone that the server did not choose is the person's own until they choose another.
+// Sets the person's own time zone where the server suggested none.
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
 
