@@ -97,8 +97,8 @@ async def test_what_is_no_json_on_the_wire_gets_422_and_no_500(api: Api) -> None
     ("kind", "body", "status", "words"),
     [
         ("application/json", b"{", 400, "not valid JSON: Expecting property name"),
-        ("application/json", b"\xff", 400, "no UTF-8, or nested too deeply"),
-        ("application/json", b"[" * 100_000, 400, "no UTF-8, or nested too deeply"),
+        ("application/json", b"\xff", 400, "not UTF-8, or is nested too deeply"),
+        ("application/json", b"[" * 100_000, 400, "not UTF-8, or is nested too deeply"),
         ("application/x-www-form-urlencoded", b"{}", 415, "expected one of application/json."),
     ],
 )

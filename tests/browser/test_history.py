@@ -86,7 +86,7 @@ async def test_how_long_ago_it_was_is_kept_true_and_exactly_when_stays(person: P
 async def test_axe_finds_nothing_to_complain_of(person: Person, asker: str) -> None:
     await _answered(person, asker, "A long story. " * 100, "accept")
     await person.page.goto(f"{person.served.base}/history?from=yesterday")
-    await expect(person.page.get_by_role("alert").get_by_text("is no day")).to_be_visible()
+    await expect(person.page.get_by_role("alert").get_by_text("is not a date")).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.goto(f"{person.served.base}/history")
     assert await complaints(person.page) == []

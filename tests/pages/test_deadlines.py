@@ -87,8 +87,8 @@ async def test_a_call_says_that_there_is_no_hurry_only_while_no_time_runs_out(ap
     for label, hurries in (("push", True), ("rounds", False)):
         [request] = await api.asked(await api.call(label, "ask_form", {"schema": SCHEMA}))
         page = await person.page(f"/calls/{request['call_id']}")
-        assert "Waits for your answer" in page
-        assert ("no hurry" not in page) is hurries
+        assert "Waiting for your answer" in page
+        assert ("No time limit" not in page) is hurries
         await _decline(api, request)
 
 
@@ -109,12 +109,12 @@ async def test_from_the_twentieth_round_a_card_offers_to_stop(served: Program, a
     async with Person(served, htmx=htmx) as person:
         for number in range(1, LONG_CALL + 1):
             [request] = await api.asked(call)
-            call_form = f'formaction="/requests/{request["id"]}/stop-call"'
-            assert (call_form in await person.page(f"/requests/{request['id']}")) is (number == LONG_CALL)
+            stop = f'formaction="/requests/{request["id"]}/stop-call"'
+            assert (stop in await person.page(f"/requests/{request['id']}")) is (number == LONG_CALL)
             if number < LONG_CALL:
                 await api.answer(request, action="accept", content={"name": "again"})
         shown = card(await person.page("/"), request)
-        assert shown.index('value="accept"') < shown.index(call_form)
+        assert shown.index('value="accept"') < shown.index(stop)
         path = f"/requests/{request['id']}/stop-call"
         answer = await person.submit(path, 200 if htmx else 303, f0="half typed")
     assert ("<html" in answer.text) is False

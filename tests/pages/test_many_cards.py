@@ -76,7 +76,7 @@ def a_call(**values: Any) -> Call:
 async def told(services: Services, *events: Event | Gap, opened: datetime = BEGINNING) -> str:
     """Return what a new stream of an inbox tells of these events."""
     viewer = Viewer(OpenPage(services, LOCAL_USER, "inbox", "", opened))
-    return "".join([html async for html in viewer.told(events)])
+    return "".join([html async for html in viewer.updates(events)])
 
 
 def cards(html: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""JSON of any size in a form that a page can show: long texts and lists are cut, and say so."""
+"""Shortens JSON for a page: long texts and lists are cut, with the number of what was omitted."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 from webclient.i18n import ngettext
 
 MOST_CHARACTERS = 2_000
-"""Characters of one text or name."""
+"""The most characters of one text or name."""
 
 MOST_VALUES = 2_000
-"""Values in all, however they are nested."""
+"""The most values in total, at any depth."""
 
 DEEPEST = 40
-"""Levels; the JSON that is written has as many spaces before each line, and twice that."""
+"""The most levels; each adds two spaces of indentation."""
 
 
 def abridged(value: Any) -> Any:
-    """Return `value` without what makes it long: at most `MOST_VALUES` values, each of `MOST_CHARACTERS`."""
+    """Return `value` with at most `MOST_VALUES` values of at most `MOST_CHARACTERS` each."""
     return _abridged(value, iter(range(MOST_VALUES)), 0)
 
 

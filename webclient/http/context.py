@@ -28,7 +28,7 @@ PrincipalDep = Annotated[Principal, Depends(_principal)]
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI description of the problem documents that a route may answer with."""
+    """Describe the problem documents of a route for OpenAPI."""
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemShape"}}}
     return {status: {"description": _MEANINGS[status], "content": content} for status in statuses}
 
@@ -36,12 +36,12 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _MEANINGS = {
     400: "The body is not JSON.",
     401: "Not signed in.",
-    403: "Not allowed from here.",
-    404: "No such thing, or not yours.",
-    409: "It does not fit the state that the thing is in.",
+    403: "Not allowed through the API.",
+    404: "Not found, or it belongs to another user.",
+    409: "Not possible in the current state.",
     413: "The body is too large.",
     415: "The body is not declared as JSON.",
-    422: "What was given does not fit; `errors` says where.",
-    503: "A limit of this program is reached.",
-    507: "It could not be stored, so it was not done; `detail` says why.",
+    422: "Invalid values; `errors` has a sentence for each field.",
+    503: "A limit of this program was reached.",
+    507: "Nothing was done because it could not be stored; `detail` says why.",
 }

@@ -1,6 +1,6 @@
-"""The one place where what went wrong becomes a page, or a problem document for a program (RFC 9457).
+"""Turns every error into a page, or into a problem document for a program (RFC 9457).
 
-Nothing of our insides (traceback, type, SQL) goes out; what was not foreseen is logged here.
+No traceback, type or SQL is sent; unexpected errors are logged here.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ logger = logging.getLogger(__name__)
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
 _UNREADABLE = "There was an error parsing the body"
-"""What FastAPI says of a body that Python's parser gave up on, other than for its syntax."""
+"""FastAPI's message for a body that Python's parser cannot read, other than for its syntax."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What a client is told: a status, a title and a sentence, and members of its own."""
+    """What a client is shown: status, title, sentence, and additional members."""
 
     status: int
     title: str
@@ -45,13 +45,13 @@ class Problem:
 
 
 class Errors:
-    """Answers every exception; `as_json` gives the API's JSON of an input request."""
+    """Answers every exception; `as_json` makes the API's JSON of an input request."""
 
     def __init__(self, as_json: Callable[[InputRequest], Json]) -> None:
         self._as_json = as_json
 
     def response(self, request: Request, error: Exception) -> Response:
-        """Return the page or the problem document that says what went wrong."""
+        """Return the page or the problem document of the error."""
         problem = self._problem(error)
         if problem.status == HTTPStatus.METHOD_NOT_ALLOWED and problem.headers:
             problem = replace(problem, headers={"Allow": _allowed(request)})
@@ -61,7 +61,7 @@ class Errors:
         return _page(request, problem) if prefers_html(request) else _document(problem)
 
     async def handle(self, request: Request, error: Exception) -> Response:
-        """Answer as an exception handler of the app."""
+        """Handle an exception of the app."""
         return self.response(request, error)
 
     def _problem(self, error: Exception) -> Problem:
@@ -83,9 +83,9 @@ class Errors:
 
 
 class ErrorResponses:
-    """Answers what the checks around the app raise, and what nobody foresaw, inside the security headers.
+    """Answers errors of the checks around the app and unexpected errors, inside the security headers.
 
-    Starlette's own last resort stands outside of all middleware, so its answers would carry none of them.
+    Starlette's own handler stands outside of all middleware, so its answers would have no security headers.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -113,19 +113,19 @@ class ErrorResponses:
 
 
 def install_errors(app: FastAPI, *, as_json: Callable[[InputRequest], Json]) -> None:
-    """Make `app` answer every error here; `as_json` gives the API's JSON of an input request."""
+    """Make `app` answer every error here; `as_json` makes the API's JSON of an input request."""
     app.state.errors = errors = Errors(as_json)
     for kind in (WebclientError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, errors.handle)
 
 
 def prefers_html(request: Request) -> bool:
-    """Whether the client is a browser that shows a page; the API answers JSON whoever asks."""
+    """Whether the client is a browser that shows a page; the API always answers JSON."""
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
 
 
 def _allowed(request: Request) -> str:
-    """Return all methods that an address takes (RFC 9110, 405); Starlette names those of the first route that fits."""
+    """Return all methods of an address (RFC 9110, 405); Starlette names those of the first matching route."""
     return ", ".join(
         method
         for method in _METHODS

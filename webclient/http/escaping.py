@@ -1,4 +1,4 @@
-"""What a template puts out is escaped here, one value at a time, with autoescape on for all of them.
+"""Escapes every value that a template writes, with autoescape on for all templates.
 
 Jinja's own way wraps each value as safe once it is escaped, which takes ten times as long as the escaping and is of
 no use to what is written at once. The page of a long form holds thousands of values.
@@ -15,20 +15,20 @@ from markupsafe import escape
 
 
 def escaped(value: object) -> str:
-    """Return `value` as text between tags or quotes; what a template made itself, such as a macro, as it is."""
+    """Return `value` as text for HTML; the output of a macro or block is returned unchanged."""
     # Safe because `escape` does the same to a plain text, and only then wraps it.
     return escape_text(value) if type(value) is str else escape(value)
 
 
 class _Generator(CodeGenerator):
-    """Writes `escaped` where Jinja writes `escape`; a Jinja that asks otherwise would get its own, slower one."""
+    """Generates calls of `escaped` in place of Jinja's `escape`."""
 
     def _output_child_pre(self, *_output: Any) -> None:
         self.write("environment.escaped(")
 
 
 class EscapingEnvironment(Environment):
-    """Templates of which every value that is put out passes through `escaped`."""
+    """Templates that pass every value through `escaped`."""
 
     code_generator_class = _Generator
     escaped = staticmethod(escaped)

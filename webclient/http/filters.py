@@ -1,4 +1,4 @@
-"""How templates write sentences, JSON, moments and numbers for a person."""
+"""Template filters for sentences, JSON, moments and numbers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DAY = timedelta(days=1)
 
 
 _LARGEST = 1e15
-"""No count is larger; not-a-number is not smaller than it either."""
+"""The largest progress value that is shown."""
 
 
 def fill(text: str, **values: object) -> Markup:
-    """Fill the placeholders of a translated sentence, also with elements that the template made.
+    """Fill the placeholders of a sentence with values or with elements made by the template.
 
     Safe: `Markup.format` escapes every value that is not the output of a macro or of a block.
     """
@@ -33,24 +33,24 @@ def fill(text: str, **values: object) -> Markup:
 
 
 def pretty(value: Any) -> str:
-    """Return `value` as indented JSON: letters of every script readable, what cannot be seen escaped."""
+    """Return `value` as indented JSON with invisible characters escaped."""
     return write_json(value)
 
 
 def compact(value: Any) -> str:
-    """Return `value` as JSON on one line: letters of every script readable, what cannot be seen escaped."""
+    """Return `value` as JSON on one line with invisible characters escaped."""
     return write_json(value, indent=None)
 
 
 def bytes_(size: int) -> str:
-    """Return a size in bytes as people say it."""
+    """Format a number of bytes."""
     if size < 1000:
         return f"{size} B"
     return f"{size / 1e3:.3g} kB" if size < 999_500 else f"{size / 1e6:.4g} MB"
 
 
 def steps(progress: Mapping[str, Any]) -> str:
-    """Return how far a server says that it is: "1 of 6", or "1" where it does not know the end; "" for nonsense."""
+    """Format the progress of a call: "1 of 6", "1" without a total, "" for invalid values."""
     done, total = _number(progress.get("progress")), _number(progress.get("total"))
     return _("{done} of {total}").format(done=done, total=total) if done and total not in ("", "0") else done
 
@@ -63,27 +63,27 @@ def _number(value: Any) -> str:
 
 
 def iso(moment: datetime) -> str:
-    """Return `moment` as the `datetime` of a `<time>`, which static/js/clock.js reads."""
+    """Return `moment` as the `datetime` of a `<time>`, for static/js/clock.js."""
     return moment.astimezone(UTC).replace(microsecond=0).isoformat()
 
 
 def exact(moment: datetime) -> str:
-    """Return exactly when `moment` is."""
+    """Return the date and the time to the second, in UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def clock(moment: datetime) -> str:
-    """Return what a clock in UTC shows at `moment`."""
+    """Return the time in UTC, without seconds."""
     return moment.astimezone(UTC).strftime("%H:%M")
 
 
 def second(moment: datetime) -> str:
-    """Return what a clock in UTC shows at `moment`, with seconds."""
+    """Return the time in UTC, with seconds."""
     return moment.astimezone(UTC).strftime("%H:%M:%S")
 
 
 def distance(moment: datetime) -> str:
-    """Return how long ago `moment` was, and of one long ago the day."""
+    """Return how long ago `moment` was, or its date if that was yesterday or earlier."""
     passed = now() - moment
     if passed < MINUTE:
         return _("just now")

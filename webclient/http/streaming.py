@@ -13,11 +13,11 @@ from webclient.http.context import IdentityDep, PrincipalDep
 from webclient.live import Event, Gap, Subscription
 
 PING = 4.0
-"""Seconds of silence after which a stream says that it is alive; pages take more than twice that for a dead one."""
+"""Seconds of silence before a sign of life; pages reconnect after more than twice that."""
 
 
 class StreamClient:
-    """The client that opened a stream. It must not be sent anything after its principal was signed out."""
+    """The client of a stream; nothing is sent to it after its principal was signed out."""
 
     def __init__(self, identity: IdentityDep, principal: PrincipalDep) -> None:
         self._identity = identity
@@ -53,9 +53,9 @@ async def batches(subscription: Subscription, client: StreamClient) -> AsyncIter
 
 
 def event_stream(messages: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
-    """Return the stream of `messages`."""
+    """Return a response that streams `messages`."""
     return EventSourceResponse(messages, ping=0)
 
 
 ALIVE = ServerSentEvent(comment="")
-"""What a stream says when there is nothing to say."""
+"""The sign of life of a stream."""

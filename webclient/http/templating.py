@@ -1,6 +1,6 @@
-"""The one way from data to HTML: templates with autoescape, in the language of the context.
+"""Renders templates, the only source of HTML, in the language of the context.
 
-Every template ends in `.html`, and `.html` is always escaped; nothing is marked safe in a template.
+Every value is escaped, in every template; nothing is marked safe in a template.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from webclient.paths import TEMPLATES
 from webclient.visible_text import preview, visible
 
 STEP = 0.01
-"""Seconds of rendering after which others get their turn."""
+"""Seconds of rendering before other tasks run."""
 
 
 def _environment() -> EscapingEnvironment:
@@ -60,16 +60,16 @@ def _environment() -> EscapingEnvironment:
 
 
 environment = _environment()
-"""All templates of the pages; a name that one of them is not given is an error."""
+"""All templates; an undefined name in one of them is an error."""
 
 
 def render_text(name: str, **context: Any) -> str:
-    """Return the HTML of the template `name`, a page or a part of one."""
+    """Render the template `name`, a page or a partial."""
     return _encodable(environment.get_template(name).render(context))
 
 
 async def render_text_in_steps(name: str, **context: Any) -> str:
-    """Return the HTML of the template `name`, which may be long: others get their turn meanwhile."""
+    """Render a template that may be long, letting other tasks run in between."""
     pieces = []
     turn = perf_counter()
     for piece in environment.get_template(name).generate(context):
@@ -83,13 +83,13 @@ async def render_text_in_steps(name: str, **context: Any) -> str:
 def render(
     request: Request, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
 ) -> HTMLResponse:
-    """Return the template `name` as the answer to `request`; it sees `request` and `context`."""
+    """Render the template `name` with `request` and `context` as a response."""
     text = render_text(name, request=request, **context)
     return HTMLResponse(text, status_code=status, headers=headers)
 
 
 async def render_in_steps(request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
-    """Return the template `name`, which may be long, as the answer to `request`; see `render`."""
+    """Render a template that may be long as a response; see `render`."""
     return HTMLResponse(await render_text_in_steps(name, request=request, **context), status_code=status)
 
 

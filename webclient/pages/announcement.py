@@ -1,4 +1,4 @@
-"""What is announced to who hears a page: what is new, what runs out, what ended without them, and each of it once."""
+"""Screen-reader announcements for one page, each made once."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _NOT_BY_THE_PERSON = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """The questions that are `new`, those whose time is `nearing` its end, and those that `ended` otherwise."""
+    """Requests to announce: `new`, `nearing` their deadline, or `ended` without an answer."""
 
     new: Sequence[InputRequest]
     nearing: Sequence[InputRequest]
     ended: Sequence[InputRequest]
 
     def __bool__(self) -> bool:
-        """Whether there is anything to say."""
+        """Whether there is anything to announce."""
         return bool(self.new or self.nearing or self.ended)
 
 
 @dataclass(slots=True)
 class Announced:
-    """What one open page has been told of already."""
+    """The announcements already made on one open page."""
 
     _keys: set[str] = field(default_factory=set)
 
     def news_of(self, requests: Sequence[InputRequest]) -> Announcement:
-        """Return what of these was not announced before; from now on it was."""
+        """Return what is new among `requests` and remember it as announced."""
         return Announcement(
             new=[each for each in requests if each.pending and self._is_news(each, each.state)],
             nearing=[each for each in requests if soon(each) and self._is_news(each, str(each.expires_at))],

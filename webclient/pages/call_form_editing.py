@@ -1,4 +1,4 @@
-"""The form of an offer while it is filled in: its buttons, the way to JSON and back, and what would be sent."""
+"""A call form while it is filled in: add and remove entries, switch to JSON and back, preview."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from webclient.pages.call_forms import JSON_CONTROL, CallForm, FilledForm, Previ
 from webclient.pages.posted_form import Posted, first
 
 CONTROL = "edit"
-"""The control of all buttons that change the form and do not run anything."""
+"""The name of the buttons that change the form without running anything."""
 
 AS_JSON, AS_FIELDS, PREVIEW = "json", "form", "preview"
 
 
 def change(call_form: CallForm, posted: Posted) -> FilledForm:
-    """Return the form of an offer as it was posted, after what the button that was pressed does."""
+    """Apply the pressed button to the posted form."""
     wanted, written = first(posted, CONTROL), [text for name, text in posted if name == JSON_CONTROL]
     if wanted == PREVIEW:
         return replace(fill(call_form, posted), errors={}, inside={}, preview=preview(call_form, posted))
@@ -42,7 +42,7 @@ def change(call_form: CallForm, posted: Posted) -> FilledForm:
 
 
 def preview(call_form: CallForm, posted: Posted) -> Preview:
-    """Return what would be sent of the form as it was posted."""
+    """Return the arguments that the posted form would send."""
     filled = fill(call_form, posted)
     content, missing = filled.arguments or {}, {**filled.inside, **filled.errors}
     return Preview(content=content, missing=missing, review=review(call_form.form, content, missing))

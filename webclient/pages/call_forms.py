@@ -1,6 +1,6 @@
-"""What a server offers, each with the form that runs it: tools, prompts, resources and resource templates.
+"""Call forms: the tools, prompts, resources and templates of a catalog, each with the form that runs it.
 
-The arguments of a tool become fields, with the same code as a server's questions; what no field can say is JSON.
+The arguments of a tool become fields by the same code as a server's questions, or JSON if fields cannot express them.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from webclient.visible_text import visible
 Kind = Literal["tool", "prompt", "resource", "template"]
 
 JSON_CONTROL = "arguments"
-"""The control that holds arguments as JSON; fields are called f0, f1 and so on, so nothing collides."""
+"""The control for arguments as JSON; fields are named f0, f1 and so on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallForm:
-    """One thing that a server offers. `item` is what the server says of it, verbatim; `position` where it says that.
+    """One entry of the catalog with its form. `item` is the server's entry, verbatim; `position` its place in the list.
 
-    `scope` prefixes its ids on the page, and stays the same when the server's list changes around it. `shape` changes
+    `scope` prefixes its ids on the page and does not change with the rest of the list. `shape` changes
     with the schema of its form.
     """
 
@@ -55,27 +55,27 @@ class CallForm:
 
     @property
     def title(self) -> str:
-        """What to call it: the title for people, or else its name (MCP, BaseMetadata)."""
+        """The title for people, or else the name (MCP, BaseMetadata)."""
         annotations = self.item.get("annotations")
         told = annotations.get("title") if isinstance(annotations, Mapping) else None
         return str(self.item.get("title") or told or self.item.get("name") or self.name)
 
     @property
     def hints(self) -> list[str]:
-        """What its annotations say, in words; they are the server's claims, and nothing more (MCP, ToolAnnotations)."""
+        """The annotations in words; they are only the server's claims (MCP, ToolAnnotations)."""
         annotations = self.item.get("annotations")
         given = annotations if isinstance(annotations, Mapping) else {}
         return [words for key, value, words in _hints() if given.get(key) is value]
 
     @property
     def as_json(self) -> bool:
-        """Whether its arguments are beyond a form of fields."""
+        """Whether the arguments can only be written as JSON."""
         return self.form.as_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What would be sent of a form as it stands, what still stops it, and how that compares with the form."""
+    """The content that a form would send, the errors that prevent it, and the comparison with the form."""
 
     content: Mapping[str, Any]
     missing: Mapping[str, str]
@@ -84,10 +84,10 @@ class Preview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledForm:
-    """An offer's form as it was posted: what to call with, or what is wrong and what was typed.
+    """A posted call form: the arguments, or the errors with the typed text.
 
     `errors` are by property, or "" for the whole, `inside` by the control of a field within another. `focus` is the
-    control to go to, `said` what to announce. `review` is what would go out, for somebody who asked to see it.
+    control to focus, `said` the announcement, `preview` what would be sent, if it was asked for.
     """
 
     kind: CallKind
@@ -102,17 +102,17 @@ class FilledForm:
 
     @property
     def json(self) -> str | None:
-        """The arguments as they are written in JSON, or None while they are filled in as fields."""
+        """The arguments as typed in JSON, or None if the form has fields."""
         return self.texts[JSON_CONTROL][-1] if JSON_CONTROL in self.texts else None
 
     @property
     def is_right(self) -> bool:
-        """Whether it can be called with."""
+        """Whether the form has no errors."""
         return not self.errors and not self.inside
 
 
 def read_call_forms(catalog: Catalog, name: str | None = None) -> dict[Kind, list[CallForm]]:
-    """Return everything in the catalog that has a name, or that `name`, by kind, in the server's order."""
+    """Return the call forms of the catalog by kind, in the server's order; with `name`, only those."""
     return {
         "tool": _call_forms("tool", catalog.tools, "name", name),
         "prompt": _call_forms("prompt", catalog.prompts, "name", name),
@@ -122,7 +122,7 @@ def read_call_forms(catalog: Catalog, name: str | None = None) -> dict[Kind, lis
 
 
 def find_call_form(catalog: Catalog, kind: str, name: str) -> CallForm:
-    """Return the offer of that kind and name. Raises NotFoundError when the server does not offer it now."""
+    """Return the call form of that kind and name. Raises NotFoundError."""
     found = (each for made, call_forms in read_call_forms(catalog, name).items() for each in call_forms if made == kind)
     call_form = next(found, None)
     if call_form is None:
@@ -131,7 +131,7 @@ def find_call_form(catalog: Catalog, kind: str, name: str) -> CallForm:
 
 
 def fill(call_form: CallForm, posted: Posted) -> FilledForm:
-    """Return what was posted to the form of an offer."""
+    """Read a posted call form."""
     if call_form.kind == "tool" and (call_form.as_json or any(name == JSON_CONTROL for name, _text in posted)):
         return _fill_json(call_form, first(posted, JSON_CONTROL))
     parsed = parse(call_form.form, posted)
@@ -149,7 +149,7 @@ def fill(call_form: CallForm, posted: Posted) -> FilledForm:
 
 
 def refill(call_form: CallForm, call: Call) -> FilledForm:
-    """Return the form of an offer as it was filled in for `call`, with what is no longer kept to be filled in again."""
+    """Return the form filled in as for `call`; values that are no longer stored are errors."""
     kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
     held = None if call_form.as_json else fill_all(call_form.form.fields, kept)
     if held is not None:
@@ -188,7 +188,7 @@ def _call_forms(kind: Kind, items: list[Json], key: str, name: str | None) -> li
 
 def _call_form(kind: Kind, item: Json, name: str, index: int, turn: int) -> CallForm:
     schema = _schema(kind, item)
-    # The offer has a title of its own; that of the schema is mostly a program's name for it.
+    # The entry has its own title; the schema's title is mostly an internal name.
     form = replace((read_arguments if kind == "tool" else read_form)(schema), title="")
     # A name should be there once (MCP, Tool Names), an id on the page must.
     scope = f"{kind}-{_digest([name, turn])}"
@@ -213,7 +213,7 @@ def _schema(kind: Kind, item: Json) -> Any:
 
 
 def _of_arguments(arguments: Any) -> Json:
-    """The arguments of a prompt are texts with a name, a title and a description (MCP, PromptArgument)."""
+    """Make a schema of the arguments of a prompt (MCP, PromptArgument)."""
     given = [each for each in arguments or [] if isinstance(each, Mapping) and isinstance(each.get("name"), str)]
     return {
         "type": "object",

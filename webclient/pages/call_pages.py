@@ -1,4 +1,4 @@
-"""Calls: the list, and one call as a timeline: started, asked, answered, sent, result."""
+"""The pages of calls: the list, and one call with its timeline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from webclient.services import Services
 router = APIRouter(prefix="/calls", include_in_schema=False)
 
 SHOWN = 50
-"""How many of the newest calls are listed; whoever looks for an older one finds it in the history."""
+"""The number of listed calls; older ones are in the history."""
 
 
 @router.get("")
@@ -36,7 +36,7 @@ async def list_calls(request: Request, services: ServicesDep, principal: Princip
 async def show_call(
     request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep, show: str = ""
 ) -> HTMLResponse:
-    """Show one call with its questions, in the order in which things happened; `show` unfolds its arguments."""
+    """Show one call with its questions; `show=arguments` unfolds hidden arguments."""
     page_context = await read_page_context(services, principal.user_id)
     call = await services.store.of(principal.user_id).calls.get(call_id)
     cards = await drafts.cards_of(services, principal.user_id, await requests_of(services, call))
@@ -52,15 +52,15 @@ async def show_call(
 
 @router.post("/{call_id}/cancel")
 async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Stop a call; the server is told."""
+    """Stop a call and notify the server."""
     return _to(await services.calls.cancel(await services.store.of(principal.user_id).calls.get(call_id)))
 
 
 @router.post("/{call_id}/retry")
 async def retry_call(request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Run the same again, as a new call; one that still waits, for an answer that was lost, is stopped first.
+    """Run the same again as a new call; stop the old one first if it is still open.
 
-    With an `era`, its server is connected in that era first; says first what that cuts off.
+    With an `era`, reconnect the server in it first; ask to confirm if that ends open work.
     """
     posted = await read_posted_form(request, services)
     call = await services.store.of(principal.user_id).calls.get(call_id)
@@ -80,7 +80,7 @@ async def retry_call(request: Request, call_id: str, services: ServicesDep, prin
 
 
 def belongs(input_request: InputRequest, call: Call) -> bool:
-    """Whether the question stands on the call's page: it is the call's, or may be, as its call is unknown."""
+    """Whether the request belongs on the call's page: it is, or may be, a request of the call."""
     if input_request.call_id is not None:
         return input_request.call_id == call.id
     if input_request.possible_calls:
@@ -91,7 +91,7 @@ def belongs(input_request: InputRequest, call: Call) -> bool:
 
 
 async def requests_of(services: Services, call: Call) -> Sequence[InputRequest]:
-    """Return the questions on the call's page, oldest first."""
+    """Return the requests on the call's page, oldest first."""
     store = services.store.of(call.user_id).requests
     until = call.updated_at if call.state.ended else now()
     own = await store.find(call_id=call.id)

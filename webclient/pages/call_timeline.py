@@ -1,4 +1,4 @@
-"""What happened during a call, step by step and in words: asked, answered, opened, finished, made again."""
+"""The timeline of a call in sentences: asked, answered, opened, finished, sent again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webclient.model import Call, Came, InputRequest, RequestState, ServerState,
 from webclient.visible_text import visible
 
 MOST = 100
-"""Steps that are shown, the newest; hundreds tell nothing more."""
+"""The number of steps that are shown, the newest."""
 
 _ENDS = {
     RequestState.ACCEPTED: lambda: _("You answered."),
@@ -30,7 +30,7 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that happened at a moment; `because` says more."""
+    """One event of the timeline; `because` is its reason."""
 
     at: datetime
     words: str
@@ -38,13 +38,13 @@ class Step:
 
 
 def timeline(call: Call, requests: Sequence[InputRequest]) -> list[Step]:
-    """Return what happened during the call so far, oldest first; `requests` are its own."""
+    """Return the steps of the call, oldest first; `requests` are its own."""
     steps = [step for request in requests for step in _steps(request)] + list(_made_again(call, requests))
     return sorted(steps, key=lambda step: step.at)[-MOST:]
 
 
 def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> str:
-    """Return what is to be said while a call cannot go on, though all is answered: its server is away; else ""."""
+    """Return the sentence for a call that waits only for its server's connection, or ""."""
     waits = any(request.pending for request in requests)
     if call.state.ended or waits or status.state is ServerState.CONNECTED:
         return ""
@@ -61,7 +61,7 @@ def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> 
 
 
 def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
-    """Return what a call waits for whose requests these are: an answer, or that something is done elsewhere."""
+    """Return the sentence on what the call waits for: an answer, or a link to be finished."""
     if any(request.pending for request in requests):
         return _("Waiting for your answer.")
     if call.may_wait:
@@ -97,7 +97,7 @@ def _host(request: InputRequest) -> str:
 
 
 def _made_again(call: Call, requests: Sequence[InputRequest]) -> Iterator[Step]:
-    """Yield the times when the call was made again, as all links were finished that an error had asked for."""
+    """Yield a step for each time that the call was sent again after its required links."""
     required = [each for each in requests if each.came is Came.REQUIRED and each.state is not RequestState.REFUSED]
     waiting = (call.checkpoint or {}).get("round")
     for number in {each.round for each in required} - {waiting}:

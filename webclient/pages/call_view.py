@@ -1,4 +1,4 @@
-"""A call as its page tells it: one object that the page, its parts and every push to it show."""
+"""One call as its page shows it: the same object for the page, its partials and every push."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webclient.services import Services
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
-    """A call, its server unless that was removed since, how the connection stands, and the call's own questions."""
+    """A call with its server (None if removed), the connection's status and its own requests."""
 
     call: Call
     server: Server | None
@@ -25,37 +25,37 @@ class CallView:
 
     @property
     def arguments(self) -> Json:
-        """What it was called with, with dots for what may be a secret and is still kept."""
+        """The arguments, with dots in place of values that may be secret."""
         return {**(self.call.arguments or {}), **dict.fromkeys(self.call.hidden, DOTS)}
 
     @property
     def contents(self) -> Sequence[Content]:
-        """What came back, block by block."""
+        """The blocks of the result."""
         return read_contents(self.call.result)
 
     @property
     def steps(self) -> list[Step]:
-        """What happened so far, oldest first."""
+        """The timeline, oldest step first."""
         return timeline(self.call, self.requests)
 
     @property
     def waits_for(self) -> str:
-        """What it waits for, while it waits."""
+        """The sentence on what the call waits for."""
         return waits_for(self.call, self.requests)
 
     @property
     def hurries(self) -> bool:
-        """Whether time runs against one of its questions, or may."""
+        """Whether one of its requests has or may have a deadline."""
         return self.call.may_wait or any(each.pending and each.expires_at for each in self.requests)
 
     @property
     def away(self) -> str:
-        """Why it cannot go on though all is answered, or ""."""
+        """The sentence on the connection that the call waits for, or ""."""
         return away(self.call, self.requests, self.status)
 
 
 async def read_call_view(services: Services, call: Call) -> CallView:
-    """Read all that the page of a call tells of it, other than the cards."""
+    """Read everything that the page of a call shows, except the cards."""
     return CallView(
         call=call,
         server=await find_server(services, call.user_id, call.server_id),

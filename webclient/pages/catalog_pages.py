@@ -1,4 +1,4 @@
-"""What a server offers is run from here, and its forms are filled in: entries come and go, JSON and back, a preview."""
+"""The actions of a call form: run it, change its entries, switch to JSON and back, preview it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/servers", include_in_schema=False)
 
 @router.post("/{server_id}/calls")
 async def start_call(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Run a tool or prompt, or read a resource, and go to the call; what does not fit is shown where it was typed."""
+    """Start a call and go to its page; with errors, show the form again."""
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     try:
@@ -46,7 +46,7 @@ async def start_call(request: Request, server_id: str, services: ServicesDep, pr
 
 @router.post("/{server_id}/form")
 async def change_form(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Show the form of an offer as one of its buttons changes it; nothing runs."""
+    """Show the form after one of its buttons changed it; nothing runs."""
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     call_form = await _posted_call_form(services, server, posted)
@@ -60,7 +60,7 @@ async def change_form(request: Request, server_id: str, services: ServicesDep, p
 
 @router.post("/{server_id}/preview")
 async def preview_form(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Show what would be sent of the form of an offer as it stands."""
+    """Show the arguments that the form would send."""
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     shown = preview(await _posted_call_form(services, server, posted), posted)
@@ -68,7 +68,7 @@ async def preview_form(request: Request, server_id: str, services: ServicesDep, 
 
 
 def _obstacle(services: Services, server: Server, call_form: CallForm, posted: Posted) -> str | None:
-    """Return why the offer cannot run now, whatever was typed; None if it can."""
+    """Return why the form cannot run now, independent of its values, or None."""
     try:
         services.connections.connected(server)
     except ConflictError as error:
@@ -87,7 +87,7 @@ async def _posted_call_form(services: Services, server: Server, posted: Posted) 
     try:
         return find_call_form(catalog, kind, name)
     except NotFoundError:
-        # Somebody may be filling in its form while the server is away.
+        # The person may be filling in the form while the server is disconnected.
         return find_call_form(services.connections.last_catalog(server), kind, name)
 
 
@@ -100,7 +100,7 @@ async def show_catalog(
     opened: CallForm | None = None,
     filled: FilledForm | None = None,
 ) -> HTMLResponse:
-    """Return the page of a server, on which the form of the offer `opened` is `filled` in."""
+    """Return the page of a server with the form `opened` `filled` in."""
     page_context = await read_page_context(services, server.user_id)
     row = next(row for row in page_context.servers if row.server.id == server.id)
     catalog_view = await read_catalog_view(services, row, opened=opened, filled=filled)

@@ -1,4 +1,4 @@
-"""All that a server offers, as its page tells it: one object that the page and every push to it show."""
+"""The catalog as its server's page shows it: the same object for the page and every push."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from webclient.servers.task_support import requires_task
 from webclient.services import Services
 
 LOOK = 1
-"""Seconds between two looks whether a server that is asked for what it offers has fallen silent."""
+"""Seconds between two checks whether a server that is listing its catalog still responds."""
 
 MOST_LOOKS = 5
-"""Looks after which its page is shown without: what can be done with the server is on that page."""
+"""Checks after which the page is shown without a new catalog: its actions must stay in reach."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogView:
-    """The offers of a server by kind, and why they cannot be told, if it should be connected but does not say.
+    """The call forms of a server by kind; `problem` is why a connected server's catalog could not be read.
 
-    `notes` are sentences on what is missing among them.
-    `opened` is the one whose form was posted and did not fit, or is to be run again, with what is `filled` in.
+    `notes` are sentences on omitted entries.
+    `opened` is the form that was posted with errors or is to be run again, as `filled` in.
     """
 
     row: ServerRow
@@ -38,19 +38,19 @@ class CatalogView:
     filled: FilledForm | None
 
     def needs_task(self, call_form: CallForm) -> bool:
-        """Whether the offer is a tool that runs only as a task, and so cannot be run from here."""
+        """Whether the form is of a tool that runs only as a task, which is not supported yet."""
         return call_form.kind == "tool" and requires_task(call_form.item, self.row.status.capabilities)
 
 
 async def read_catalog_view(
     services: Services, row: ServerRow, *, opened: CallForm | None = None, filled: FilledForm | None = None
 ) -> CatalogView:
-    """Read what the server of the row offers."""
+    """Read the catalog of the row's server."""
     catalog, problem = await read_catalog(services, row.server)
     # In a thread: a thousand forms take a second.
     call_forms = await asyncio.to_thread(read_call_forms, catalog)
     if opened and all(opened.scope != each.scope for each in call_forms[opened.kind]):
-        # What was typed into it is shown, also while the server is away.
+        # Typed text is shown even while the server is disconnected.
         call_forms[opened.kind].append(opened)
     return CatalogView(
         row=row, call_forms=call_forms, notes=catalog.notes, problem=problem, opened=opened, filled=filled
@@ -58,9 +58,9 @@ async def read_catalog_view(
 
 
 async def read_catalog(services: Services, server: Server) -> tuple[Catalog, str | None]:
-    """Return what the server offers, and why that cannot be told if it should be connected but does not say.
+    """Return the catalog, and why it could not be read from a connected server.
 
-    Of a server that does not answer it is what that offered when it was last asked.
+    If the server does not respond, the catalog is the last one that was read.
     """
     if services.connections.status(server.id).state is not ServerState.CONNECTED:
         return Catalog(), None
@@ -71,7 +71,7 @@ async def read_catalog(services: Services, server: Server) -> tuple[Catalog, str
 
 
 async def _asked(services: Services, server: Server) -> Catalog:
-    """Return what the server says. Raises ConflictError when it is not connected, or as soon as it is silent."""
+    """Read the catalog. Raises ConflictError if the server is not connected or stops responding."""
     asking = asyncio.create_task(services.connections.catalog(server))
     try:
         for _look in range(MOST_LOOKS):

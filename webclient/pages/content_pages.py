@@ -1,6 +1,6 @@
-"""What a call returned, block by block: pictures drawn anew, sounds, downloads, and links that can be read.
+"""Serves the blocks of a result: redrawn pictures, sounds, downloads, and links that can be read.
 
-Nothing of a server is served as something that a browser would run: it is an image of our own, a sound, or a file.
+Nothing from a server is served in a type that browsers run: only our own images, sounds and files.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ SVG = "image/svg+xml"
 
 @router.get("/calls/{call_id}/contents/{number}/picture")
 async def show_picture(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Give a picture of the result as it was drawn here; 422 and a sentence say why it is not shown."""
+    """Serve a picture of the result as redrawn here, or 422 with a sentence."""
     call, content = await _found(services, principal.user_id, call_id, number, "picture")
     return await _picture(services, call.server_id, content.data, RESULT_BOX, content.media_type)
 
 
 @router.get("/calls/{call_id}/contents/{number}/sound")
 async def play_sound(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Give a sound of the result, as one of the types that a browser plays and nothing else."""
+    """Serve a sound of the result in a type that browsers play."""
     _call, content = await _found(services, principal.user_id, call_id, number, "sound")
     return Response(content.data, media_type=content.media_type)
 
 
 @router.get("/calls/{call_id}/contents/{number}/download")
 async def download_content(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Give a block of the result as a file, byte for byte."""
+    """Serve a block of the result as a file, byte for byte."""
     _call, content = await _found(services, principal.user_id, call_id, number)
     if content.size is None:
         raise NotFoundError(_("This content cannot be downloaded."))
@@ -51,7 +51,7 @@ async def download_content(call_id: str, number: int, services: ServicesDep, pri
 
 @router.get("/calls/{call_id}/result.json")
 async def download_result(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Give the whole result as the server sent it, as a file."""
+    """Serve the whole result as the server sent it, as a file."""
     call = await services.store.of(principal.user_id).calls.get(call_id)
     if call.result is None:
         raise NotFoundError(_("This call has no result."))
@@ -60,9 +60,9 @@ async def download_result(call_id: str, services: ServicesDep, principal: Princi
 
 @router.post("/calls/{call_id}/contents/{number}/read")
 async def read_link(call_id: str, number: int, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Read the resource that a result links to, as a call of its own; the address is the server's and not posted.
+    """Start a call that reads the resource which a result links to; its URI is not posted.
 
-    It need not be among the resources that the server lists (MCP 2025-11-25, Tools, Resource Links).
+    The server need not list the resource (MCP 2025-11-25, Tools, Resource Links).
     """
     call, content = await _found(services, principal.user_id, call_id, number, "link")
     server = await services.store.of(principal.user_id).servers.get(call.server_id)
@@ -74,7 +74,7 @@ async def read_link(call_id: str, number: int, services: ServicesDep, principal:
 async def show_icon(
     server_id: str, place: str, services: ServicesDep, principal: PrincipalDep, of: str = ""
 ) -> Response:
-    """Give the icon in that place of the server's lists as it was drawn here; 404 once another stands there."""
+    """Serve the icon at that position of the catalog as redrawn here; 404 if it has changed."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     found = icon(_item(services.connections.last_catalog(server), place))
     if found is None or found.digest != of:
@@ -100,7 +100,7 @@ async def _picture(services: Services, server_id: str, data: bytes, box: int, me
 
 
 def why(refusal: Refusal) -> str:
-    """Return why a picture is not shown, in a sentence."""
+    """Return the sentence on why a picture is not shown."""
     return {
         Refusal.UNREADABLE: _("The picture cannot be shown because it is not readable."),
         Refusal.LARGE: _("The picture cannot be shown because it is too large."),
@@ -115,7 +115,7 @@ def why(refusal: Refusal) -> str:
 
 
 def _item(catalog: Catalog, place: str) -> Json:
-    """Return what stands in a place such as `tool-3`, the place of an offer."""
+    """Return the entry of the catalog at a position such as `tool-3`."""
     kind, _dash, index = place.partition("-")
     lists = {
         "tool": catalog.tools,

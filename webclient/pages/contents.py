@@ -1,6 +1,6 @@
-"""What a call returned, block by block, as its page shows it; what a server sends is text here, and nothing is run.
+"""The blocks of a result as the page of a call shows them; everything from a server is text, and nothing is run.
 
-Pictures and sounds are served one by one (`content_pages.py`), by the number that each block has here.
+Pictures and sounds are served by the number of their block (`content_pages.py`).
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _TEXTS = frozenset(
     {"application/json", "application/xml", "application/yaml", "application/x-ndjson", "application/csv"}
 )
 _CHARSETS = frozenset({"utf-8", "utf-16", "iso8859-1", "cp1252", "ascii"})
-"""Encodings that text may be in, by Python's names; any other is downloaded."""
+"""Encodings of text that is shown, by Python's names; text in others can be downloaded."""
 
 MOST_BLOCKS = 500
-"""Blocks that are shown; the others are in the result as it came."""
+"""The number of blocks that are shown; the raw result has the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """One block of a result: its `number` on the page, what it is, and what it says of itself.
+    """One block of a result: its `number` on the page, its kind and its own metadata.
 
-    `text` is that of texts and tables, `size` the bytes of what can be downloaded, `block` what came, verbatim.
+    `text` is set for texts and tables, `size` (bytes) for downloads; `block` is the server's, verbatim.
     """
 
     number: int
@@ -54,12 +54,12 @@ class Content:
 
     @property
     def data(self) -> bytes:
-        """The bytes of what can be downloaded."""
+        """The bytes to download."""
         return self.text.encode("utf-8", "replace") if "text" in self.block else decoded(self.block) or b""
 
     @property
     def file_name(self) -> str:
-        """A name for the download: the server's own, without anything that a file system takes amiss."""
+        """The file name of the download: the server's, without characters that file systems refuse."""
         fallback = f"content-{self.number + 1}"
         given = _last_step(self.uri) or self.title
         name = "".join("_" if each in '<>:"/\\|?*⟦⟧' else each for each in visible(given, 100)).strip(". ") or fallback
@@ -67,13 +67,13 @@ class Content:
 
 
 def read_contents(result: Json | None) -> Sequence[Content]:
-    """Return the blocks of a tool's, a prompt's or a resource's result, in their order."""
+    """Return the blocks of a tool, prompt or resource result in order."""
     blocks = chain.from_iterable(_blocks(result or {}, key) for key in ("content", "messages", "contents"))
     return [_content(number, role, block) for number, (role, block) in zip(range(MOST_BLOCKS), blocks, strict=False)]
 
 
 def decoded(block: Mapping[str, Any]) -> bytes | None:
-    """Return the bytes of a block with `data` or `blob` in base64; None where it has none that can be read."""
+    """Decode the base64 of `data` or `blob`; None if there is no valid one."""
     given = block.get("data", block.get("blob"))
     if not isinstance(given, str):
         return None
@@ -84,7 +84,7 @@ def decoded(block: Mapping[str, Any]) -> bytes | None:
 
 
 def _last_step(uri: str) -> str:
-    """Return the last step of the path of a URI, or "" where it has none."""
+    """Return the last segment of a URI's path, or ""."""
     try:
         return unquote(urlsplit(uri).path).rstrip("/").rpartition("/")[2]
     except ValueError:
@@ -153,7 +153,7 @@ def _names(block: Json) -> Json:
 
 
 def _as_text(data: bytes, declared: str) -> str | None:
-    """Return bytes as the text that they are declared to be; None where they are none."""
+    """Decode bytes as the declared type of text; None if that fails."""
     media_type = declared.partition(";")[0].strip().lower()
     if not (media_type.startswith("text/") or media_type.endswith(("+json", "+xml")) or media_type in _TEXTS):
         return None
@@ -166,7 +166,7 @@ def _as_text(data: bytes, declared: str) -> str | None:
 
 
 def _charset(declared: str) -> str:
-    """Return Python's name of the declared encoding, or UTF-8. Raises LookupError for one that is not read."""
+    """Return the declared encoding by Python's name, or UTF-8. Raises LookupError if unsupported."""
     header = Message()
     header["Content-Type"] = declared.replace("\r", " ").replace("\n", " ")
     name = codecs.lookup(header.get_content_charset() or "utf-8").name

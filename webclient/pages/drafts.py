@@ -1,4 +1,4 @@
-"""Drafts: what was typed into a card is kept until the question is settled, and stands there on the next visit."""
+"""Drafts: text typed into a card is stored until the request is settled, and shown on the next visit."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from webclient.store.drafts import Draft
 router = APIRouter(include_in_schema=False)
 
 UNSENT_SHOWN = 10
-"""How many questions the inbox names that ended while somebody typed."""
+"""The number of unsent drafts that the inbox lists."""
 
 
 @router.post("/requests/{request_id}/draft")
 async def keep_draft(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Keep what was typed and say what was kept; 204 if the question no longer waits for it."""
+    """Save a draft and return the sentence on what was saved; 204 if the request takes none."""
     posted = await read_posted_form(request, services)
     input_request = await services.store.of(principal.user_id).requests.get(request_id)
     said = await _keep(services, input_request, posted)
@@ -49,9 +49,9 @@ async def keep_draft(request: Request, request_id: str, services: ServicesDep, p
 
 
 async def keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
-    """Keep what was posted to a form that takes it; return the sentence that says what was kept, "" for nothing.
+    """Save the posted text as a draft; return the sentence on what was saved, or "".
 
-    That it could not be stored is said as well: the page that shows what was typed must not fail for that.
+    A storage failure is a sentence as well: the page with the typed text must not fail for it.
     """
     try:
         return await _keep(services, input_request, posted)
@@ -75,7 +75,7 @@ async def _keep(services: Services, input_request: InputRequest, posted: Posted)
 
 
 def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
-    """Return the form, what may be kept of what was posted to it, and which of its controls were changed."""
+    """Return the form, the texts that may be stored, and the controls that were changed."""
     form = cards.form_of(input_request)
     texts = cards.texts_of(form, posted)
     kept = draftable(form, texts, str(input_request.params.get("message", "")))
@@ -83,7 +83,7 @@ def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts,
 
 
 async def cards_of(services: Services, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
-    """Return the cards of the user's requests, each as it was left: with its draft, or untouched."""
+    """Return the cards of the user's requests with their drafts."""
     kept = await services.store.of(user_id).drafts.find([each.id for each in input_requests if _takes_drafts(each)])
     links = await links_of(services.store, user_id, [each for each in input_requests if cards.shows_link(each)])
     calls = await _repeatable(services, user_id, {each.call_id for each in input_requests if not each.pending})
@@ -103,20 +103,20 @@ async def cards_of(services: Services, user_id: str, input_requests: Sequence[In
 
 
 async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
-    """Return those of the calls that can be run again, by their ids: the others' servers were removed."""
+    """Return the calls by id whose servers still exist."""
     calls = await services.store.of(user_id).calls.those(call_ids)
     servers = {server.id for server in await services.store.of(user_id).servers.all()} if calls else set()
     return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
 
 
 async def unsent(services: Services, user_id: str) -> list[InputRequest]:
-    """Return the newest of the user's requests that ended without them when they had typed something."""
+    """Return the newest requests that ended while the user had an unsent draft."""
     ids = await services.store.of(user_id).drafts.unsent(UNSENT_SHOWN)
     return [await services.store.of(user_id).requests.get(request_id) for request_id in ids]
 
 
 async def asked_before(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
-    """Return the cards of the user with how often they declined the same before, and the calls of which each may be."""
+    """Add to the cards how often the same was declined, and the calls that may have asked."""
     pending = [card.input_request for card in found if card.input_request.pending]
     declines = await services.store.of(user_id).requests.declines(pending) if pending else {}
     calls = await services.store.of(user_id).calls.those({id_ for each in pending for id_ in each.possible_calls})
@@ -131,7 +131,7 @@ async def asked_before(services: Services, user_id: str, found: Sequence[Card]) 
 
 
 def _takes_drafts(input_request: InputRequest) -> bool:
-    """Whether a draft is kept for it; for a question that has just ended, what was on its way is kept as well."""
+    """Whether the request takes drafts: while pending, and for text that arrives just after its end."""
     unanswered = input_request.pending or input_request.ended_unanswered
     return unanswered and kind_of(input_request).has_form
 

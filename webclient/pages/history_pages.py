@@ -1,4 +1,4 @@
-"""The history: what was asked, answered and called, with a search that works as a plain form."""
+"""The history page: settled requests and ended calls, with a search that is a plain form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webclient.store.history import ENDED, SETTLED, Wanted, days, place_of
 router = APIRouter(include_in_schema=False)
 
 SHOWN = 50
-"""Entries on one page."""
+"""The number of entries on one page."""
 
 FILTERS = ("type", "state", "server_id", "via", "from", "to")
 LONGEST = 200
@@ -30,7 +30,7 @@ LONGEST = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What somebody looks for: `texts` as they were typed, by control, and `errors` about those that cannot be read."""
+    """A search: `texts` as typed, by control, and `errors` for the invalid ones."""
 
     texts: Mapping[str, str]
     errors: Mapping[str, str]
@@ -38,17 +38,17 @@ class Search:
 
     @property
     def filtered(self) -> bool:
-        """Whether anything but words is looked for."""
+        """Whether any filter is set."""
         return any(self.texts[name] for name in FILTERS)
 
     def query(self, **more: str) -> str:
-        """Return the query of an address that looks for the same."""
+        """Return the query string of this search."""
         return urlencode({name: text for name, text in {**self.texts, **more}.items() if text})
 
 
 @router.get("/history")
 async def show_history(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
-    """Show a page of what fits, newest first."""
+    """Show a page of matching entries, newest first."""
     page_context = await read_page_context(services, principal.user_id)
     search = read_search(request.query_params)
     before = request.query_params.get("before")
@@ -73,14 +73,14 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
 
 
 async def _removed(services: Services, user_id: str, page_context: PageContext) -> list[tuple[str, str]]:
-    """Return the ids and labels of servers that are no longer there and of which the history still tells."""
+    """Return the ids and labels of removed servers that are in the history."""
     here = [row.server.id for row in page_context.servers]
     labels = await services.store.of(user_id).history.labels_of_others(here)
     return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
 
 
 async def count_new(services: Services, user_id: str, search: Search, since: datetime) -> int:
-    """Return how many entries that fit have come since then."""
+    """Count the matching entries since `since`."""
     if search.errors:
         return 0
     latest = max(since, search.wanted.since or since)
@@ -88,7 +88,7 @@ async def count_new(services: Services, user_id: str, search: Search, since: dat
 
 
 def read_search(given: QueryParams) -> Search:
-    """Return what the address asks for; what cannot be read is kept as it was typed, with an error."""
+    """Read a search from the query; invalid values stay as typed, with an error."""
     texts = {name: given.get(name, "").strip()[:LONGEST] for name in ("q", *FILTERS)}
     errors: dict[str, str] = {}
     since, until = days(_day(texts, "from", errors), _day(texts, "to", errors))

@@ -1,4 +1,4 @@
-"""Icons of what servers offer: where a page finds one, and its bytes. None is ever fetched from elsewhere."""
+"""Icons of catalog entries, from `data:` addresses only: none is ever fetched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 from webclient.pages.contents import PICTURES
 
 LONGEST = 262_144
-"""Characters of an icon's address that are looked at; it is part of each listing."""
+"""The most characters of an icon's address, which is part of each listing."""
 
 _DATA = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
 
@@ -27,12 +27,12 @@ class Icon:
 
     @property
     def digest(self) -> str:
-        """What tells this icon from another in the same place."""
+        """A digest that changes with the icon."""
         return sha256(self.source.encode("utf-8", "replace")).hexdigest()[:16]
 
     @property
     def data(self) -> bytes:
-        """The picture; empty where it cannot be read."""
+        """The bytes of the picture; empty if they cannot be decoded."""
         head, _comma, rest = self.source.partition(",")
         data = unquote_to_bytes(rest)
         try:
@@ -42,7 +42,7 @@ class Icon:
 
 
 def icon(item: Mapping[str, Any]) -> Icon | None:
-    """Return the first icon of a tool, prompt or resource that needs no fetching and is not too long."""
+    """Return the first icon of an entry that needs no fetching and is not too long."""
     icons = item.get("icons")
     for each in icons if isinstance(icons, list) else []:
         source = each.get("src") if isinstance(each, Mapping) else None

@@ -1,4 +1,4 @@
-"""One answer, two ways to write it: in fields or as JSON. Going from one to the other keeps what was typed."""
+"""Switches an answer between fields and JSON without losing typed text."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from webclient.pages import cards
 from webclient.pages.cards import Card
 
 CONTROL = "edit"
-"""The button that goes to the other way of writing."""
+"""The name of the buttons that switch."""
 
 AS_JSON = "json"
 
 
 def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> Card:
-    """Return the card with what was typed in fields as JSON, or the other way round.
+    """Return the card with its typed text as JSON, or back in fields.
 
-    JSON that is none stays, with an error that says why; values that the fields cannot hold are in the card's `left`.
-    What was `confirmed` to be sent although it looks like a credential stays so.
+    Invalid JSON stays, with an error; values that do not fit into the fields are in the card's `left`.
+    `confirmed`: the person confirmed to send what looks like a credential.
     """
     card = cards.filled(input_request, parsed, confirmed=confirmed)
     if (to == AS_JSON) == (card.json is not None):

@@ -1,4 +1,4 @@
-"""The way from a card to the address that a server asked to open: a page of ours in a new tab, which goes on to it.
+"""The page between a card and its link: it opens in a new tab and continues to the link's address.
 
 Not a redirect: after a posted form the policy `form-action 'self'` stops one to another site. The page names the
 address, sends no referrer, and the tab that it is in has no opener. Nothing of the address is fetched from here.
@@ -25,7 +25,7 @@ async def open_again(request: Request, request_id: str, services: ServicesDep, p
 
 
 def hop(request: Request, input_request: InputRequest) -> HTMLResponse:
-    """Return the page that goes on to the address; raises ConflictError when the person has not agreed to that."""
+    """Return the page that continues to the address. Raises ConflictError unless the person accepted."""
     if input_request.state is not RequestState.WAITING:
         message = _("Only a link that was accepted can be opened; {what}")
         raise ConflictError(message.format(what=kind_of(input_request).describe(input_request)))

@@ -1,4 +1,4 @@
-"""The names of what a server offers, as they travel through a browser's form and come back unchanged."""
+"""Names of catalog entries in a form, so that the browser posts them unchanged."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from webclient.pages.posted_form import Posted, first
 
 NAME = "name"
 NAME_AS_JSON = "name_json"
-"""The control that holds a name as JSON, beside the plain one, where a form would change it."""
+"""The control for a name as JSON, beside the plain one, if a form would change it."""
 
 _CHANGED_BY_FORMS = re.compile("[\r\n\x00\ud800-\udfff]")
 """Browsers post every line break as CR LF (HTML, "constructing the entry list"); NUL and surrogates do not arrive."""
 
 
 def is_posted_unchanged(name: str) -> bool:
-    """Return whether a browser posts the name as it is."""
+    """Whether a browser posts the name unchanged."""
     return _CHANGED_BY_FORMS.search(name) is None
 
 
 def posted_name(posted: Posted) -> str:
-    """Return the name that a form was about; the one written as JSON is exact, and so comes first."""
+    """Return the posted name; the JSON control is exact and wins."""
     try:
         exact = json.loads(first(posted, NAME_AS_JSON) or "null")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What a person typed to add a server, read and checked field by field."""
+"""Reads and checks the form that adds a server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NewServer(TypedDict):
 
 
 def read_new_server(posted: Posted) -> NewServer:
-    """Return the server that was described. Raises InvalidInputError with a sentence for each field that is wrong."""
+    """Return the new server. Raises InvalidInputError with a sentence for each invalid field."""
     url = first(posted, "url").strip()
     label = first(posted, "label").strip()
     headers, wrong_headers = _headers(first(posted, "headers"))
@@ -41,7 +41,7 @@ def read_new_server(posted: Posted) -> NewServer:
 
 
 def read_era(text: str) -> Era:
-    """Return the era called `text`. Raises InvalidInputError when there is none."""
+    """Return the era named `text`. Raises InvalidInputError."""
     try:
         return Era(text)
     except ValueError:

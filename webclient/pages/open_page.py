@@ -1,4 +1,4 @@
-"""A page that is open in a browser: which page it is, and which cards and counts stand on it."""
+"""A page open in a browser: which page it is, with its cards and counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PageName = Literal["inbox", "call", "request", "server", "history", "other"]
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that somebody `opened` at that time; `subject` is the call, request or server that it shows."""
+    """A page that was `opened` at that time; `subject` is the id of its call, request or server."""
 
     services: Services
     user_id: str
@@ -32,11 +32,11 @@ class OpenPage:
     search: Search | None = None
 
     async def own_call(self) -> Call | None:
-        """The call whose page it is, if it is that of a call."""
+        """Return the call, if the page is a call's."""
         return await self.call(self.subject) if self.name == "call" else None
 
     async def all_cards(self) -> list[Card]:
-        """What the page would show if it were loaded again, and what was settled while it was open."""
+        """Return the cards of a reloaded page, and those settled while it was open."""
         if self.name == "request":
             found = [r for r in [await self.request(self.subject)] if r]
         elif call := await self.own_call():
@@ -50,28 +50,28 @@ class OpenPage:
         return await self.cards(found)
 
     async def cards_among(self, requests: Sequence[InputRequest]) -> list[Card]:
-        """The cards of those questions that stand on the page."""
+        """Return the cards of those `requests` that belong on the page."""
         return await self.cards(await self._among(sorted(requests, key=_age)))
 
     async def that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
-        """The settled questions of calls that ended by a fault: their cards now offer the way on."""
+        """Return the settled requests of calls that can now be started over."""
         ended = [call for call in calls if call.can_start_over]
         found = [await self.services.store.of(self.user_id).requests.find(call_id=call.id) for call in ended]
         return [request for requests in found for request in requests if not request.pending]
 
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
-        """Whether the servers of those that are pending can be reached."""
+        """Return cards that say whether the servers of pending requests can be reached."""
         status = self.services.connections.status
         return [Card(input_request=r, reach=reach(r, status(r.server_id))) for r in requests if r.pending]
 
     async def pending_of(self, server_ids: Iterable[str]) -> list[InputRequest]:
-        """The questions of these servers that wait."""
+        """Return the pending requests of these servers."""
         store = self.services.store.of(self.user_id).requests
         found = [await store.find(state=RequestState.PENDING, server_id=id_) for id_ in server_ids]
         return [request for requests in found for request in requests]
 
     async def cards(self, requests: Sequence[InputRequest]) -> list[Card]:
-        """The cards of these questions, each as it was left."""
+        """Return the cards of these requests with their drafts."""
         found = await drafts.cards_of(self.services, self.user_id, requests)
         return [card.under_its_call() for card in found] if self.name == "call" else found
 
@@ -99,22 +99,22 @@ class OpenPage:
         return [*settled, *(request for request in first if request.id in touched)]
 
     async def more(self) -> int:
-        """How many questions wait behind those that the inbox shows."""
+        """Count the open requests that the inbox does not show."""
         return await count_more(self.services, self.user_id) if self.name == "inbox" else 0
 
     async def news(self) -> int:
-        """How many entries have come that fit what the history shows."""
+        """Count the new entries that match the history's search."""
         return await count_new(self.services, self.user_id, self.search, self.opened) if self.search else 0
 
     async def request(self, request_id: str) -> InputRequest | None:
-        """The request, or None if it is no longer kept."""
+        """Return the request, or None if it was deleted."""
         try:
             return await self.services.store.of(self.user_id).requests.get(request_id)
         except NotFoundError:
             return None
 
     async def call(self, call_id: str) -> Call | None:
-        """The call, or None if it is no longer kept."""
+        """Return the call, or None if it was deleted."""
         try:
             return await self.services.store.of(self.user_id).calls.get(call_id)
         except NotFoundError:

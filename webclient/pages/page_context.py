@@ -1,7 +1,6 @@
-"""What stands around the content of every page: the user's servers, and how many questions wait.
+"""The context of every page: the user's servers and the number of pending requests.
 
-A page is read in two steps, the cursor first: whatever changes while the page is being read comes after the cursor,
-and the page's stream tells it then.
+The cursor is read first: changes while the rest is being read come after the cursor, and the page's stream sends them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from webclient.services import Services
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRow:
-    """A server, how its connection stands, and how many of its questions wait."""
+    """A server, the status of its connection and the number of its pending requests."""
 
     server: Server
     status: ServerStatus
@@ -25,7 +24,7 @@ class ServerRow:
 
     @property
     def also_speaks(self) -> str | None:
-        """The era that the server is known to speak besides the one in which it is connected."""
+        """Another era that the server is known to support."""
         return also_speaks(self.server.learned, self.status.protocol_version)
 
 
@@ -33,7 +32,7 @@ class ServerRow:
 class PageContext:
     """The servers and counts around one page, as they were read.
 
-    `cursor` is the newest event that it has seen, `waiting` how many questions are pending, `trouble` why nothing can
+    `cursor` is the newest event included, `waiting` the number of pending requests, `trouble` why nothing can
     be stored now, or "".
     """
 
@@ -59,12 +58,12 @@ async def read_page_context(services: Services, user_id: str) -> PageContext:
 
 
 def server_row(services: Services, server: Server, waiting: int) -> ServerRow:
-    """Return the row of one server, of whose questions so many wait."""
+    """Return the row of a server with `waiting` pending requests."""
     return ServerRow(server=server, status=services.connections.status(server.id), waiting=waiting)
 
 
 async def find_server(services: Services, user_id: str, server_id: str) -> Server | None:
-    """Return the server, or None if it was removed since."""
+    """Return the server, or None if it was removed."""
     try:
         return await services.store.of(user_id).servers.get(server_id)
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""What a browser posted, as plain pairs."""
+"""Reads posted forms as pairs of name and value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Posted = Sequence[tuple[str, str]]
 
 
 async def read_posted_form(request: Request, services: Services) -> Posted:
-    """Return the fields of a posted form in order; files are none of ours and are left out."""
+    """Return the fields of a posted form in order, without files."""
     async with request.form(max_fields=services.settings.max_form_fields) as form:
         return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
 

@@ -1,4 +1,4 @@
-"""Servers: the list, one server with all it offers, and what can be done with a connection."""
+"""The pages of servers: the list, one server with its catalog, and the actions on its connection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from webclient.services import Services
 router = APIRouter(prefix="/servers", include_in_schema=False)
 
 SOON = 5
-"""Seconds for which a page waits for a server that is being connected."""
+"""Seconds that a page waits for a server that is connecting."""
 
 
 @router.get("")
@@ -58,7 +58,7 @@ async def add_server(request: Request, services: ServicesDep, principal: Princip
 async def show_server(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep, again: str | None = None
 ) -> HTMLResponse:
-    """Show one server: how its connection stands, and what it offers; a call to be run `again` is filled in."""
+    """Show one server with its catalog; `again` is the id of a call whose form is filled in."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     if again and await _connected_soon(services, server_id):
         call = await services.store.of(principal.user_id).calls.get(again)
@@ -69,7 +69,7 @@ async def show_server(
 
 @router.post("/{server_id}/connect")
 async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Begin to connect."""
+    """Start connecting the server."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     services.connections.connect(server)
     return _to(server)
@@ -79,7 +79,7 @@ async def connect_server(server_id: str, services: ServicesDep, principal: Princ
 async def ask_to_disconnect(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> Response:
-    """Say what the end of the connection would cut off."""
+    """Show the confirmation of disconnecting."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     return await ask_to_confirm(
         request, services, server, _disconnecting(server, await read_open_work(services, server))
@@ -90,7 +90,7 @@ async def ask_to_disconnect(
 async def disconnect_server(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> Response:
-    """End the connection; says first what that cuts off."""
+    """Disconnect the server; ask to confirm first if work is open."""
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
@@ -101,14 +101,14 @@ async def disconnect_server(
 
 @router.get("/{server_id}/delete")
 async def ask_to_delete(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Say what the removal of the server would end."""
+    """Show the confirmation of removing the server."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     return await ask_to_confirm(request, services, server, _deleting(server, await read_open_work(services, server)))
 
 
 @router.post("/{server_id}/delete")
 async def delete_server(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Disconnect the server and forget it; says first what that cuts off."""
+    """Remove the server; ask to confirm first if work is open."""
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
@@ -119,7 +119,7 @@ async def delete_server(request: Request, server_id: str, services: ServicesDep,
 
 @router.post("/{server_id}/era")
 async def change_era(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Speak with the server in another era from now on; says first what that cuts off."""
+    """Reconnect the server in another era; ask to confirm first if work is open."""
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     era = read_era(first(posted, "era"))
@@ -131,7 +131,7 @@ async def change_era(request: Request, server_id: str, services: ServicesDep, pr
 
 
 async def _connected_soon(services: Services, server_id: str) -> bool:
-    """Whether the server is connected, now or within `SOON` seconds: what it offers is needed for the page."""
+    """Whether the server is connected within `SOON` seconds; the page needs its catalog."""
     with suppress(ConflictError), anyio.move_on_after(SOON):
         await services.connections.ready(server_id)
         return True

@@ -1,8 +1,8 @@
-"""The stream of every open page: what happened, as the parts of the page that look different now.
+"""The stream of every open page: the partials that have changed.
 
-Each message is a bundle of `<hx-partial>`s, rendered from the rows as they are at that moment. All parts may come
-twice and do no harm: "once" adds only what is not there, and a pending card is never touched again. A page says what
-it has seen (`since`, later `Last-Event-ID`); it gets what it missed, or, when that is no longer known, a snapshot.
+Each message is a bundle of `<hx-partial>`s, rendered from the current rows. All partials may come
+twice without harm: "once" adds only new elements, and a pending card is never replaced. A page sends its
+cursor (`since`, later `Last-Event-ID`); it gets the events after it or, if they are no longer known, a snapshot.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from webclient.pages.page_context import find_server, read_page_context, server_
 router = APIRouter(include_in_schema=False)
 
 UNKNOWN = "none"
-"""A cursor that no page was given: it is answered with a snapshot."""
+"""A cursor that no page has: the answer is a snapshot."""
 
 
 @dataclass
 class Viewer:
-    """Whoever looks at an open page, and what they have been told of already."""
+    """An open page and the announcements already made on it."""
 
     page: OpenPage
     announced: Announced = field(default_factory=Announced)
 
-    async def told(self, batch: Batch) -> AsyncIterator[str]:
-        """Give the bundles that bring the page up to date with what happened."""
+    async def updates(self, batch: Batch) -> AsyncIterator[str]:
+        """Yield the bundles that bring the page up to date with `batch`."""
         if not batch:
             return
         if any(isinstance(item, Gap) for item in batch):
@@ -88,7 +88,7 @@ class Viewer:
         )
 
     async def _calls_of(self, subjects: Collection[tuple[str, str]], requests: Sequence[InputRequest]) -> set[str]:
-        """The ids of the calls that look different now; one on its own page also tells of its questions and server."""
+        """Return the ids of changed calls; the page's own call changes with its requests and server."""
         changed = {id_ for kind, id_ in subjects if kind == "call"}
         own = await self.page.own_call()
         if own and (("server", own.server_id) in subjects or any(each.call_id == own.id for each in requests)):
@@ -124,7 +124,7 @@ class Viewer:
         return await render_text_in_steps("stream/_catalog.html", catalog_view=catalog_view)
 
     async def _call_view(self, calls: Sequence[Call]) -> CallView | None:
-        """What the page of a call tells anew, if its call is among these."""
+        """Return the view of the page's own call if it is among `calls`."""
         own = next((call for call in calls if self.page.name == "call" and call.id == self.page.subject), None)
         return await read_call_view(self.page.services, own) if own else None
 
@@ -162,16 +162,16 @@ async def stream(
     subscription: Annotated[Subscription, Depends(_subscribed)],
     once: bool = False,
 ) -> EventSourceResponse:
-    """Stream to the page `page`, which shows the call, request or server `id` and was `opened` at that time.
+    """Stream updates to the page `page` of the call, request or server `id`, `opened` at that time.
 
-    With `once` it gets what it missed and no more: of all tabs of a browser only one holds a stream.
+    With `once`, send only the missed events: of all tabs of a browser, one has the stream.
     """
     return event_stream(_missed(viewer, subscription) if once else _messages(viewer, client, subscription))
 
 
 async def _messages(viewer: Viewer, client: StreamClient, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
     async for batch in batches(subscription, client):
-        async for message in _told(viewer, batch):
+        async for message in _messages_for(viewer, batch):
             yield message
         if not batch:
             yield ALIVE
@@ -179,10 +179,10 @@ async def _messages(viewer: Viewer, client: StreamClient, subscription: Subscrip
 
 async def _missed(viewer: Viewer, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
     if batch := subscription.drain():
-        async for message in _told(viewer, batch):
+        async for message in _messages_for(viewer, batch):
             yield message
 
 
-async def _told(viewer: Viewer, batch: Batch) -> AsyncIterator[ServerSentEvent]:
-    async for html in viewer.told(batch):
+async def _messages_for(viewer: Viewer, batch: Batch) -> AsyncIterator[ServerSentEvent]:
+    async for html in viewer.updates(batch):
         yield ServerSentEvent(id=batch[-1].id, data=html)

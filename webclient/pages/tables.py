@@ -1,4 +1,4 @@
-"""Text of comma-separated values (RFC 4180) as a table; a bounded part of it, whatever comes."""
+"""Reads comma-separated values (RFC 4180) as a table of bounded size."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from io import StringIO
 from itertools import islice
 
 TYPES = {"text/csv": ",", "text/tab-separated-values": "\t", "application/csv": ","}
-"""The types that are tables, each with what mostly separates its values."""
+"""Media types of tables, each with its usual separator."""
 
 MOST_ROWS = 200
 MOST_COLUMNS = 40
 READ = 200_000
-"""Characters that are looked at; the rest can be downloaded."""
+"""Characters that are read; the whole file can be downloaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The `heading` and the first `rows`, all of one width; `cut` says that there is more than this."""
+    """The `heading` and the first `rows`, all of one width; `cut` if there are more."""
 
     heading: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -27,7 +27,7 @@ class Table:
 
 
 def read_table(text: str, media_type: str) -> Table | None:
-    """Return the text as a table; None where it is none, such as text of one column or in another type."""
+    """Return the text as a table, or None for one column or another type."""
     if media_type not in TYPES:
         return None
     part = text[:READ].lstrip("\ufeff")
@@ -50,7 +50,7 @@ def read_table(text: str, media_type: str) -> Table | None:
 
 
 def _separator(text: str, media_type: str) -> str:
-    """Return what separates the values: spreadsheets in many countries write semicolons and call it CSV."""
+    """Return the separator: in many countries, spreadsheets write semicolons in CSV."""
     first = text.partition("\n")[0]
     usual = TYPES[media_type]
     return max((usual, ";", "\t", ","), key=lambda each: (first.count(each), each == usual))

@@ -1,6 +1,6 @@
-"""Fills in the URI templates of resources (RFC 6570 up to level 3, values being texts).
+"""Fills in URI templates of resources (RFC 6570 up to level 3, text values).
 
-Unlike the SDK's this takes every template: nothing is matched here, and a server may offer what it likes.
+Unlike the SDK's, this accepts every template, since nothing is matched here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OPERATORS = {
 
 
 def variables(template: str) -> dict[str, bool]:
-    """Return the names of the variables in order, and whether the URI needs each; a query does well without."""
+    """Return the variables in order, and whether each is required; those of a query are not."""
     found: dict[str, bool] = {}
     for operator, names in _EXPRESSION.findall(template):
         for name in _names(names):
@@ -46,7 +46,7 @@ def variables(template: str) -> dict[str, bool]:
 
 
 def expand(template: str, values: Mapping[str, str]) -> str:
-    """Return the URI that `template` becomes with these values; a variable without one is left out."""
+    """Expand `template`; variables without a value are omitted."""
     return _EXPRESSION.sub(lambda found: _expanded(found[1], _names(found[2]), values), template)
 
 
