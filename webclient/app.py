@@ -26,7 +26,7 @@ def create_app(settings: Settings, configured: Sequence[ServerConfig] = (), ways
     `ways` identify principals besides the ways of `settings`, and are asked first.
     """
     house = services.build(settings)
-    who = identity.build(settings, house.store.sign_ins, ways)
+    who = identity.build(settings, house.store.browser_sessions, ways)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -109,7 +109,7 @@ def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequenc
     except KeyboardInterrupt:
         raise typer.Exit(exit_status.INTERRUPTED) from None
     with ExitStack() as running:
-        running.enter_context(store.alone_in(settings.data_dir))
+        running.enter_context(store.lock_data_dir(settings.data_dir))
         store.prepare(settings.data_dir)
         serving.serve(settings, [*configured, *(running.enter_context(server(settings.data_dir)) for server in demo)])
 

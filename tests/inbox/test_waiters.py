@@ -55,7 +55,7 @@ async def test_a_gap_in_the_events_makes_waiters_read_again(store: Store) -> Non
 
 async def test_many_answers_at_once_need_few_reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     reads = 0
-    those = UserRequests.those
+    those = UserRequests.by_ids
 
     async def counted(rows: UserRequests, ids: Any) -> Any:
         nonlocal reads
@@ -65,7 +65,7 @@ async def test_many_answers_at_once_need_few_reads(store: Store, monkeypatch: py
     inbox, requests = Inbox(store, Hub()), [a_question() for _each in range(100)]
     await inbox.put(requests)
     waiting = [asyncio.create_task(inbox.until([each], all_settled)) for each in requests]
-    monkeypatch.setattr(UserRequests, "those", counted)
+    monkeypatch.setattr(UserRequests, "by_ids", counted)
     await asyncio.sleep(0)
     await inbox.settle_all(requests, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
     found = await asyncio.gather(*waiting)
@@ -76,7 +76,7 @@ async def test_many_answers_at_once_need_few_reads(store: Store, monkeypatch: py
 
 async def test_a_read_that_fails_is_repeated(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiters, "PAUSE", 0.01)
-    those, failures = UserRequests.those, [OSError(), OSError()]
+    those, failures = UserRequests.by_ids, [OSError(), OSError()]
 
     async def failing(rows: UserRequests, ids: Any) -> Any:
         if failures:
@@ -84,7 +84,7 @@ async def test_a_read_that_fails_is_repeated(store: Store, monkeypatch: pytest.M
         return await those(rows, ids)
 
     inbox, request = Inbox(store, Hub()), a_question()
-    monkeypatch.setattr(UserRequests, "those", failing)
+    monkeypatch.setattr(UserRequests, "by_ids", failing)
     waiting = await ask(inbox, request)
     await answer(inbox, "ada", request.id, Action.DECLINE)
     assert (await waiting).action is Action.DECLINE

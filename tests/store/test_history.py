@@ -20,12 +20,12 @@ from webclient.model import (
     Via,
 )
 from webclient.store import Store
-from webclient.store.history import AT_ONCE, Place, Wanted, days, place_of
+from webclient.store.history import AT_ONCE, HistoryCursor, HistoryFilter, cursor_of, day_bounds
 
 pytestmark = pytest.mark.anyio
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-EVERYTHING = Wanted()
+EVERYTHING = HistoryFilter()
 
 
 async def settled(store: Store, minute: int = 0, **fields: object) -> str:
@@ -54,7 +54,7 @@ async def ended(store: Store, minute: int = 0, **fields: object) -> str:
 
 async def found(store: Store, **wanted: object) -> list[str]:
     """Return the ids of what fits, newest first."""
-    page = await store.of("ada").history.page(Wanted(**wanted), limit=1000)  # type: ignore[arg-type]
+    page = await store.of("ada").history.page(HistoryFilter(**wanted), limit=1000)  # type: ignore[arg-type]
     return [entry.id for entry in page]
 
 
@@ -76,7 +76,7 @@ async def test_pages_follow_each_other_without_a_gap_though_many_end_in_one_mome
     while page := await store.of("ada").history.page(EVERYTHING, before=before, limit=limit):
         assert len(page) <= limit
         seen += [entry.id for entry in page]
-        before = Place.read(str(place_of(page[-1])))
+        before = HistoryCursor.read(str(cursor_of(page[-1])))
         await settled(store, 1000)  # what comes in meanwhile does not move the pages
     assert len(seen) == len(set(seen)) == len(made)
     assert set(seen) == made
@@ -148,15 +148,15 @@ async def test_each_filter_leaves_what_fits(store: Store) -> None:
 async def test_days_are_whole_and_both_included(store: Store) -> None:
     inside = [await settled(store, settled_at=datetime(2026, 5, day, 23, 59, 59, tzinfo=UTC)) for day in (1, 2)]
     await settled(store, settled_at=datetime(2026, 5, 3, tzinfo=UTC))
-    since, until = days(date(2026, 5, 1), date(2026, 5, 2))
+    since, until = day_bounds(date(2026, 5, 1), date(2026, 5, 2))
     assert await found(store, since=since, until=until) == inside[::-1]
-    assert len(await found(store, until=days(None, date.max)[1])) == 3
+    assert len(await found(store, until=day_bounds(None, date.max)[1])) == 3
 
 
 @pytest.mark.parametrize("text", ["", "x", "1", "-", "9" * 40 + "-x", "nan-x", "1.5-x"])
 def test_a_cursor_that_is_none_is_refused_or_harmless(text: str) -> None:
     try:
-        assert Place.read(text).moment.tzinfo is UTC
+        assert HistoryCursor.read(text).moment.tzinfo is UTC
     except ValueError:
         return
 
@@ -172,7 +172,7 @@ async def test_servers_that_are_no_longer_known_keep_the_label_that_they_had_las
     await ended(store, server_id="only called", server_label="office")
     await settled(store, server_id="bobs", user_id="bob")
     await store.of("ada").requests.add(a_request(server_id="never answered"))
-    labels = await store.of("ada").history.labels_of_others(["here"])
+    labels = await store.of("ada").history.labels_of_removed(["here"])
     assert labels == {"gone": "trips", "only called": "office"}
 
 
@@ -180,6 +180,11 @@ async def test_as_many_are_counted_as_would_be_shown(store: Store) -> None:
     for minute in range(3):
         await settled(store, minute)
         await ended(store, minute, state=CallState.FAILED)
-    for wanted in (Wanted(), Wanted(kind="call"), Wanted(state="failed"), Wanted(since=NOON + timedelta(minutes=1))):
+    for wanted in (
+        HistoryFilter(),
+        HistoryFilter(kind="call"),
+        HistoryFilter(state="failed"),
+        HistoryFilter(since=NOON + timedelta(minutes=1)),
+    ):
         assert await store.of("ada").history.count(wanted) == len(await store.of("ada").history.page(wanted, limit=10))
-    assert await store.of("bob").history.count(Wanted()) == 0
+    assert await store.of("bob").history.count(HistoryFilter()) == 0

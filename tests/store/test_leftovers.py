@@ -53,7 +53,7 @@ async def fill(store: Store) -> None:
         to=RequestState.ACCEPTED,
         content=secret,
         withheld=secret,
-        whole_for=CALL.id,
+        secrets_for=CALL.id,
         delivery=Delivery.SENDING,
     )
     await ada.requests.settle(LINK.id, to=RequestState.WAITING)

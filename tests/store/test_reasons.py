@@ -28,7 +28,7 @@ from webclient.model import (
 )
 from webclient.store import Store
 from webclient.store.database import FILE
-from webclient.store.history import Wanted
+from webclient.store.history import HistoryFilter
 
 pytestmark = pytest.mark.anyio
 
@@ -87,7 +87,7 @@ async def test_a_new_reason_replaces_a_sentence_of_an_earlier_version(store: Sto
 
 
 async def _ids(store: Store, text: str) -> list[str]:
-    return [entry.id for entry in await store.of("ada").history.page(Wanted(text=text), limit=10)]
+    return [entry.id for entry in await store.of("ada").history.page(HistoryFilter(text=text), limit=10)]
 
 
 async def a_call(store: Store, error: CallError) -> str:

@@ -173,12 +173,12 @@ def open_databases() -> int:
 
 
 async def test_a_sign_in_is_known_until_it_is_ended_and_only_by_a_hash(store: Store, tmp_path: Path) -> None:
-    session_id = await store.sign_ins.create("ada")
-    assert await store.sign_ins.user_of(session_id) == "ada"
-    assert await store.sign_ins.user_of("another") is None
+    session_id = await store.browser_sessions.create("ada")
+    assert await store.browser_sessions.user_of(session_id) == "ada"
+    assert await store.browser_sessions.user_of("another") is None
     assert session_id.encode() not in b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
-    await store.sign_ins.remove(session_id)
-    assert await store.sign_ins.user_of(session_id) is None
+    await store.browser_sessions.remove(session_id)
+    assert await store.browser_sessions.user_of(session_id) is None
 
 
 async def test_hundreds_of_writes_at_once_wait_their_turn(store: Store) -> None:

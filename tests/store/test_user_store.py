@@ -31,7 +31,7 @@ from webclient.model import (
 )
 from webclient.store import Store, UserStore
 from webclient.store.database import FILE
-from webclient.store.history import Wanted
+from webclient.store.history import HistoryFilter
 from webclient.store.system import SystemStore
 
 pytestmark = pytest.mark.anyio
@@ -91,8 +91,8 @@ ARGUMENTS: dict[str, Any] = {
     "until": now() + timedelta(days=1),
     "values": {"progress": {"progress": 1}},
     "via": None,
-    "wanted": Wanted(),
-    "whole_for": None,
+    "wanted": HistoryFilter(),
+    "secrets_for": None,
     "with_results": True,
     "withheld": (),
     # Where a name alone does not say what is needed.
@@ -202,7 +202,7 @@ async def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         delivery=Delivery.SENDING,
         content={"name": "Ada"},
         withheld=["name"],
-        whole_for=CALL.id,
+        secrets_for=CALL.id,
     )
     await ada.requests.settle("link", to=RequestState.WAITING, opened_at=now())
     await store.close()
@@ -236,7 +236,7 @@ def test_no_method_of_a_user_takes_a_user_id() -> None:
 
 def test_the_store_offers_exactly_its_doors() -> None:
     store = Store(Path())
-    assert public(store) == {"close", "health", "of", "open", "sign_ins", "system"}
+    assert public(store) == {"browser_sessions", "close", "health", "of", "open", "system"}
     assert public(store.system) == {
         "deadlines_until",
         "drop_entries",

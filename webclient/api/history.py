@@ -19,7 +19,7 @@ from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
 from webclient.services import Services
 from webclient.standard_json import dumps
-from webclient.store.history import Wanted, days, place_of
+from webclient.store import HistoryFilter, cursor_of, day_bounds
 
 router = APIRouter(tags=["history"])
 
@@ -60,12 +60,12 @@ def _wanted(
     via: Via | None = None,
     first: Annotated[Day | None, Query(alias="from", description="First day, in UTC.")] = None,
     last: Annotated[Day | None, Query(alias="to", description="Last day, in UTC.")] = None,
-) -> Wanted:
-    since, until = days(first, last)
-    return Wanted(text=q, kind=type, state=state, server_id=server_id, via=via, since=since, until=until)
+) -> HistoryFilter:
+    since, until = day_bounds(first, last)
+    return HistoryFilter(text=q, kind=type, state=state, server_id=server_id, via=via, since=since, until=until)
 
 
-WantedOf = Annotated[Wanted, Depends(_wanted)]
+WantedOf = Annotated[HistoryFilter, Depends(_wanted)]
 
 
 @router.get("/history", responses=problems(422))
@@ -85,7 +85,7 @@ async def list_history(
     )
     page: HistoryShape = {"entries": [entry_shape(entry) for entry in found[:limit]]}
     if len(found) > limit:
-        page["next"] = str(place_of(found[limit - 1]))
+        page["next"] = str(cursor_of(found[limit - 1]))
     return page
 
 
@@ -96,6 +96,6 @@ async def export_history(services: ServicesDep, principal: PrincipalDep, wanted:
     return JsonLines(_lines(services, principal.user_id, wanted), headers=headers)
 
 
-async def _lines(services: Services, user_id: str, wanted: Wanted) -> AsyncIterator[str]:
+async def _lines(services: Services, user_id: str, wanted: HistoryFilter) -> AsyncIterator[str]:
     async for entry in services.store.of(user_id).history.all(wanted):
         yield dumps(entry_shape(entry)) + "\n"

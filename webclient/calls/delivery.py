@@ -35,7 +35,7 @@ class Deliveries:
         delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
         with anyio.CancelScope(shield=True):
             deliver = partial(self._store.of(user_id).requests.deliver, [request_id], delivery)
-            await self._store.health.soon((request_id, delivery), partial(self._write, user_id, deliver))
+            await self._store.health.write_soon((request_id, delivery), partial(self._write, user_id, deliver))
 
     async def record(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
         """Record the delivery of the answers to these requests that are on their way."""
@@ -73,7 +73,7 @@ class Deliveries:
     async def _record(self, user_id: str, deliver: Deliver) -> None:
         # Shielded: the record must not depend on who has just given up the connection.
         with anyio.CancelScope(shield=True):
-            await self._store.health.lasting(partial(self._write, user_id, deliver))
+            await self._store.health.until_written(partial(self._write, user_id, deliver))
 
     async def _write(self, user_id: str, deliver: Deliver) -> None:
         for request_id in await deliver():

@@ -130,7 +130,7 @@ class RunningCalls:
         A change that cannot be written now is written as soon as possible; `at_once` it raises StorageError instead.
         """
         write = partial(self._store.of(call.user_id).calls.change, call.id, **values)
-        changed = bool(await (write() if at_once else self._store.health.lasting(write)))
+        changed = bool(await (write() if at_once else self._store.health.until_written(write)))
         found = self._running.get(call.id)
         if changed and found and "state" in values:
             found.changes += 1

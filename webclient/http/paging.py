@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from webclient.errors import InvalidInputError
 from webclient.i18n import gettext as _
-from webclient.store.history import Place
+from webclient.store import HistoryCursor
 
 
-def read_history_cursor(text: str | None) -> Place | None:
+def read_history_cursor(text: str | None) -> HistoryCursor | None:
     """Return the place in the history that a cursor names. Raises InvalidInputError."""
     if not text:
         return None
     try:
-        return Place.read(text)
+        return HistoryCursor.read(text)
     except ValueError:
         message = _("Invalid cursor. Pass the `next` value of the previous page.")
         raise InvalidInputError(message, {"before": message}) from None

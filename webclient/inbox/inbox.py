@@ -112,7 +112,7 @@ class Inbox:
     async def remark(self, request: InputRequest, reason: Reason) -> None:
         """Say this of a question while it is pending; what cannot be written now is written as soon as it can."""
         remark = partial(self._store.of(request.user_id).requests.remark, request.id, reason)
-        if await self._store.health.lasting(remark):
+        if await self._store.health.until_written(remark):
             self._publish(request)
 
     async def answer(self, answer: CheckedAnswer, *, via: Via = Via.API) -> InputRequest:
@@ -152,7 +152,7 @@ class Inbox:
             content=answer.content,
             withheld=withheld,
             # The answers of a round must be there after a restart; those that were pushed for go out at once or never.
-            whole_for=request.call_id if request.came is Came.ROUND else None,
+            secrets_for=request.call_id if request.came is Came.ROUND else None,
             via=via,
             opened_at=now() if state is RequestState.WAITING else None,
             # Nothing is answered to an error; the call is made again.
@@ -205,7 +205,7 @@ class Inbox:
             from_=(from_,),
             keep_draft=True,
         )
-        if not await self._store.health.lasting(settle):
+        if not await self._store.health.until_written(settle):
             return False
         self._publish(request)
         return True
@@ -215,7 +215,7 @@ class Inbox:
         by_id = {request.id: request for request in requests}
         for user_id in {request.user_id for request in requests}:
             end = partial(self._store.of(user_id).requests.end_all, by_id, state, reason)
-            for request_id in await self._store.health.lasting(end) or ():
+            for request_id in await self._store.health.until_written(end) or ():
                 self._publish(by_id[request_id])
 
     async def until(

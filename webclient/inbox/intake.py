@@ -30,7 +30,7 @@ from webclient.model import (
     ServerRequest,
     ServerStatus,
 )
-from webclient.store.health import Health
+from webclient.store import Health
 from webclient.visible_text import shortened
 
 
@@ -142,7 +142,7 @@ class Intake:
         finished = [each for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED]
         for request in requests:
             noted = replace(request, reason=_asked_again(request, finished))
-            await self._health.lasting(partial(self._inbox.put, [noted], call))
+            await self._health.until_written(partial(self._inbox.put, [noted], call))
             self._admission.release(request)
             await self._unless_muted(source, noted)
 

@@ -64,7 +64,7 @@ class OpenedLinks:
             # What was agreed to after the notification is not what it told of.
             if request.opened_at and request.opened_at <= told[request.params["elicitationId"]]:
                 complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
-                await self._store.health.soon((request.id, RequestState.COMPLETED), complete)
+                await self._store.health.write_soon((request.id, RequestState.COMPLETED), complete)
 
     async def still_waits(self, request: InputRequest) -> None:
         """Show that the server asked for an opened link once more; `request` is how it stood when it asked."""
@@ -73,14 +73,14 @@ class OpenedLinks:
         else:
             reason = Reason(ReasonCode.SERVER_STILL_WAITS)
         if (request.state, request.reason) != (RequestState.WAITING, reason):
-            await self._store.health.lasting(
+            await self._store.health.until_written(
                 lambda: self._move_on(request.user_id, request.id, RequestState.WAITING, reason, from_=request.state)
             )
 
     async def went_on(self, request: InputRequest) -> None:
         """Record that the server no longer waits for an opened link."""
         reason = Reason(ReasonCode.SERVER_CONTINUED)
-        await self._store.health.lasting(
+        await self._store.health.until_written(
             lambda: self._move_on(request.user_id, request.id, RequestState.COMPLETED, reason)
         )
 

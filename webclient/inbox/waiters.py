@@ -122,7 +122,7 @@ class Waiters:
     async def _pass_on(self, keys: Collection[tuple[str, str]]) -> None:
         for user_id in {user_id for user_id, _id in keys}:
             ids = [request_id for each, request_id in keys if each == user_id]
-            rows = await self._store.of(user_id).requests.those(ids)
+            rows = await self._store.of(user_id).requests.by_ids(ids)
             for request_id in ids:
                 for wait in tuple(self._waits.get((user_id, request_id), ())):
                     wait.see(request_id, rows.get(request_id))

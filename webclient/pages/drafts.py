@@ -30,8 +30,7 @@ from webclient.pages.posted_form import Posted, read_posted_form
 from webclient.pages.reach import reach
 from webclient.schema_thread import run_schema_work
 from webclient.services import Services
-from webclient.store import StorageError
-from webclient.store.drafts import Draft
+from webclient.store import Draft, StorageError
 
 router = APIRouter(include_in_schema=False)
 
@@ -104,7 +103,7 @@ async def cards_of(services: Services, user_id: str, input_requests: Sequence[In
 
 async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
     """Return the calls by id whose servers still exist."""
-    calls = await services.store.of(user_id).calls.those(call_ids)
+    calls = await services.store.of(user_id).calls.by_ids(call_ids)
     servers = {server.id for server in await services.store.of(user_id).servers.all()} if calls else set()
     return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
 
@@ -119,7 +118,7 @@ async def asked_before(services: Services, user_id: str, found: Sequence[Card]) 
     """Add to the cards how often the same was declined, and the calls that may have asked."""
     pending = [card.input_request for card in found if card.input_request.pending]
     declines = await services.store.of(user_id).requests.declines(pending) if pending else {}
-    calls = await services.store.of(user_id).calls.those({id_ for each in pending for id_ in each.possible_calls})
+    calls = await services.store.of(user_id).calls.by_ids({id_ for each in pending for id_ in each.possible_calls})
     return [
         replace(
             card,

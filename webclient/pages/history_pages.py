@@ -17,7 +17,7 @@ from webclient.model import Call, Via
 from webclient.pages import cards
 from webclient.pages.page_context import PageContext, read_page_context
 from webclient.services import Services
-from webclient.store.history import ENDED, SETTLED, Wanted, days, place_of
+from webclient.store import ENDED, SETTLED, HistoryFilter, cursor_of, day_bounds
 
 router = APIRouter(include_in_schema=False)
 
@@ -34,7 +34,7 @@ class Search:
 
     texts: Mapping[str, str]
     errors: Mapping[str, str]
-    wanted: Wanted
+    wanted: HistoryFilter
 
     @property
     def filtered(self) -> bool:
@@ -67,7 +67,7 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
         vias=list(Via),
         removed=await _removed(services, principal.user_id, page_context),
         entries=[each if isinstance(each, Call) else cards.untouched(each) for each in found[:SHOWN]],
-        older=str(place_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
+        older=str(cursor_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
         before=before,
     )
 
@@ -75,7 +75,7 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
 async def _removed(services: Services, user_id: str, page_context: PageContext) -> list[tuple[str, str]]:
     """Return the ids and labels of removed servers that are in the history."""
     here = [row.server.id for row in page_context.servers]
-    labels = await services.store.of(user_id).history.labels_of_others(here)
+    labels = await services.store.of(user_id).history.labels_of_removed(here)
     return sorted(labels.items(), key=lambda each: (each[1].casefold(), each[0]))
 
 
@@ -91,11 +91,11 @@ def read_search(given: QueryParams) -> Search:
     """Read a search from the query; invalid values stay as typed, with an error."""
     texts = {name: given.get(name, "").strip()[:LONGEST] for name in ("q", *FILTERS)}
     errors: dict[str, str] = {}
-    since, until = days(_day(texts, "from", errors), _day(texts, "to", errors))
+    since, until = day_bounds(_day(texts, "from", errors), _day(texts, "to", errors))
     for name, known in (("type", ("request", "call")), ("state", (*SETTLED, *ENDED)), ("via", tuple(Via))):
         if texts[name] not in ("", *known):
             errors[name] = _("Unknown value “{text}”. Choose one from the list.").format(text=texts[name])
-    wanted = Wanted(
+    wanted = HistoryFilter(
         text=texts["q"],
         kind=texts["type"] or None,  # type: ignore[arg-type]  # checked above
         state=texts["state"] or None,

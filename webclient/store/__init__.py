@@ -1,7 +1,10 @@
-"""What must survive: servers, calls, input requests, drafts and sign-ins, in SQL. No other package writes SQL.
+"""What must survive: servers, calls, input requests, drafts, history and browser sessions, in SQL.
 
-`Store.of(user_id)` hands out everything that one user may touch; `Store.system` is the short list of what
-crosses users.
+`Store.of(user_id)` hands out everything that one user may touch: its methods take no user id, so no query can reach the
+rows of another user by accident. `Store.system` is the short list of what crosses users.
+
+Promises: no other room writes SQL; each method is one transaction, done whole or not at all; a request is settled by
+exactly one caller; what cannot be written or read raises StorageError, and then nothing was changed.
 """
 
 from __future__ import annotations
@@ -9,16 +12,34 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from webclient.store.database import DatabaseError, engine_for, prepare
-from webclient.store.failures import StorageError
+from webclient.store.browser_sessions import BrowserSessions
+from webclient.store.database import engine_for
+from webclient.store.drafts import Draft
 from webclient.store.health import Health
-from webclient.store.lockfile import alone_in
+from webclient.store.history import ENDED, SETTLED, HistoryCursor, HistoryFilter, cursor_of, day_bounds
+from webclient.store.lockfile import lock_data_dir
 from webclient.store.node import LOCAL_NODE, Node
-from webclient.store.sign_ins import SignIns
+from webclient.store.storage_errors import DatabaseError, StorageError
 from webclient.store.system import SystemStore
+from webclient.store.upgrade import prepare
 from webclient.store.user_store import UserStore
 
-__all__ = ["DatabaseError", "SignIns", "StorageError", "Store", "UserStore", "alone_in", "prepare"]
+__all__ = [
+    "ENDED",
+    "SETTLED",
+    "DatabaseError",
+    "Draft",
+    "Health",
+    "HistoryCursor",
+    "HistoryFilter",
+    "StorageError",
+    "Store",
+    "UserStore",
+    "cursor_of",
+    "day_bounds",
+    "lock_data_dir",
+    "prepare",
+]
 
 
 class Store:
@@ -34,7 +55,7 @@ class Store:
         self.health = Health(self._engine)
         self._node = Node(node)
         self.system = SystemStore(self._engine, self._node)
-        self.sign_ins = SignIns(self._engine, token)
+        self.browser_sessions = BrowserSessions(self._engine, token)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""

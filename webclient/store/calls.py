@@ -13,7 +13,7 @@ from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Json, Via, now
 from webclient.reasons import words_of
 from webclient.store.reasons import call_error, error_json
-from webclient.store.search import searchable
+from webclient.store.search import search_text_of
 from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, calls
 from webclient.store.user_rows import UserRows
@@ -72,7 +72,7 @@ class UserCalls(UserRows):
             raise NotFoundError(_("There is no call {id!r}.").format(id=call_id))
         return call_of(found)
 
-    async def those(self, call_ids: Collection[str | None]) -> dict[str, Call]:
+    async def by_ids(self, call_ids: Collection[str | None]) -> dict[str, Call]:
         """Return those of the user's calls that have these ids, by id, without their results; None is not an id."""
         wanted = [call_id for call_id in call_ids if call_id is not None]
         if not wanted:
@@ -86,7 +86,7 @@ class UserCalls(UserRows):
         self._own(call.user_id)
         error = call.error and error_json(call.error)
         row = asdict(call) | self._node.columns
-        row |= {"error": error, "search_text": searchable(call.server_label, call.name)}
+        row |= {"error": error, "search_text": search_text_of(call.server_label, call.name)}
         if call.withheld:
             row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
         async with self._engine.begin() as db:
@@ -116,7 +116,7 @@ def _columns(values: Json) -> Json:
     error = values.get("error")
     if error is None:
         return values
-    words = "\n" + searchable(*words_of(error.reason))
+    words = "\n" + search_text_of(*words_of(error.reason))
     return {**values, "error": error_json(error), "search_text": calls.c.search_text + words}
 
 

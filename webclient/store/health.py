@@ -12,7 +12,7 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool.base import _ConnectionRecord
 
-from webclient.store.failures import StorageError, name_errors
+from webclient.store.storage_errors import StorageError, name_errors
 
 PAUSE = 1.0
 """Seconds between two attempts to write while that fails."""
@@ -39,7 +39,7 @@ class Health:
         if self.trouble is not None:
             raise StorageError(str(self.trouble), self.trouble.why)
 
-    async def lasting(self, write: Callable[[], Awaitable[T]]) -> T | None:
+    async def until_written(self, write: Callable[[], Awaitable[T]]) -> T | None:
         """Write what must not get lost: if it cannot be written now, again as soon as it can.
 
         None when this program ends before that; the next one then finds the thing open, and settles it.
@@ -52,7 +52,7 @@ class Health:
                     return None
                 await self._mended.wait()
 
-    async def soon(self, what: Hashable, write: Callable[[], Awaitable[object]]) -> None:
+    async def write_soon(self, what: Hashable, write: Callable[[], Awaitable[object]]) -> None:
         """Write now, or else as soon as it can be written, while nobody waits: for whoever must not be held up.
 
         Of several that write the same `what` while none can, the first is enough.
@@ -61,7 +61,7 @@ class Health:
             await write()
         except StorageError:
             if what not in self._owed:
-                owed = self._owed[what] = asyncio.ensure_future(self.lasting(write))
+                owed = self._owed[what] = asyncio.ensure_future(self.until_written(write))
                 owed.add_done_callback(lambda _done: self._owed.pop(what))
 
     async def watch(self, told: Callable[[], None]) -> None:

@@ -13,8 +13,8 @@ from sqlalchemy import Column, ColumnElement, Select, Table, func, literal, or_,
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
 from webclient.store.calls import call_of, select_calls
-from webclient.store.request_rows import request_of
-from webclient.store.search import holding
+from webclient.store.request_columns import request_of
+from webclient.store.search import contains_words
 from webclient.store.tables import Moment, calls, requests
 from webclient.store.user_rows import UserRows
 
@@ -32,7 +32,7 @@ SETTLED = tuple(state for state in RequestState if state is not RequestState.PEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class HistoryFilter:
     """Which entries are wanted: all that fit everything given. `since` is included, `until` is not."""
 
     text: str = ""
@@ -45,7 +45,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class HistoryCursor:
     """Where an entry stands in the history: no two stand in the same place."""
 
     moment: datetime
@@ -55,7 +55,7 @@ class Place:
         return f"{(self.moment - _EPOCH) // _MICROSECOND}-{self.id}"
 
     @classmethod
-    def read(cls, text: str) -> Place:
+    def read(cls, text: str) -> HistoryCursor:
         """Return the place that was written as `text`; raises ValueError for what is none."""
         number, _, id_ = text.partition("-")
         try:
@@ -64,18 +64,18 @@ class Place:
             raise ValueError(str(error)) from error
 
 
-def days(first: date | None, last: date | None) -> tuple[datetime | None, datetime | None]:
+def day_bounds(first: date | None, last: date | None) -> tuple[datetime | None, datetime | None]:
     """Return `since` and `until` of these days, both included, in UTC."""
     since = None if first is None else datetime.combine(first, time(), UTC)
     until = None if last is None or last == date.max else datetime.combine(last + timedelta(days=1), time(), UTC)
     return since, until
 
 
-def place_of(entry: Entry) -> Place:
+def cursor_of(entry: Entry) -> HistoryCursor:
     """Return where the entry stands."""
     if isinstance(entry, Call):
-        return Place(entry.updated_at, entry.id)
-    return Place(entry.settled_at or entry.created_at, entry.id)
+        return HistoryCursor(entry.updated_at, entry.id)
+    return HistoryCursor(entry.settled_at or entry.created_at, entry.id)
 
 
 class UserHistory(UserRows):
@@ -83,9 +83,9 @@ class UserHistory(UserRows):
 
     async def page(
         self,
-        wanted: Wanted,
+        wanted: HistoryFilter,
         *,
-        before: Place | None = None,
+        before: HistoryCursor | None = None,
         limit: int,
         with_results: bool = False,
     ) -> list[Entry]:
@@ -104,9 +104,9 @@ class UserHistory(UserRows):
             for table, moment, states in _places(wanted):
                 rows = await db.execute(_selected(table, moment, states, **which).limit(limit))
                 found.append([request_of(row) if table is requests else call_of(row) for row in rows])
-        return list(islice(merge(*found, key=place_of, reverse=True), limit))
+        return list(islice(merge(*found, key=cursor_of, reverse=True), limit))
 
-    async def count(self, wanted: Wanted) -> int:
+    async def count(self, wanted: HistoryFilter) -> int:
         """Return how many entries fit."""
         which: dict[str, Any] = {"user_id": self._user_id, "wanted": wanted, "before": None}
         found = 0
@@ -116,15 +116,15 @@ class UserHistory(UserRows):
                 found += (await db.execute(fitting)).scalar_one()
         return found
 
-    async def all(self, wanted: Wanted) -> AsyncIterator[Entry]:
+    async def all(self, wanted: HistoryFilter) -> AsyncIterator[Entry]:
         """Give all entries that fit, with their results, a few at a time, so that memory stays bounded."""
-        before: Place | None = None
+        before: HistoryCursor | None = None
         while page := await self.page(wanted, before=before, limit=AT_ONCE, with_results=True):
             for entry in page:
                 yield entry
-            before = place_of(page[-1])
+            before = cursor_of(page[-1])
 
-    async def labels_of_others(self, known: Collection[str]) -> dict[str, str]:
+    async def labels_of_removed(self, known: Collection[str]) -> dict[str, str]:
         """Return what servers were called last of which there are entries, and that are none of those `known`."""
         found: dict[str, tuple[datetime, str]] = {}
         in_requests = _labels(requests, requests.c.asked_by["label"].as_string(), SETTLED, self._user_id, known)
@@ -151,7 +151,7 @@ def _labels(
     )
 
 
-def _places(wanted: Wanted) -> Iterator[tuple[Table, Column[Any], Sequence[str]]]:
+def _places(wanted: HistoryFilter) -> Iterator[tuple[Table, Column[Any], Sequence[str]]]:
     """Yield the tables in which what is wanted may stand, with the moment of an entry and the states it may have."""
     if wanted.kind != "call" and wanted.state not in _ONLY_CALLS:
         yield requests, requests.c.settled_at, SETTLED
@@ -165,8 +165,8 @@ def _selected(
     states: Sequence[str],
     *,
     user_id: str,
-    wanted: Wanted,
-    before: Place | None,
+    wanted: HistoryFilter,
+    before: HistoryCursor | None,
     with_results: bool = False,
 ) -> Select[Any]:
     fitting_states = [state for state in states if wanted.state in (None, state)]
@@ -193,6 +193,6 @@ def _saying(table: Table, text: str) -> ColumnElement[bool]:
     """Return the condition that each word of `text` is in what is shown of an entry, its reason included."""
     if table is calls:
         message = func.lower(func.coalesce(calls.c.error["message"].as_string(), ""))
-        return holding(text, [calls.c.search_text, message], calls.c.error["reason_code"].as_string())
+        return contains_words(text, [calls.c.search_text, message], calls.c.error["reason_code"].as_string())
     earlier, parameters = (func.coalesce(requests.c[name], "") for name in ("reason", "reason_search_text"))
-    return holding(text, [requests.c.search_text, func.lower(earlier), parameters], requests.c.reason_code)
+    return contains_words(text, [requests.c.search_text, func.lower(earlier), parameters], requests.c.reason_code)

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from webclient.model import InputRequest, RequestState
-from webclient.store.request_rows import request_of
+from webclient.store.request_columns import request_of
 from webclient.store.tables import requests
 from webclient.store.user_rows import UserRows
 

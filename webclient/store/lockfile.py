@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from webclient.i18n import gettext as _
-from webclient.store.database import DatabaseError
+from webclient.store.storage_errors import DatabaseError
 
 FILE = "webclient.lock"
 
 
 @contextmanager
-def alone_in(data_dir: Path) -> Iterator[None]:
+def lock_data_dir(data_dir: Path) -> Iterator[None]:
     """Hold the folder, which must exist, while the block runs. Raises DatabaseError while another program holds it.
 
     The system lets go of it however this process ends (flock(2)). Where nothing can be locked, nothing is held.

@@ -9,7 +9,7 @@ from sqlalchemy import Row
 
 from webclient.model import CallError, Era, Json, Reason, ReasonCode
 from webclient.reasons import words_of
-from webclient.store.search import searchable
+from webclient.store.search import search_text_of
 
 NAMES = ("reason", "reason_code", "reason_params", "reason_search_text")
 
@@ -20,7 +20,7 @@ def reason_columns(reason: Reason | None) -> Json:
         "reason": None,
         "reason_code": reason and reason.code,
         "reason_params": reason and dict(reason.params),
-        "reason_search_text": reason and searchable(*words_of(reason)),
+        "reason_search_text": reason and search_text_of(*words_of(reason)),
     }
 
 

@@ -14,7 +14,7 @@ from webclient.i18n import gettext as _
 from webclient.model import Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
 from webclient.store.drafts import Texts, forget_old_drafts, put_draft
 from webclient.store.reasons import reason_columns
-from webclient.store.request_rows import columns_of, may_be_of, request_of
+from webclient.store.request_columns import columns_of, may_be_of, request_of
 from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
 from webclient.store.tables import Moment, drafts, requests
 from webclient.store.user_rows import UserRows
@@ -62,7 +62,7 @@ class UserRequests(UserRows):
             raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
         return request_of(found)
 
-    async def those(self, ids: Collection[str]) -> dict[str, InputRequest]:
+    async def by_ids(self, ids: Collection[str]) -> dict[str, InputRequest]:
         """Return those of the user's requests that have one of these ids, by their ids."""
         found = select(requests).where(requests.c.user_id == self._user_id, requests.c.id.in_(list(ids)))
         async with self._engine.connect() as db:
@@ -162,7 +162,7 @@ class UserRequests(UserRows):
         reason: Reason | None = None,
         content: Json | None = None,
         withheld: Collection[str] = (),
-        whole_for: str | None = None,
+        secrets_for: str | None = None,
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
         via: Via | None = None,
@@ -173,11 +173,11 @@ class UserRequests(UserRows):
         """Move a request out of one of the states `from_` and return it; None when another was first.
 
         What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while. The values
-        of `content` that are `withheld` are not kept, or only until the call `whole_for` lets go of them.
+        of `content` that are `withheld` are not kept, or only until the call `secrets_for` lets go of them.
         """
         kept, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": kept, "opened_at": opened_at, "delivery": delivery, "via": via}
-        also |= {"withheld": list(withheld) or None, "secrets": secrets if whole_for is not None else None}
+        also |= {"withheld": list(withheld) or None, "secrets": secrets if secrets_for is not None else None}
         moved = (
             update(requests)
             .where(requests.c.user_id == self._user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))

@@ -16,14 +16,14 @@ MOST = 10
 """Words that a search is made for; more hardly make it narrower."""
 
 
-def searchable(*words: Any) -> str:
+def search_text_of(*words: Any) -> str:
     """Return the text under which an entry with these words is kept; what is no text is left out."""
     text = "\n".join(each for each in words if isinstance(each, str)).casefold()[:LONGEST]
     # SQL takes neither half a character (a lone surrogate) nor NUL in a text.
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
-def holding(
+def contains_words(
     text: str, columns: Sequence[ColumnElement[str]], code: ColumnElement[Any] | None = None
 ) -> ColumnElement[bool]:
     """Return the condition that each word of `text` stands in one of the columns, which are all in lower case.
@@ -31,7 +31,7 @@ def holding(
     If a column with the code of a reason is given, a word may also stand in its sentence, as the context's language
     has it: codes are stored and not sentences, so everybody finds what they read, also what was written before.
     """
-    wanted = searchable(text).split()[:MOST]
+    wanted = search_text_of(text).split()[:MOST]
     places = [[column.contains(word, autoescape=True) for column in columns] for word in wanted]
     if code is not None:
         places = [[*place, code.in_(codes_saying(word))] for place, word in zip(places, wanted, strict=True)]

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from webclient.model import Json
-from webclient.store.failures import StorageError
+from webclient.store.storage_errors import StorageError
 from webclient.store.tables import requests
 
 

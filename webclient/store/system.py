@@ -16,7 +16,7 @@ from webclient.store.calls import call_of
 from webclient.store.leftovers import end_leftovers, resumable, take_over
 from webclient.store.node import Node
 from webclient.store.purge import drop_entries, erase_values
-from webclient.store.request_rows import request_of
+from webclient.store.request_columns import request_of
 from webclient.store.secrets import scrub
 from webclient.store.tables import requests
 

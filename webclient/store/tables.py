@@ -139,8 +139,8 @@ call_logs = Table(
     Column("omitted", Integer, nullable=False),
 )
 
-sign_ins = Table(
-    "sign_ins",
+browser_sessions = Table(
+    "browser_sessions",
     metadata,
     Column("session_hash", String(64), primary_key=True),
     Column("user_id", String(255), nullable=False, index=True),

@@ -15,7 +15,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from webclient.model import now
-from webclient.store.tables import sign_ins
+from webclient.store.tables import browser_sessions
 
 LIFETIME = timedelta(days=30)
 
@@ -23,7 +23,7 @@ LOOKED_UP = 2.0
 """Seconds for which one look into the table answers all streams of a session."""
 
 
-class SignIns:
+class BrowserSessions:
     """Sessions by their random id."""
 
     def __init__(self, engine: AsyncEngine, token: str) -> None:
@@ -36,14 +36,14 @@ class SignIns:
         session_id = token_urlsafe(32)
         row = {"session_hash": self._hash(session_id), "user_id": user_id, "expires_at": now() + LIFETIME}
         async with self._engine.begin() as db:
-            await db.execute(delete(sign_ins).where(sign_ins.c.expires_at < now()))
-            await db.execute(insert(sign_ins).values(row))
+            await db.execute(delete(browser_sessions).where(browser_sessions.c.expires_at < now()))
+            await db.execute(insert(browser_sessions).values(row))
         return session_id
 
     async def user_of(self, session_id: str) -> str | None:
         """Return whose session this is, or None when there is none or it has run out."""
-        row = select(sign_ins.c.user_id).where(
-            sign_ins.c.session_hash == self._hash(session_id), sign_ins.c.expires_at >= now()
+        row = select(browser_sessions.c.user_id).where(
+            browser_sessions.c.session_hash == self._hash(session_id), browser_sessions.c.expires_at >= now()
         )
         async with self._engine.connect() as db:
             return (await db.execute(row)).scalar_one_or_none()
@@ -61,7 +61,7 @@ class SignIns:
     async def remove(self, session_id: str) -> None:
         """End the session."""
         async with self._engine.begin() as db:
-            await db.execute(delete(sign_ins).where(sign_ins.c.session_hash == self._hash(session_id)))
+            await db.execute(delete(browser_sessions).where(browser_sessions.c.session_hash == self._hash(session_id)))
         self._looked_up.pop(session_id, None)
 
     def _hash(self, session_id: str) -> str:

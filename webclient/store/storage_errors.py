@@ -15,6 +15,13 @@ _UNWRITABLE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.S
 _UNUSABLE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
+class DatabaseError(WebclientError):
+    """The database cannot be used, and was left as it was; the message says what it is and what to do."""
+
+    status = 503
+    title = "Cannot be used"
+
+
 class StorageError(WebclientError):
     """Something could not be stored, or not be read; what was stored before is as it was (RFC 4918 section 11.5)."""
 

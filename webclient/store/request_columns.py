@@ -20,7 +20,7 @@ from webclient.model import (
     Via,
 )
 from webclient.store.reasons import NAMES, reason_columns, reason_of
-from webclient.store.search import searchable
+from webclient.store.search import search_text_of
 from webclient.store.tables import requests
 
 _NOT_FIELDS = {"digest", "search_text", "secrets", "owner", "generation", *NAMES}
@@ -28,7 +28,7 @@ _NOT_FIELDS = {"digest", "search_text", "secrets", "owner", "generation", *NAMES
 
 def columns_of(request: InputRequest) -> Json:
     """Return what is written of a new request."""
-    search_text = searchable(
+    search_text = search_text_of(
         request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
     )
     possible_calls = list(request.possible_calls) or None
