@@ -1,13 +1,16 @@
 """A stdio server by hand, without the SDK, that returns, offers and says what it is told to, verbatim.
 
-`python -m tests.mcp_servers.plain`, in 2025-11-25. `give` returns its argument `result` as the result, `offer` puts its
+`python -m tests.mcp_servers.plain`, in 2025-11-25; with `--ttl MS` in 2026-07-28, with that `ttlMs` and without
+notifications. `give` returns its argument `result` as the result, `offer` puts its
 arguments first in the list, as a tool, in place of one of that name; `withdraw` removes the tool `name`; both notify
-that. `say` sends a log message for each of its `messages`. `greet` has fields.
+that. `say` sends a log message for each of its `messages`. `greet` has fields. `listings`, which is not in the list,
+returns how often the tools were listed.
 Its instructions are `INSTRUCTIONS`; each resource that is read is text that names its URI.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 
@@ -16,6 +19,11 @@ from webclient.model import Era, Json
 INSTRUCTIONS = "Call give first.\nThen <b>offer</b>."
 CAPABILITIES: Json = {"tools": {"listChanged": True}, "resources": {}, "logging": {}}
 OBJECT: Json = {"type": "object"}
+
+LASTING: Json = {"resultType": "complete", "cacheScope": "private"}
+
+ttl: int | None = None
+listings = 0
 
 tools: list[Json] = [
     {"name": name, "inputSchema": OBJECT} for name in ("give", "offer", "say", "two\nlines", "withdraw")
@@ -26,7 +34,20 @@ tools[0]["icons"] = [{"src": "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org
 
 
 def result_of(method: str, params: Json) -> Json | None:
-    """Return the result of a request; None for one that is unknown."""
+    """Return the result of a request in the era; None for one that is unknown."""
+    if ttl is None:
+        return result_in_push(method, params)
+    if method == "server/discover":
+        shared: Json = {"capabilities": {"tools": {}}, "serverInfo": {"name": "plain", "version": "1"}}
+        return {"supportedVersions": [Era.ROUNDS], "ttlMs": 0, **LASTING, **shared}
+    result = result_in_push(method, params)
+    return result and {"ttlMs": ttl, **LASTING, **result}
+
+
+def result_in_push(method: str, params: Json) -> Json | None:
+    """Return the result of a request in 2025-11-25; None for one that is unknown."""
+    global listings  # noqa: PLW0603  (one process is one server)
+    listings += method == "tools/list"
     if method == "tools/call":
         return called(params["name"], params.get("arguments") or {})
     if method == "resources/read":
@@ -54,7 +75,10 @@ def called(name: str, arguments: Json) -> Json:
     if name in ("offer", "withdraw"):
         others = [each for each in tools if each["name"] != arguments["name"]]
         tools[:] = [{"inputSchema": OBJECT, **arguments}, *others] if name == "offer" else others
-        notify("notifications/tools/list_changed", {})
+        if ttl is None:
+            notify("notifications/tools/list_changed", {})
+    if name == "listings":
+        return {"content": [{"type": "text", "text": str(listings)}]}
     for message in arguments.get("messages", []):
         notify("notifications/message", message)
     return {"content": [{"type": "text", "text": f"{name!r} is done"}]}
@@ -82,4 +106,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ttl", type=int)
+    ttl = parser.parse_args().ttl
     main()

@@ -8,11 +8,10 @@ import pytest
 
 from webclient.errors import NotFoundError
 from webclient.http.templating import render_text
-from webclient.model import CallKind, Server, ServerState, ServerStatus
+from webclient.model import CallKind, Catalog, Server, ServerState, ServerStatus
 from webclient.pages.call_forms import CallForm, fill, find_call_form, read_call_forms
 from webclient.pages.catalog_view import CatalogView
 from webclient.pages.page_context import ServerRow
-from webclient.servers.catalog import Catalog
 
 NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
 

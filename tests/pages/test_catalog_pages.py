@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
-from tests.mcp_servers import running
+from tests.mcp_servers import running, stdio
 from tests.pages.person import Person
 from tests.program import Api, Program, program
 
@@ -62,3 +63,30 @@ async def test_a_form_can_be_filled_in_while_its_server_is_away(api: Api, browse
     await api.json("POST", f"/servers/{server}/disconnect")
     answer = await browser.submit(f"/servers/{server}/form", 200, **TYPED, edit="add f1")
     assert 'value="Chair"' in answer.text
+
+
+async def test_runs_and_forms_list_nothing_and_refresh_does(tmp_path: Path) -> None:
+    async def listings() -> str:
+        call = await api.in_state(await api.call("plain", "listings"), "done")
+        return str(call["result"]["content"][0]["text"])
+
+    async with (
+        program(
+            tmp_path,
+            servers={"plain": {key: value for key, value in stdio("plain").items() if key != "type" and value}},
+        ) as served,
+        served.client() as api,
+        Person(served) as person,
+    ):
+        server = await api.server("plain")
+        await person.page(f"/servers/{server}")
+        assert await listings() == "1"
+        for name in ("Ada", "Bob", "Eve"):
+            await person.run(server, "tool", "greet", f0=name)
+            await person.submit(f"/servers/{server}/preview", 200, kind="tool", name="greet", f0=name)
+            await person.page(f"/servers/{server}")
+            await api.json("GET", f"/servers/{server}/tools")
+        assert await listings() == "1"
+        await person.submit(f"/servers/{server}/refresh")
+        await api.json("GET", f"/servers/{server}/tools?refresh=true")
+        assert await listings() == "3"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from mcp.client import ClientSession
 
 from tests.house import House, config, house
 from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent, until_it_works, works
@@ -17,6 +16,7 @@ from tests.mcp_servers.proxy import proxied
 from webclient.calls import driver
 from webclient.model import Action, Call, CallState, Delivery, Era, ReasonCode, RequestState, ServerState, ServerStatus
 from webclient.pages.call_timeline import away
+from webclient.protocol.session import Session
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +61,7 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
                 await works(rooms)
 
 
-async def _connected_anew(rooms: House, before: ClientSession) -> None:
+async def _connected_anew(rooms: House, before: Session) -> None:
     held = rooms.services.connections._connections[(await rooms.server("it")).id]
 
     async def look() -> bool:

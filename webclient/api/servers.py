@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from webclient.api.bodies import ServerBody, ServerPatch
 from webclient.api.requests import shapes_of
@@ -20,11 +21,12 @@ from webclient.api.shapes import (
 )
 from webclient.api.shaping import server_shape
 from webclient.http import PrincipalDep, ServicesDep, problems
-from webclient.model import Server
-from webclient.servers.catalog import Catalog
+from webclient.model import Catalog, Server
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", tags=["servers"])
+
+Refresh = Annotated[bool, Query(description="Read the list from the server again, not from the cache.")]
 
 
 @router.get("")
@@ -97,37 +99,43 @@ async def disconnect_server(server_id: str, services: ServicesDep, principal: Pr
 
 
 @router.get("/{server_id}/tools", responses=problems(404, 409))
-async def list_tools(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ToolsShape:
+async def list_tools(
+    server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
+) -> ToolsShape:
     """List the tools of a connected server, verbatim."""
-    catalog = await _catalog(services, principal.user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id, refresh=refresh)
     return {"tools": catalog.tools, **_notes(catalog)}
 
 
 @router.get("/{server_id}/prompts", responses=problems(404, 409))
-async def list_prompts(server_id: str, services: ServicesDep, principal: PrincipalDep) -> PromptsShape:
+async def list_prompts(
+    server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
+) -> PromptsShape:
     """List the prompts of a connected server, verbatim."""
-    catalog = await _catalog(services, principal.user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id, refresh=refresh)
     return {"prompts": catalog.prompts, **_notes(catalog)}
 
 
 @router.get("/{server_id}/resources", responses=problems(404, 409))
-async def list_resources(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ResourcesShape:
+async def list_resources(
+    server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
+) -> ResourcesShape:
     """List the resources of a connected server, verbatim."""
-    catalog = await _catalog(services, principal.user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id, refresh=refresh)
     return {"resources": catalog.resources, **_notes(catalog)}
 
 
 @router.get("/{server_id}/resource-templates", responses=problems(404, 409))
 async def list_resource_templates(
-    server_id: str, services: ServicesDep, principal: PrincipalDep
+    server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
 ) -> ResourceTemplatesShape:
     """List the resource templates of a connected server, verbatim."""
-    catalog = await _catalog(services, principal.user_id, server_id)
+    catalog = await _catalog(services, principal.user_id, server_id, refresh=refresh)
     return {"resource_templates": catalog.resource_templates, **_notes(catalog)}
 
 
-async def _catalog(services: Services, user_id: str, server_id: str) -> Catalog:
-    return await services.connections.catalog(await services.store.of(user_id).servers.get(server_id))
+async def _catalog(services: Services, user_id: str, server_id: str, *, refresh: bool) -> Catalog:
+    return await services.connections.catalog(await services.store.of(user_id).servers.get(server_id), refresh=refresh)
 
 
 def _notes(catalog: Catalog) -> ListShape:

@@ -4,6 +4,7 @@ Rows of the store, events and cards are all made from these; nothing here does I
 """
 
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
+from webclient.model.catalog import Catalog
 from webclient.model.common import LOCAL_USER, Json, Via, new_id, now
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
@@ -33,6 +34,7 @@ __all__ = [
     "CallLog",
     "CallState",
     "Came",
+    "Catalog",
     "Delivery",
     "Era",
     "InputRequest",

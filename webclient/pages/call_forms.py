@@ -25,10 +25,9 @@ from webclient.forms import (
     write_json,
 )
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, Json
+from webclient.model import Call, CallKind, Catalog, Json
 from webclient.pages import uri_templates
 from webclient.pages.posted_form import Posted, first
-from webclient.servers.catalog import Catalog
 from webclient.visible_text import visible
 
 Kind = Literal["tool", "prompt", "resource", "template"]

@@ -82,7 +82,7 @@ def _obstacle(services: Services, server: Server, call_form: CallForm, posted: P
 
 
 async def _posted_call_form(services: Services, server: Server, posted: Posted) -> CallForm:
-    catalog, _problem = await read_catalog(services, server)
+    catalog, _problem = await read_catalog(services, server, to_run=True)
     kind, name = first(posted, "kind"), posted_name(posted)
     try:
         return find_call_form(catalog, kind, name)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Server, ServerState
+from webclient.model import Catalog, Server, ServerState
 from webclient.pages.call_forms import CallForm, FilledForm, Kind, read_call_forms
 from webclient.pages.page_context import ServerRow
-from webclient.servers.catalog import Catalog
 from webclient.servers.task_support import requires_task
 from webclient.services import Services
 
@@ -57,7 +56,9 @@ async def read_catalog_view(
     )
 
 
-async def read_catalog(services: Services, server: Server) -> tuple[Catalog, str | None]:
+async def read_catalog(
+    services: Services, server: Server, *, to_run: bool = False, refresh: bool = False
+) -> tuple[Catalog, str | None]:
     """Return the catalog, and why it could not be read from a connected server.
 
     If the server does not respond, the catalog is the last one that was read.
@@ -65,14 +66,14 @@ async def read_catalog(services: Services, server: Server) -> tuple[Catalog, str
     if services.connections.status(server.id).state is not ServerState.CONNECTED:
         return Catalog(), None
     try:
-        return await _asked(services, server), None
+        return await _asked(services, server, to_run=to_run, refresh=refresh), None
     except ConflictError as error:
         return services.connections.last_catalog(server), str(error)
 
 
-async def _asked(services: Services, server: Server) -> Catalog:
+async def _asked(services: Services, server: Server, *, to_run: bool, refresh: bool) -> Catalog:
     """Read the catalog. Raises ConflictError if the server is not connected or stops responding."""
-    asking = asyncio.create_task(services.connections.catalog(server))
+    asking = asyncio.create_task(services.connections.catalog(server, to_run=to_run, refresh=refresh))
     try:
         for _look in range(MOST_LOOKS):
             if services.connections.status(server.id).quiet_since:

@@ -14,11 +14,10 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from webclient.errors import NotFoundError
 from webclient.http import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, Json, Via
+from webclient.model import Call, CallKind, Catalog, Json, Via
 from webclient.pages.contents import Content, Kind, read_contents
 from webclient.pages.icons import icon
 from webclient.pictures import ICON_BOX, RESULT_BOX, Drawn, Refusal
-from webclient.servers.catalog import Catalog
 from webclient.services import Services
 
 router = APIRouter(include_in_schema=False)

@@ -75,6 +75,14 @@ async def connect_server(server_id: str, services: ServicesDep, principal: Princ
     return _to(server)
 
 
+@router.post("/{server_id}/refresh")
+async def refresh_catalog(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Read the catalog from the server again."""
+    server = await services.store.of(principal.user_id).servers.get(server_id)
+    await read_catalog(services, server, refresh=True)
+    return _to(server)
+
+
 @router.get("/{server_id}/disconnect")
 async def ask_to_disconnect(
     request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mcp import MCPError
-from mcp.client import ClientSession
 from mcp.types import (
+    CONNECTION_CLOSED,
     CallToolRequest,
     CallToolRequestParams,
     GetPromptRequest,
@@ -19,15 +19,17 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from webclient.model import CallKind, Json
+from webclient.protocol.explain import NOT_SENT
 from webclient.protocol.raw_request import send
-from webclient.protocol.server_error import MalformedResultError, server_error
+from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble, server_error
+from webclient.protocol.session import Session
 
 OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 """Takes `progress`, `total` and `message` of a step that the server reports."""
 
 
 async def send_call(
-    session: ClientSession,
+    session: Session,
     kind: CallKind,
     name: str,
     arguments: Json | None = None,
@@ -41,8 +43,10 @@ async def send_call(
     Raises ServerError for a JSON-RPC error, or if no answer comes, and MalformedResultError.
     """
     request = _request(kind, name, arguments, {"input_responses": answers, "request_state": state})
+    if session.client is None:
+        raise ServerError(CONNECTION_CLOSED, "The session has ended", NOT_SENT, Trouble.NOT_SENT)
     try:
-        return await send(session, request, progress_callback=on_progress)
+        return await send(session.client, request, progress_callback=on_progress)
     except MCPError as error:
         raise server_error(error) from error
     except ValidationError as error:

@@ -15,8 +15,9 @@ class Endpoint:
     """The server, the transport over which it is reached, and the status of its connection.
 
     `server` is as its user has configured it. `transport` has the secrets that `server.transport` lacks; `secrets` are
-    the texts that no sentence may repeat. `interrupted` says why the last session ended: None while it stands.
-    `changed` is called whenever the status changes.
+    the texts that no sentence may repeat. `interrupted` says why the last session ended: None while it stands, "" if
+    there is nothing to say but that it was lost. `lists_version` is another after each change of the server's lists,
+    and in each session. `changed` is called whenever the status or a list changes.
     """
 
     def __init__(self, server: Server, transport: Json, changed: Callable[[Endpoint], None]) -> None:
@@ -25,6 +26,7 @@ class Endpoint:
         self.secrets = secrets_of(transport, public_transport(server.transport))
         self.status = ServerStatus()
         self.interrupted: Reason | None = None
+        self.lists_version = 0
         self._changed = changed
         self._moved = asyncio.Event()
 
@@ -32,6 +34,15 @@ class Endpoint:
         """Set fields of the status, and tell."""
         self.status = replace(self.status, **values)
         self._moved.set()
+        self._changed(self)
+
+    def lists_changed(self) -> None:
+        """Note that lists of the server have changed, and tell."""
+        self.lists_version += 1
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell that the server looks different."""
         self._changed(self)
 
     async def next_status(self) -> None:

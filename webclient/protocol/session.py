@@ -12,17 +12,21 @@ from functools import partial
 from typing import Any
 
 import anyio
+from mcp import MCPError
 from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.types import ElicitCompleteNotification, ElicitRequestParams, ElicitResult, ErrorData
+from pydantic import ValidationError
 
+from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.masking import mask_secrets
-from webclient.model import Json, Reason, ReasonCode, ServerRequest, ServerState, now
+from webclient.model import Catalog, Json, Reason, ReasonCode, ServerRequest, ServerState, now
 from webclient.protocol.completions import Completions
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.explain import NotReadyError, explain, shown_by
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.list_changes import ListChanges
+from webclient.protocol.listing import read_catalog
 from webclient.protocol.liveness import PATIENCE, Liveness
 from webclient.protocol.log_level import request_logs
 from webclient.protocol.negotiation import EraReason, described, negotiated, seconds_alone, shown
@@ -73,7 +77,7 @@ class Session:
         self._child: Child | None = None
         self._liveness: Liveness | None = None
         self._gone: Exception | None = None
-        self._list_changes = ListChanges(lambda: listener.changed(endpoint))
+        self._list_changes = ListChanges(endpoint.lists_changed)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._scope = anyio.CancelScope()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -98,6 +102,21 @@ class Session:
     def is_lost(self) -> bool:
         """Whether the session is of no use any more; it may not have ended yet."""
         return self._lost.is_set()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the session stands, so that `client` can be used."""
+        return self.client is not None and not self.is_lost
+
+    async def read_catalog(self) -> Catalog:
+        """List everything that the server declares. Raises ConflictError when it does not answer."""
+        if self.client is None:
+            raise ConflictError(self._loss()["message"])
+        try:
+            return await read_catalog(self.client, self._limits)
+        except (MCPError, TimeoutError, ValidationError) as error:
+            endpoint = self._endpoint
+            raise ConflictError(explain(error, endpoint.server, hidden=endpoint.secrets)["message"]) from error
 
     def forget(self) -> None:
         """Give the session up: the server no longer knows it."""
@@ -202,6 +221,7 @@ class Session:
     def _established(self, client: ClientSession, reason: EraReason) -> None:
         self.client = client
         self._wire.established = True
+        self._endpoint.lists_version += 1
         self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **described(client))
 
     async def _monitor(self, client: ClientSession) -> None:

@@ -10,11 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context
 
-from mcp.client import ClientSession
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
-
 from webclient.errors import ConflictError
-from webclient.model import Json, Reason, ReasonCode, Server, ServerState, ServerStatus
+from webclient.model import Catalog, Era, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.server_error import ServerError, Trouble
@@ -22,7 +19,7 @@ from webclient.protocol.session import Session
 from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.stdio_processes import ABANDON_TIMEOUT, STOP_TIMEOUT
 from webclient.servers.backoff import Attempts
-from webclient.servers.catalog import Catalog
+from webclient.servers.catalog import CatalogCache
 from webclient.servers.task_support import requires_task
 
 _OTHER = {"http": "sse", "sse": "http"}
@@ -31,7 +28,7 @@ _OTHER = {"http": "sse", "sse": "http"}
 class Connection:
     """The connection to the server at `endpoint`; `session` speaks to it while it is connected.
 
-    `wrong` says why no connection can be made at all. `catalog` is what the server offered when it was last asked.
+    `wrong` says why no connection can be made at all.
     `ping_interval` and `next_ping` are those of `Session`.
     """
 
@@ -47,7 +44,6 @@ class Connection:
         wrong: str | None = None,
     ) -> None:
         self.endpoint = Endpoint(server, transport, listener.changed)
-        self.catalog = Catalog()
         self.limits = limits
         self._wrong = wrong
         self._fell_back = False
@@ -55,6 +51,7 @@ class Connection:
         self._ping_interval = ping_interval
         self._next_ping = next_ping
         self._session: Session | None = None
+        self._catalog = CatalogCache(self.endpoint)
         self._stopping = asyncio.Event()
         self._owner: asyncio.Task[None] | None = None
 
@@ -69,21 +66,30 @@ class Connection:
         return self.endpoint.status
 
     @property
-    def session(self) -> ClientSession:
+    def session(self) -> Session:
         """The session. Raises ConflictError, with a sentence, while there is none."""
         if self._session is None or self._session.client is None:
             raise ConflictError(Reason.of(ReasonCode.NOT_CONNECTED, label=self.server.label, state=self.status.state))
-        return self._session.client
+        return self._session
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog as it was read last; empty if it never was."""
+        return self._catalog.newest
+
+    async def read_catalog(self, *, to_run: bool = False, refresh: bool = False) -> Catalog:
+        """Return the catalog, read again if it is out of date (see `CatalogCache`). Raises ConflictError."""
+        return await self._catalog.read(self.session.read_catalog, to_run=to_run, refresh=refresh)
 
     def requires_task(self, tool_name: str) -> bool:
         """Whether the tool, as the server listed it last, runs only as a task."""
         return requires_task(self.catalog.tool(tool_name) or {}, self.status.capabilities)
 
-    def stands(self, session: ClientSession) -> bool:
+    def stands(self, session: Session) -> bool:
         """Whether this is the session still, so that what is sent on it can reach the server."""
-        return self._session is not None and self._session.client is session and not self._session.is_lost
+        return self._session is session and session.is_open
 
-    async def ready(self) -> ClientSession:
+    async def ready(self) -> Session:
         """Wait while the session is being made, and return it. Raises ConflictError when there will be none."""
         while self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING) or self._is_going:
             await self.endpoint.next_status()
@@ -129,7 +135,7 @@ class Connection:
         The era cannot change under way. Nor can the modes that a 2025-11-25 session has announced (MCP 2025-11-25,
         Lifecycle: both sides MUST only use what was negotiated); 2026-07-28 announces them with each request.
         """
-        by_request = self.status.protocol_version in MODERN_PROTOCOL_VERSIONS
+        by_request = self.status.protocol_version == Era.ROUNDS
         return server.era is self.server.era and (by_request or server.modes == self.server.modes)
 
     def take_over(self, server: Server) -> None:

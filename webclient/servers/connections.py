@@ -5,15 +5,10 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from mcp import MCPError
-from pydantic import ValidationError
-
 from webclient.errors import ConflictError
-from webclient.model import Json, Reason, ReasonCode, Server, ServerState, ServerStatus
-from webclient.protocol.explain import explain
+from webclient.model import Catalog, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.session_events import SessionEvents
-from webclient.servers.catalog import Catalog, read_catalog
 from webclient.servers.connection import Connection
 from webclient.store import Store
 
@@ -124,21 +119,18 @@ class Connections:
         await connection.ready()
         return connection
 
-    async def catalog(self, server: Server) -> Catalog:
-        """Return what the server offers. Raises ConflictError when it is not connected or does not answer."""
-        connection = self.connected(server)
-        try:
-            connection.catalog = await read_catalog(connection.session, self.limits)
-        except (MCPError, TimeoutError, ValidationError) as error:
-            raise ConflictError(explain(error, server, hidden=connection.endpoint.secrets)["message"]) from error
-        return connection.catalog
+    async def catalog(self, server: Server, *, to_run: bool = False, refresh: bool = False) -> Catalog:
+        """Return the catalog, from the cache if it is up to date (see `CatalogCache`).
+
+        Raises ConflictError when the server is not connected or does not answer.
+        """
+        return await self.connected(server).read_catalog(to_run=to_run, refresh=refresh)
 
     async def know_tools(self, server: Server) -> None:
-        """Ask what the server offers unless that is known; one that does not say it soon changes nothing."""
-        if not self.last_catalog(server).tools:
-            with suppress(ConflictError, TimeoutError):
-                async with asyncio.timeout(KNOWN_SOON):
-                    await self.catalog(server)
+        """Read the catalog unless it is known; a server that does not answer soon changes nothing."""
+        with suppress(ConflictError, TimeoutError):
+            async with asyncio.timeout(KNOWN_SOON):
+                await self.catalog(server, to_run=True)
 
     def probe(self, server: Server) -> None:
         """Look now whether the server is there."""
@@ -146,7 +138,7 @@ class Connections:
             self._connections[server.id].probe()
 
     def last_catalog(self, server: Server) -> Catalog:
-        """Return what the server offered when it was last asked in this process."""
+        """Return the catalog as it was last read in this process."""
         connection = self._connections.get(server.id)
         return connection.catalog if connection else Catalog()
 
