@@ -44,7 +44,7 @@ async def greet(person: Person, server: str) -> Locator:
     await person.page.goto(f"{person.served.base}/servers/{server}")
     await person.live()
     await person.open_tool("greet")
-    greet = person.page.locator("details.offer", has=person.page.get_by_role("button", name="Run greet", exact=True))
+    greet = person.page.locator("details.catalog-entry", has=person.page.get_by_role("button", name="Run greet", exact=True))
     await greet.get_by_label("who").fill(TYPED)
     return greet
 
@@ -64,7 +64,7 @@ async def _do(person: Person, tool: str, **arguments: Any) -> None:
 
 
 def _tools(person: Person) -> Locator:
-    return person.page.locator("details.offer")
+    return person.page.locator("details.catalog-entry")
 
 
 def _field(greet: Locator) -> Locator:
@@ -136,7 +136,7 @@ async def without_news(chromium: Browser, person: Person, server: str) -> AsyncI
     await plain.sign_in()
     await plain.page.goto(f"{person.served.base}/servers/{server}")
     await plain.open_tool("greet")
-    greet = plain.page.locator("details.offer", has=plain.page.get_by_role("button", name="Run greet", exact=True))
+    greet = plain.page.locator("details.catalog-entry", has=plain.page.get_by_role("button", name="Run greet", exact=True))
     await _field(greet).fill(TYPED)
     yield greet
     await context.close()

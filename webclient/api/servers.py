@@ -98,7 +98,7 @@ async def disconnect_server(server_id: str, services: ServicesDep, principal: Pr
     return _shape(services, server)
 
 
-@router.get("/{server_id}/tools", responses=problems(404, 409))
+@router.get("/{server_id}/tools", responses=problems(404, 409, 422))
 async def list_tools(
     server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
 ) -> ToolsShape:
@@ -107,7 +107,7 @@ async def list_tools(
     return {"tools": catalog.tools, **_notes(catalog)}
 
 
-@router.get("/{server_id}/prompts", responses=problems(404, 409))
+@router.get("/{server_id}/prompts", responses=problems(404, 409, 422))
 async def list_prompts(
     server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
 ) -> PromptsShape:
@@ -116,7 +116,7 @@ async def list_prompts(
     return {"prompts": catalog.prompts, **_notes(catalog)}
 
 
-@router.get("/{server_id}/resources", responses=problems(404, 409))
+@router.get("/{server_id}/resources", responses=problems(404, 409, 422))
 async def list_resources(
     server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
 ) -> ResourcesShape:
@@ -125,7 +125,7 @@ async def list_resources(
     return {"resources": catalog.resources, **_notes(catalog)}
 
 
-@router.get("/{server_id}/resource-templates", responses=problems(404, 409))
+@router.get("/{server_id}/resource-templates", responses=problems(404, 409, 422))
 async def list_resource_templates(
     server_id: str, services: ServicesDep, principal: PrincipalDep, refresh: Refresh = False
 ) -> ResourceTemplatesShape:
