@@ -44,7 +44,7 @@ async def greet(person: Person, server: str) -> Locator:
     await person.page.goto(f"{person.served.base}/servers/{server}")
     await person.live()
     await person.open_tool("greet")
-    greet = person.page.locator("details.catalog-entry", has=person.page.get_by_role("button", name="Run greet", exact=True))
+    greet = _entry(person, "greet")
     await greet.get_by_label("who").fill(TYPED)
     return greet
 
@@ -65,6 +65,10 @@ async def _do(person: Person, tool: str, **arguments: Any) -> None:
 
 def _tools(person: Person) -> Locator:
     return person.page.locator("details.catalog-entry")
+
+
+def _entry(person: Person, tool: str) -> Locator:
+    return _tools(person).filter(has=person.page.locator(f'input[name="name"][value="{tool}"]'))
 
 
 def _field(greet: Locator) -> Locator:
@@ -136,7 +140,7 @@ async def without_news(chromium: Browser, person: Person, server: str) -> AsyncI
     await plain.sign_in()
     await plain.page.goto(f"{person.served.base}/servers/{server}")
     await plain.open_tool("greet")
-    greet = plain.page.locator("details.catalog-entry", has=plain.page.get_by_role("button", name="Run greet", exact=True))
+    greet = _entry(plain, "greet")
     await _field(greet).fill(TYPED)
     yield greet
     await context.close()
