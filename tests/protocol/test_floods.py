@@ -11,7 +11,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.api.shaping import request_shape
+from webclient.api.serialize import request_shape
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio

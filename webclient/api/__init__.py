@@ -10,7 +10,7 @@ from fastapi import APIRouter
 
 from webclient.api import calls, events, history, requests, servers
 from webclient.api.description import describe
-from webclient.api.shaping import request_shape
+from webclient.api.serialize import request_shape
 from webclient.http import problems
 
 PREFIX = "/api/v1"

@@ -1,4 +1,4 @@
-"""The bodies that the JSON API takes (design, section 7), checked before anything is done with them."""
+"""The request bodies of the API, checked before anything else happens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webclient.model import Action, CallKind, Era, Mode
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:
-    """Refuse what is no JSON on the wire: NaN, infinities and lone surrogates, all of which Python's parser takes."""
+    """Refuse NaN, infinities and lone surrogates, which Python's parser accepts and JSON does not."""
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
@@ -29,17 +29,17 @@ class _Body(BaseModel):
 Modes = Annotated[
     tuple[Mode, ...],
     AfterValidator(lambda modes: tuple(mode for mode in Mode if mode in modes)),
-    Field(description="How the server may elicit; in any other way it is refused."),
+    Field(description="The allowed modes of elicitation; others are refused."),
 ]
 
 
 class TransportBody(_Body):
-    """How to reach a server. `stdio` is refused here with 403: it would run a command."""
+    """The transport of a server. `stdio` is refused with 403, because it would run a command."""
 
     model_config = ConfigDict(extra="ignore")
 
-    type: Literal["http", "sse", "auto", "stdio"] = Field(description="`auto`: find out whether it is http or sse.")
-    url: str = Field("", max_length=4096, description="Begins with http:// or https://; `http` and `sse` need it.")
+    type: Literal["http", "sse", "auto", "stdio"] = Field(description="`auto` detects whether it is http or sse.")
+    url: str = Field("", max_length=4096, description="Starts with http:// or https://; required for `http` and `sse`.")
     headers: dict[str, str] = {}
 
     def as_transport(self) -> dict[str, Any]:
@@ -55,21 +55,21 @@ class ServerBody(_Body):
     transport: TransportBody
     era: Era = Era.AUTO
     modes: Modes = tuple(Mode)
-    muted: StrictBool = Field(False, description="Whether all that it asks is cancelled at once.")
-    oauth: JsonObject | None = Field(None, description="For sign-in to protected servers; not used yet.")
+    muted: StrictBool = Field(False, description="Cancel all questions from this server automatically.")
+    oauth: JsonObject | None = Field(None, description="Sign-in to protected servers; not used yet.")
 
 
 class ServerPatch(_Body):
-    """What to change of a server; what is left out stays."""
+    """Changes of a server; omitted keys stay as they are."""
 
     label: str | None = Field(None, min_length=1, max_length=200)
     era: Era | None = None
     modes: Modes | None = None
-    muted: StrictBool | None = Field(None, description="To mute cancels what it has asked, and all that it asks.")
+    muted: StrictBool | None = Field(None, description="Muting cancels all waiting and all later questions.")
 
 
 class CallBody(_Body):
-    """A call to start: `name` of a tool or prompt, or `uri` of a resource."""
+    """A call to start: the `name` of a tool or prompt, or the `uri` of a resource."""
 
     server_id: str
     kind: CallKind
@@ -93,10 +93,11 @@ class CallBody(_Body):
 
 
 class RetryBody(_Body):
-    """How to start a call again."""
+    """Options of a retry."""
 
     era: Era | None = Field(
-        None, description="Connect the server in this era first, as `reconnect_with` suggests; it is remembered."
+        None,
+        description="Reconnect the server in this era first (see `reconnect_with`); it is remembered.",
     )
 
 

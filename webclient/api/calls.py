@@ -1,4 +1,4 @@
-"""The API of calls: start, follow, cancel, repeat."""
+"""The API of calls: start, get, cancel, retry."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from webclient.api.bodies import CallBody, RetryBody
-from webclient.api.logs import CallLogShape, log_shape
-from webclient.api.paging import Before, Fields, named_by, wants_results
-from webclient.api.shapes import CallShape, CallsShape
-from webclient.api.shaping import call_shape
+from webclient.api.paging import Before, Fields, read_cursor, wants_results
+from webclient.api.serialize import call_shape, log_shape
+from webclient.api.shapes import CallLogShape, CallShape, CallsShape
 from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.model import CallState
 
 router = APIRouter(prefix="/calls", tags=["calls"])
 
 MOST = 200
-"""Calls in one page at most; if results are wanted, each may be megabytes."""
+"""The most calls in one page; each result may be megabytes."""
 
 MAX_WAIT = 600
-"""Seconds that one question for the next change may take."""
+"""The longest long poll, in seconds."""
 
 
 @router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
 async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
-    """Start a call; it goes on by itself, and its questions come into the inbox."""
+    """Start a call in the background; its questions appear in the inbox."""
     server = await services.store.of(principal.user_id).servers.get(body.server_id)
     arguments = dict(body.arguments) if body.arguments is not None else None
     return call_shape(
@@ -44,9 +43,9 @@ async def list_calls(
     limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
     fields: Fields = None,
 ) -> CallsShape:
-    """List the calls, newest first, without their results unless `fields` names them; `before` gets older ones."""
+    """List calls, newest first, without results unless `fields` names them."""
     with_results = wants_results(fields)
-    place = await named_by(before, services.store.of(principal.user_id).calls.get)
+    place = await read_cursor(before, services.store.of(principal.user_id).calls.get)
     found = await services.store.of(principal.user_id).calls.find(
         state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
     )
@@ -63,7 +62,7 @@ async def get_call(
     principal: PrincipalDep,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
 ) -> CallShape:
-    """Tell how a call stands; with `wait`, on its next change of state or after so many seconds."""
+    """Get a call. With `wait`, long-poll until its state changes or the time is up."""
     call = await services.store.of(principal.user_id).calls.get(call_id)
     if wait and not call.state.ended:
         call = await services.calls.next_change(call, wait)
@@ -72,14 +71,14 @@ async def get_call(
 
 @router.get("/{call_id}/log", responses=problems(404))
 async def get_log(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallLogShape:
-    """Get the log messages that the server sent during a call."""
+    """List the log messages that the server sent during a call."""
     call = await services.store.of(principal.user_id).calls.get(call_id)
     return log_shape(await services.store.of(principal.user_id).logs.get(call.id))
 
 
 @router.post("/{call_id}/cancel", responses=problems(404, 409))
 async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallShape:
-    """Cancel a call that has not ended; the server is told."""
+    """Cancel an open call and notify the server."""
     return call_shape(await services.calls.cancel(await services.store.of(principal.user_id).calls.get(call_id)))
 
 
@@ -87,7 +86,7 @@ async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalD
 async def retry_call(
     call_id: str, services: ServicesDep, principal: PrincipalDep, body: RetryBody | None = None
 ) -> CallShape:
-    """Start the same call again as a new one; with `era`, once its server is connected in that era."""
+    """Start the same call again as a new one; with `era`, after reconnecting the server."""
     call = await services.store.of(principal.user_id).calls.get(call_id)
     if body and body.era:
         services.calls.check_complete(call)

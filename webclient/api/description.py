@@ -1,4 +1,4 @@
-"""The OpenAPI description, made true where the framework guesses: every error is a problem document."""
+"""Corrects the OpenAPI description: every error is a problem document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GUESSED = "#/components/schemas/HTTPValidationError"
 
 
 def describe(app: FastAPI) -> None:
-    """Make `app` describe its API truthfully."""
+    """Install the corrected description in `app`."""
     guess = app.openapi
 
     def openapi() -> Json:

@@ -1,6 +1,6 @@
-"""The API's event stream: `server`, `call` and `request` events, each with the thing as it is now.
+"""The API's event stream: `server`, `call` and `request` events, each with the current object.
 
-A stream that comes back with `Last-Event-ID` gets what it missed, or all that is open when that is no longer known.
+A client that returns with `Last-Event-ID` gets the events after it or, if they are no longer known, everything open.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Header
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from webclient.api.requests import shape_of
-from webclient.api.shaping import call_shape, server_shape
+from webclient.api.serialize import call_shape, server_shape
 from webclient.errors import NotFoundError
 from webclient.http import (
     ALIVE,
@@ -54,7 +54,7 @@ async def stream_events(
     client: StreamClientDep,
     subscription: Annotated[Subscription, Depends(_subscribed)],
 ) -> EventSourceResponse:
-    """Stream what changes. Data is a Server, Call or Request; a server that was removed is `{id, removed: true}`."""
+    """Stream changes. The data is a Server, Call or Request; a removed server is `{id, removed: true}`."""
     return event_stream(_events(services, principal.user_id, client, subscription))
 
 

@@ -1,4 +1,4 @@
-"""The API of the history: settled requests and ended calls, in pages, or all of them as JSON Lines."""
+"""The API of the history: settled requests and ended calls, in pages or as JSON Lines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pydantic import BeforeValidator
 from starlette.responses import StreamingResponse
 
 from webclient.api.paging import Fields, wants_results
+from webclient.api.serialize import entry_shape
 from webclient.api.shapes import HistoryShape
-from webclient.api.shaping import entry_shape
 from webclient.http import PrincipalDep, ServicesDep, problems, read_history_cursor
 from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
@@ -24,18 +24,18 @@ from webclient.store import HistoryFilter, cursor_of, day_bounds
 router = APIRouter(tags=["history"])
 
 MOST = 100
-"""Entries in one page at most; each may hold megabytes."""
+"""The most entries in one page; each may be megabytes."""
 
 
 class JsonLines(StreamingResponse):
-    """One JSON document in each line (https://jsonlines.org)."""
+    """One JSON document per line (https://jsonlines.org)."""
 
     media_type = "application/jsonl"
 
 
 _LINES: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "One entry in each line, newest first, as in `entries` of /history.",
+        "description": "One entry per line, newest first, as in `entries` of /history.",
         "content": {JsonLines.media_type: {"schema": {"type": "string"}}},
     }
 }
@@ -53,7 +53,7 @@ Day = Annotated[date, BeforeValidator(_written_as_day)]
 
 def _wanted(
     *,
-    q: Annotated[str, Query(max_length=200, description="Words to look for; each must be there.")] = "",
+    q: Annotated[str, Query(max_length=200, description="Words to search for; an entry must have all of them.")] = "",
     type: Literal["request", "call"] | None = None,  # noqa: A002  (the name of the parameter in the address)
     state: RequestState | CallState | None = None,
     server_id: str | None = None,
@@ -74,11 +74,11 @@ async def list_history(
     principal: PrincipalDep,
     wanted: WantedOf,
     *,
-    before: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
+    before: Annotated[str | None, Query(description="The `next` of the previous page.")] = None,
     limit: Annotated[int, Query(ge=1, le=MOST)] = 50,
     fields: Fields = None,
 ) -> HistoryShape:
-    """List what was settled and what has ended, newest first; calls without results unless `fields` names them."""
+    """List settled requests and ended calls, newest first; calls without results unless `fields` names them."""
     place, with_results = read_history_cursor(before), wants_results(fields)
     found = await services.store.of(principal.user_id).history.page(
         wanted, before=place, limit=limit + 1, with_results=with_results
@@ -91,7 +91,7 @@ async def list_history(
 
 @router.get("/history.jsonl", response_class=JsonLines, responses=_LINES | problems(422))
 async def export_history(services: ServicesDep, principal: PrincipalDep, wanted: WantedOf) -> JsonLines:
-    """Export everything that fits, with all results, as JSON Lines."""
+    """Export all matching entries with their results as JSON Lines."""
     headers = {"Content-Disposition": 'attachment; filename="history.jsonl"'}
     return JsonLines(_lines(services, principal.user_id, wanted), headers=headers)
 

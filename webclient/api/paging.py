@@ -1,7 +1,7 @@
-"""Pages of a list, and what is in them.
+"""Cursors and fields of lists.
 
-`before` is the `next` of the page that was read, which is the id of the last thing on it. `fields` names what a list
-leaves out because it may be large.
+`before` is the `next` of the previous page, which is the id of its last entry. `fields` names keys that a list
+omits because they may be large.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from webclient.api.shapes import CallShape
 from webclient.errors import InvalidInputError, NotFoundError
 from webclient.i18n import gettext as _
 
-Before = Annotated[str | None, Query(max_length=200, description="The `next` of a page: what is older than that.")]
+Before = Annotated[str | None, Query(max_length=200, description="The `next` of the previous page, for older entries.")]
 
 Fields = Annotated[
     str | None,
     Query(
         max_length=1000,
-        description="Fields of a call, with commas between. A list leaves out `result`, which may be megabytes, unless "
-        "it is named here.",
+        description="Keys of a call, separated by commas. A list omits `result`, which may be megabytes, unless "
+        "it is named.",
     ),
 ]
 
 T = TypeVar("T")
 
 
-async def named_by(before: str | None, get: Callable[[str], Awaitable[T]]) -> T | None:
-    """Return what the user's cursor names; raises InvalidInputError for what is none."""
+async def read_cursor(before: str | None, get: Callable[[str], Awaitable[T]]) -> T | None:
+    """Return the entry that the cursor names. Raises InvalidInputError."""
     if before is None:
         return None
     try:
@@ -41,7 +41,7 @@ async def named_by(before: str | None, get: Callable[[str], Awaitable[T]]) -> T 
 
 
 def wants_results(fields: str | None) -> bool:
-    """Whether `fields` names the result; raises InvalidInputError for a field that a call does not have."""
+    """Whether `fields` names `result`. Raises InvalidInputError for an unknown key."""
     named = {name.strip() for name in (fields or "").split(",") if name.strip()}
     unknown = sorted(named - CallShape.__annotations__.keys())
     if unknown:

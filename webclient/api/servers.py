@@ -1,4 +1,4 @@
-"""The API of servers: list, add, remove, connect, and what they offer."""
+"""The API of servers: list, add, change, remove, connect, and their catalogs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 
 from webclient.api.bodies import ServerBody, ServerPatch
 from webclient.api.requests import shapes_of
+from webclient.api.serialize import server_shape
 from webclient.api.shapes import (
     ListShape,
     PromptsShape,
@@ -19,7 +20,6 @@ from webclient.api.shapes import (
     ServersShape,
     ToolsShape,
 )
-from webclient.api.shaping import server_shape
 from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.model import Catalog, Server
 from webclient.services import Services
@@ -39,7 +39,7 @@ async def list_servers(services: ServicesDep, principal: PrincipalDep) -> Server
 
 @router.post("", status_code=201, responses=problems(400, 403, 413, 415, 422))
 async def add_server(body: ServerBody, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
-    """Add an http or sse server; it is not connected yet."""
+    """Add an http or sse server without connecting it."""
     transport = body.transport.as_transport()
     added = await services.servers.add(
         principal.user_id, label=body.label, transport=transport, era=body.era, modes=body.modes
@@ -49,7 +49,7 @@ async def add_server(body: ServerBody, services: ServicesDep, principal: Princip
 
 @router.get("/{server_id}", responses=problems(404))
 async def get_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
-    """Tell how a server stands."""
+    """Get a server."""
     return _shape(services, await services.store.of(principal.user_id).servers.get(server_id))
 
 
@@ -57,7 +57,7 @@ async def get_server(server_id: str, services: ServicesDep, principal: Principal
 async def change_server(
     server_id: str, body: ServerPatch, services: ServicesDep, principal: PrincipalDep
 ) -> ServerShape:
-    """Change a server. Where its connection cannot follow it is made anew; to mute cancels what waits."""
+    """Change a server; it is reconnected if necessary. Muting cancels its waiting questions."""
     given = body.model_dump(exclude_none=True, exclude={"muted"})
     server = await services.store.of(principal.user_id).servers.get(server_id)
     changed = replace(server, **given)
@@ -71,20 +71,20 @@ async def change_server(
 
 @router.post("/{server_id}/decline-all", responses=problems(404))
 async def decline_all(server_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestsShape:
-    """Decline everything that a server asks now; returns what this declined, not what was settled before."""
+    """Decline all waiting questions from a server, and return them."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     return await shapes_of(services, principal.user_id, await services.inbox.decline_all(principal.user_id, server.id))
 
 
 @router.delete("/{server_id}", status_code=204, responses=problems(404))
 async def remove_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> None:
-    """Disconnect a server and forget it."""
+    """Disconnect and remove a server."""
     await services.servers.remove(await services.store.of(principal.user_id).servers.get(server_id))
 
 
 @router.post("/{server_id}/connect", status_code=202, responses=problems(404))
 async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
-    """Begin to connect a server; nothing changes for one that is connected."""
+    """Start connecting a server; a connected server stays as it is."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     services.connections.connect(server)
     return _shape(services, server)
@@ -92,7 +92,7 @@ async def connect_server(server_id: str, services: ServicesDep, principal: Princ
 
 @router.post("/{server_id}/disconnect", responses=problems(404))
 async def disconnect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
-    """Disconnect a server; what is open on it is interrupted."""
+    """Disconnect a server; its open calls and questions are interrupted."""
     server = await services.store.of(principal.user_id).servers.get(server_id)
     await services.connections.disconnect(server)
     return _shape(services, server)

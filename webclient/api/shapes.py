@@ -1,6 +1,6 @@
-"""The shapes of the JSON that the API gives (design, section 7), as its description states them.
+"""The types of the API's JSON, as its OpenAPI description has them.
 
-Our own keys are snake_case; what came from MCP is passed through as it is.
+Our own keys are snake_case; values from MCP are passed through verbatim.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Verbatim = dict[str, Any]
 
 
 class ErrorShape(TypedDict):
-    """What went wrong: `message` is a sentence of ours if there is a `reason_code`, and the server's otherwise.
+    """An error: `message` is our own sentence if there is a `reason_code`, otherwise the server's.
 
-    `code`, `data` and `said` are the server's, as they came. `http_status` is what an HTTP server answered in place of
-    a session. `forgotten`: the server no longer knew what it had asked; starting the call over may help.
+    `code`, `data` and `said` are the server's, verbatim. `http_status` is what an HTTP server answered in place of
+    a session. `forgotten`: the server no longer knew its own request; starting the call over may help.
     `reconnect_with`: the era in which the server may be able to ask. `gave_up`: the server's own time limit for an
-    answer ran out; what was typed is filled in when the call is run again. `ran`: the server ran the call; only its
+    answer passed; typed text is filled in when the call is run again. `ran`: the server ran the call; only its
     result was discarded.
     """
 
@@ -40,20 +40,20 @@ class ErrorShape(TypedDict):
 
 
 class SkippedShape(TypedDict):
-    """How many lines were skipped, and the beginning of the first."""
+    """The number of skipped lines, and the beginning of the first."""
 
     count: int
     first: str
 
 
 class ServerShape(TypedDict):
-    """A configured server and how its connection stands. Values of headers and environment are not shown.
+    """A configured server and the state of its connection, without the values of headers and environment.
 
-    `quiet_since` is there while a connected server does not answer when it is asked whether it is there,
-    `startup_output`, the end of its standard error, while a stdio server starts. `skipped_lines` counts the lines on
-    its standard output that were not MCP messages. `era_reason` is why the connection speaks its era: it was
-    `chosen`, or the server `announced` 2026-07-28, `refused` it, or was `silent` about it; `also_speaks` is another era
-    that it is known to speak.
+    `quiet_since` is present while a connected server does not respond to pings,
+    `startup_output` (the end of its standard error) while a stdio server starts. `skipped_lines` counts lines on
+    its standard output that were not MCP messages. `era_reason` is why the connection has its era: it was `chosen`,
+    or the server `announced` 2026-07-28, `refused` it, or was `silent` about it; `also_speaks` is another era that it
+    is known to support.
     """
 
     id: str
@@ -75,14 +75,14 @@ class ServerShape(TypedDict):
 
 
 class CallShape(TypedDict):
-    """One call; `name` is the URI for a resource, `retry_of` the call that it starts over.
+    """A call; `name` is the URI of a resource, `retry_of` the id of the call that this one repeats.
 
-    `result` is what the server sent, verbatim; a list leaves it out unless its `fields` name it.
+    `result` is the server's, verbatim; lists omit it unless `fields` names it.
 
-    `server_label` is the user's own name for the server as it was then, `via` where the call was started.
-    `withheld` names the arguments that are no longer kept and stand as null, `erased_at` is when all were erased.
-    `may_wait` is there while it is `input_required` only as one of several calls of which the server does not say which
-    one asks: such a question has this call among its `possible_calls`.
+    `server_label` is the user's own name for the server at that time, `via` where the call was started.
+    `withheld` names arguments that are no longer stored and are null, `erased_at` is when all were erased.
+    `may_wait` is present while the call may be the one that waits: the server does not say which of several calls
+    is asking. Such a request has this call among its `possible_calls`.
     """
 
     id: str
@@ -105,8 +105,25 @@ class CallShape(TypedDict):
     updated_at: str
 
 
+class LogEntryShape(TypedDict):
+    """A log message from a server; `shared` if it came during several calls and may belong to any of them."""
+
+    at: str
+    level: str
+    logger: NotRequired[str]
+    text: str
+    shared: NotRequired[bool]
+
+
+class CallLogShape(TypedDict):
+    """The newest log messages of a call, oldest first, and the number of older ones that were not stored."""
+
+    entries: list[LogEntryShape]
+    omitted: int
+
+
 class DuringShape(TypedDict):
-    """The call in which a server asked; `withheld` names the arguments that may be secrets and are not in it."""
+    """The call during which a server asked; `withheld` names arguments that may be secret and are omitted."""
 
     kind: CallKind
     name: str
@@ -115,7 +132,7 @@ class DuringShape(TypedDict):
 
 
 class FindingShape(TypedDict):
-    """One thing to know of a link before it is opened; with a `block` it cannot be accepted."""
+    """A warning about a link; a finding of severity `block` prevents accepting it."""
 
     code: str
     severity: Severity
@@ -123,16 +140,16 @@ class FindingShape(TypedDict):
 
 
 class RequestShape(TypedDict):
-    """One question of a server; `params` are the server's, verbatim, `findings` ours on the link of a url request.
+    """An input request; `params` are the server's, verbatim, `findings` our warnings about its link.
 
-    `reason` says in a sentence why it stands as it does, `reason_code` says the same for programs.
+    `reason` is a sentence on why it has its state, `reason_code` the same for programs.
 
-    `server_label` is the user's own name for the server as it was then, `during` the call if the protocol tells which;
-    otherwise `possible_calls` are the ids of the calls of which it may be. `via` is where the person answered,
-    `ended_via` where they said that they had finished at a link or gave it up.
-    `delivery` is how far the person's answer has come: `delivered` once the server took it. `withheld` names the values
-    of `content` that are no longer kept and stand as null, `erased_at` is when all were erased. `count` is there when
-    the request stands for several that were turned away for the same `reason`.
+    `server_label` is the user's own name for the server at that time, `during` the call if it is known;
+    otherwise `possible_calls` are the ids of the calls that may have asked. `via` is where the person answered,
+    `ended_via` where they finished a link or gave it up.
+    `delivery` is the progress of the answer: `delivered` once the server took it. `withheld` names the values
+    of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
+    the request stands for several that were refused for the same `reason`.
     """
 
     id: str
@@ -168,14 +185,14 @@ class ServersShape(TypedDict):
 
 
 class CallsShape(TypedDict):
-    """A page of calls, newest first; `next` is the cursor of the page with older ones, if there is one."""
+    """A page of calls, newest first; `next` is the cursor of the page with older ones."""
 
     calls: list[CallShape]
     next: NotRequired[str]
 
 
 class RequestsShape(TypedDict):
-    """A page of input requests, oldest first; `next` is the cursor of the page with older ones, if there is one."""
+    """A page of input requests, oldest first; `next` is the cursor of the page with older ones."""
 
     requests: list[RequestShape]
     next: NotRequired[str]
@@ -197,14 +214,14 @@ HistoryEntryShape = Annotated[RequestEntryShape | CallEntryShape, Field(discrimi
 
 
 class HistoryShape(TypedDict):
-    """A page of the history, newest first; `next` is the cursor of the page that follows, if there is one."""
+    """A page of the history, newest first; `next` is the cursor of the page with older entries."""
 
     entries: list[HistoryEntryShape]
     next: NotRequired[str]
 
 
 class ListShape(TypedDict):
-    """A list of a server; `notes` are sentences on what is not in it, if anything is not."""
+    """A list from a server's catalog; `notes` are sentences on omitted entries."""
 
     notes: NotRequired[list[str]]
 
@@ -234,7 +251,7 @@ class ResourceTemplatesShape(ListShape):
 
 
 class ProblemShape(BaseModel):
-    """What went wrong (RFC 9457). `errors` by field with 422; `request` as it stands with 409 to an answer."""
+    """A problem document (RFC 9457). With 422, `errors` by field; with 409 to an answer, the current `request`."""
 
     type: str
     title: str

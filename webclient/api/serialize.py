@@ -1,4 +1,4 @@
-"""Puts what the model holds into the shapes of the API; secrets of a server's transport stay here."""
+"""Turns the model into the shapes of the API, without the secrets of a server's transport."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webclient.api.shapes import (
+    CallLogShape,
     CallShape,
     ErrorShape,
     FindingShape,
     HistoryEntryShape,
+    LogEntryShape,
     RequestShape,
     ServerShape,
     Verbatim,
@@ -19,11 +21,11 @@ from webclient.consent import Link
 from webclient.http import shown
 from webclient.inbox import kind_of
 from webclient.masking import public_transport
-from webclient.model import Call, CallError, InputRequest, Server, ServerStatus
+from webclient.model import Call, CallError, CallLog, InputRequest, LogEntry, Server, ServerStatus
 from webclient.servers.learned_eras import also_speaks
 
 LONGEST_MESSAGE = 4000
-"""Characters of a sentence, with what a server said in it."""
+"""The most characters of a sentence, including a server's words in it."""
 
 
 def server_shape(server: Server, status: ServerStatus) -> ServerShape:
@@ -89,8 +91,23 @@ def _call_error(error: CallError) -> ErrorShape:
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
+def log_shape(log: CallLog) -> CallLogShape:
+    """Return the API's JSON of the log messages of a call."""
+    return {"entries": [_log_entry(entry) for entry in log.entries], "omitted": log.omitted}
+
+
+def _log_entry(entry: LogEntry) -> LogEntryShape:
+    at = entry.at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    shape: LogEntryShape = {"at": at, "level": entry.level, "text": entry.text}
+    if entry.logger:
+        shape["logger"] = entry.logger
+    if entry.shared:
+        shape["shared"] = True
+    return shape
+
+
 def request_shape(request: InputRequest, link: Link | None = None) -> RequestShape:
-    """Return the API's JSON of an input request; `link` is what is known of the one it asks to open."""
+    """Return the API's JSON of an input request; `link` adds what is known about its link."""
     shape = {
         "id": request.id,
         "kind": request.kind,
@@ -121,7 +138,7 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
 
 
 def entry_shape(entry: InputRequest | Call) -> HistoryEntryShape:
-    """Return the API's JSON of an entry of the history."""
+    """Return the API's JSON of a history entry."""
     if isinstance(entry, Call):
         return {"type": "call", **call_shape(entry)}
     return {"type": "request", **request_shape(entry)}
@@ -132,7 +149,7 @@ def _findings(link: Link) -> list[FindingShape]:
 
 
 def _public(transport: Verbatim) -> Verbatim:
-    # Names help to find a mistake; values are secrets.
+    # Names help to find a mistake; values may be secrets.
     named = {key: sorted(transport.get(key) or {}) for key in ("headers", "env") if transport.get(key)}
     return public_transport(transport) | named
 
