@@ -103,7 +103,7 @@ async def _go_wrong(person: Person, card: Locator) -> None:
 async def test_an_empty_inbox_and_the_pages_around_it(person: Person) -> None:
     page = person.page
     await person.live()
-    await expect(page.get_by_text("Nothing is being asked")).to_be_visible()
+    await expect(page.get_by_text("No questions waiting")).to_be_visible()
     assert await complaints(page) == []
     await page.goto(f"{person.served.base}/nowhere")
     assert await complaints(page) == []

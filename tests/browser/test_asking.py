@@ -62,7 +62,7 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
 async def test_everything_that_a_server_asks_is_declined_in_one_confirmed_action(person: Person, asker: str) -> None:
     await person.live()
     waiting = [await person.asked(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
-    await person.card(waiting[0]).get_by_role("link", name=f"Decline all that {asker} asks").click()
+    await person.card(waiting[0]).get_by_role("link", name=f"Decline all from {asker}").click()
     await expect(person.page.get_by_text("3 questions are waiting for you. Each will be declined")).to_be_visible()
     await person.page.get_by_role("button", name="Decline all").click()
     await person.page.wait_for_url(f"{person.served.base}/")

@@ -184,7 +184,7 @@ async def test_what_was_typed_is_found_again_when_the_question_ended_without_an_
     await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
     await person.page.reload()
     await expect(person.outcome(request)).to_have_count(0)
-    left = person.page.get_by_role("region", name="Typed, and not sent")
+    left = person.page.get_by_role("region", name="Typed but not sent")
     assert await complaints(person.page) == []
     await left.get_by_role("link", name="“Still there?”").first.click()
     await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")

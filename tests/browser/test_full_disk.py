@@ -41,7 +41,7 @@ async def test_a_page_says_it_keeps_what_was_typed_and_goes_on_when_there_is_roo
             banner = person.page.locator("#storage")
             await expect(banner).to_contain_text("Nothing can be stored now")
             await expect(card.get_by_label("Name", exact=True)).to_have_value("Ada")
-            await expect(card).to_contain_text("This could not be kept as a draft.")
+            await expect(card).to_contain_text("This could not be saved as a draft.")
             assert await complaints(person.page) == []
             disk.free(served.pid)
             await expect(banner).to_be_empty()

@@ -48,7 +48,7 @@ async def test_a_person_searches_filters_unfolds_and_downloads(person: Person, a
     await expect(page.locator(f"#entry-{declined}")).to_be_visible()
     await page.locator(f"#entry-{declined} summary").first.click()
     await page.get_by_role("link", name="Open question").locator("visible=true").click()
-    await expect(page.get_by_role("heading", name="One question")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Question")).to_be_visible()
 
 
 async def test_an_open_page_says_that_something_new_fits_what_is_looked_for(person: Person, asker: str) -> None:

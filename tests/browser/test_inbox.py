@@ -31,7 +31,7 @@ async def test_a_card_says_who_asks_during_what_and_in_whose_words(person: Perso
     card = person.card(request)
     await expect(card.get_by_role("heading")).to_contain_text(asker)
     await expect(card).to_contain_text("http://127.0.0.1:")
-    await expect(card).to_contain_text("calls itself")
+    await expect(card).to_contain_text("Calls itself")
     await expect(card).to_contain_text("ask_form")
     await expect(card).to_contain_text('"message": "Who are you?"')
     await expect(card.get_by_role("blockquote")).to_have_text("Who are you?")

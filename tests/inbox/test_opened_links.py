@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client import ClientSession
-from mcp.types import Request
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls import driver
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
-from webclient.protocol.raw_request import send
+from webclient.protocol.call_request import send_call
 
 pytestmark = pytest.mark.anyio
 
@@ -194,13 +192,13 @@ async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wa
     call, request = await opened(rooms)
     asked, go_on = asyncio.Event(), asyncio.Event()
 
-    async def slowly(session: ClientSession, again: Request[Any, Any], **options: Any) -> Json:
+    async def slowly(*args: Any, **options: Any) -> Json:
         # A server that holds its answer back until it has something to say.
         asked.set()
         await go_on.wait()
-        return await send(session, again, **options)
+        return await send_call(*args, **options)
 
-    monkeypatch.setattr(driver, "send", slowly)
+    monkeypatch.setattr(driver, "send_call", slowly)
     await asked.wait()
     await rooms.services.inbox.links.finished("local", request.id)
 

@@ -27,14 +27,14 @@ def test_a_kind_of_question_without_a_card_of_its_own_is_shown_as_it_came_and_ca
         params={"systemPrompt": "<script>\u202e", "maxTokens": 7},
         asked_by=AskedBy(label="box", address="stdio: box"),
     )
-    page = Page(render_text("requests/any.html", card=untouched(asked), calls=[]))
+    page = Page(render_text("requests/_card.html", card=untouched(asked), calls=[]))
     assert [each["id"] for each in page.all("article")] == ["request-r1"]
     assert len(page.all("form")) == 1
     assert [each.get("value") for each in page.all("button")] == ["decline", "cancel"]
-    assert f"cannot be given here ({kind})" in page.text
+    assert f"cannot give ({kind})" in page.text
     assert '"systemPrompt": "<script>\\u202e"' in page.text
     assert '"maxTokens": 7' in page.text
-    assert "Nothing you typed" not in page.text
+    assert "What you typed" not in page.text
     assert not page.all("script")
 
 
@@ -51,9 +51,9 @@ def _question(schema: Json, **more: Any) -> InputRequest:
 
 
 def test_point_05_the_browser_leaves_the_verdict_to_the_program() -> None:
-    page = Page(render_text("requests/any.html", card=untouched(_question({"a": {"type": "string"}})), calls=[]))
+    page = Page(render_text("requests/_card.html", card=untouched(_question({"a": {"type": "string"}})), calls=[]))
     assert ["novalidate" in each for each in page.all("form")] == [True]
-    assert "Tells box no. Nothing you typed is sent." in page.text
+    assert "Tells box no. What you typed is not sent." in page.text
 
 
 def test_a_card_of_several_calls_shows_what_it_withholds_of_each() -> None:
@@ -71,28 +71,28 @@ def test_a_card_of_several_calls_shows_what_it_withholds_of_each() -> None:
         for number in range(2)
     ]
     card = replace(untouched(_question({"city": {"type": "string"}})), possible=calls)
-    page = Page(html := render_text("requests/any.html", card=card, calls=[]))
+    page = Page(html := render_text("requests/_card.html", card=card, calls=[]))
     assert "hunter2" not in html
     assert page.text.count(DOTS) == 2
     links = [each["href"] for each in page.all("a")]
     assert [f"/calls/{call.id}?show=arguments#arguments-{call.id}" in links for call in calls] == [True, True]
 
 
-@pytest.mark.parametrize("place", ["requests/any.html", "history/_request_entry.html"])
+@pytest.mark.parametrize("place", ["requests/_card.html", "history/_request_entry.html"])
 def test_point_11_a_secret_that_was_sent_is_not_in_sight_afterwards(place: str) -> None:
     sent = {"pin_code": "4711", "city": "Bonn", "password": "hunter2"}
     schema = {name: {"type": "string"} for name in sent}
     asked = _question(schema, state=RequestState.ACCEPTED, content=sent, settled_at=now())
-    shown, _summary, folded = render_text(place, card=untouched(asked), calls=[]).partition("what is hidden")
+    shown, _summary, folded = render_text(place, card=untouched(asked), calls=[]).partition("hidden values")
     assert ["4711" in shown, "hunter2" in shown, "Bonn" in shown] == [True, False, True]
     assert "hunter2" in folded
 
 
 def test_point_11_nothing_is_hidden_where_there_is_no_secret() -> None:
     asked = _question({"city": {"type": "string"}}, state=RequestState.ACCEPTED, content={"city": "Bonn"})
-    html = render_text("requests/any.html", card=untouched(asked), calls=[])
+    html = render_text("requests/_card.html", card=untouched(asked), calls=[])
     assert html.count("Bonn") == 1
-    assert "what is hidden" not in html
+    assert "hidden values" not in html
 
 
 @pytest.mark.parametrize(("typed", "warned"), [("9007199254740993", True), ("9007199254740992", False)])
@@ -102,6 +102,6 @@ def test_point_19_a_number_that_may_not_arrive_as_it_is_is_pointed_out_before_it
     asked = _question({"n": {"type": "integer"}})
     parsed = kind_of(asked).read(asked, [("f0", typed)])
     assert parsed
-    html = render_text("requests/preview.html", card=filled(asked, parsed))
-    assert ("read the last digits wrongly" in html) is warned
+    html = render_text("requests/_preview.html", card=filled(asked, parsed))
+    assert ("read the last digits incorrectly" in html) is warned
     assert typed in html

@@ -53,7 +53,7 @@ async def asked(api: Api, label: str = "push", tool: str = "ask_form", **argumen
 async def test_a_card_says_who_asks_during_what_and_has_one_form_with_three_answers(api: Api, person: Person) -> None:
     _call, request = await asked(api, schema=SCHEMA, message="Who are you?")
     article = card(await person.page("/"), request)
-    for words in ("push", "http://127.0.0.1:", "calls itself “Asker”", "ask_form", "Who are you?", "Your name"):
+    for words in ("push", "http://127.0.0.1:", "Calls itself “Asker”", "ask_form", "Who are you?", "Your name"):
         assert words in article
     assert article.count("<form") == 1
     assert re.findall(r'name="action" value="(\w+)"', article) == ["accept", "decline", "cancel"]
@@ -165,7 +165,7 @@ async def test_a_question_of_an_unknown_call_says_so_and_stands_with_each_call_t
         assert page.count("may be waiting for you") == 1
         shown = card(page, request)
         assert "Whose is this?" in shown
-        assert "during one of these calls" in shown
+        assert "During one of these calls" in shown
         assert [f'href="/calls/{call_id["id"]}"' in shown for call_id in (waiting, call)] == [True, True]
         assert shown.count("unknown") == 1
     assert (await person.page("/calls")).count("may be waiting for you") == 2

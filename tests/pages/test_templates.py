@@ -19,10 +19,15 @@ from webclient.http.templating import environment
 from webclient.inbox import KINDS
 from webclient.paths import TEMPLATES
 
-RENDERERS = {"render": {"request"}, "render_in_steps": {"request"}, "render_text": set(), "render_text_in_steps": set()}
+RENDERERS = {
+    "render": {"http_request"},
+    "render_in_steps": {"http_request"},
+    "render_text": set(),
+    "render_text_in_steps": set(),
+}
 """What shows a template, and the names that it gives by itself."""
 
-CARDS = ["requests/outcome.html", *(kind.template for kind in KINDS)]
+CARDS = ["requests/_outcome.html", *(kind.template for kind in KINDS)]
 """What a card names as its template."""
 
 
@@ -89,7 +94,7 @@ def test_whoever_shows_a_template_gives_it_all_that_it_names(template: str, give
 
 @pytest.mark.parametrize(("template", "given"), [pytest.param(t, g, id=f"{t}-{w}") for t, g, w in SHOWN])
 def test_no_template_is_given_what_it_does_not_name(template: str, given: frozenset[str]) -> None:
-    assert given - set(missing(parsed(template), set(environment.globals))) <= {"request"}
+    assert given - set(missing(parsed(template), set(environment.globals))) <= {"http_request"}
 
 
 def test_every_template_is_shown_or_part_of_one_that_is() -> None:

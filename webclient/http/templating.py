@@ -81,16 +81,16 @@ async def render_text_in_steps(name: str, **context: Any) -> str:
 
 
 def render(
-    request: Request, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
+    http_request: Request, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
 ) -> HTMLResponse:
-    """Render the template `name` with `request` and `context` as a response."""
-    text = render_text(name, request=request, **context)
+    """Render the template `name` with `http_request` and `context` as a response."""
+    text = render_text(name, http_request=http_request, **context)
     return HTMLResponse(text, status_code=status, headers=headers)
 
 
-async def render_in_steps(request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+async def render_in_steps(http_request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """Render a template that may be long as a response; see `render`."""
-    return HTMLResponse(await render_text_in_steps(name, request=request, **context), status_code=status)
+    return HTMLResponse(await render_text_in_steps(name, http_request=http_request, **context), status_code=status)
 
 
 def _encodable(text: str) -> str:

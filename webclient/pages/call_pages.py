@@ -25,23 +25,25 @@ SHOWN = 50
 
 
 @router.get("")
-async def list_calls(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
+async def list_calls(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Show the calls, newest first."""
     page_context = await read_page_context(services, principal.user_id)
     found = await services.store.of(principal.user_id).calls.find(limit=SHOWN + 1)
-    return render(request, "calls/list.html", page_context=page_context, calls=found[:SHOWN], older=len(found) > SHOWN)
+    return render(
+        http_request, "calls/list.html", page_context=page_context, calls=found[:SHOWN], older=len(found) > SHOWN
+    )
 
 
 @router.get("/{call_id}")
 async def show_call(
-    request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep, show: str = ""
+    http_request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep, show: str = ""
 ) -> HTMLResponse:
     """Show one call with its questions; `show=arguments` unfolds hidden arguments."""
     page_context = await read_page_context(services, principal.user_id)
     call = await services.store.of(principal.user_id).calls.get(call_id)
     cards = await drafts.cards_of(services, principal.user_id, await requests_of(services, call))
     return render(
-        request,
+        http_request,
         "calls/page.html",
         page_context=page_context,
         cards=[card.under_its_call() for card in cards],
@@ -57,18 +59,18 @@ async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalD
 
 
 @router.post("/{call_id}/retry")
-async def retry_call(request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def retry_call(http_request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Run the same again as a new call; stop the old one first if it is still open.
 
     With an `era`, reconnect the server in it first; ask to confirm if that ends open work.
     """
-    posted = await read_posted_form(request, services)
+    posted = await read_posted_form(http_request, services)
     call = await services.store.of(principal.user_id).calls.get(call_id)
     if era := first(posted, "era") and read_era(first(posted, "era")):
         server = await services.store.of(principal.user_id).servers.get(call.server_id)
         if server.era is not era and (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
             confirmation = era_change(server, era, found, action=f"/calls/{call.id}/retry")
-            return await ask_to_confirm(request, services, server, confirmation, status=409)
+            return await ask_to_confirm(http_request, services, server, confirmation, status=409)
         await services.servers.use_era(server, era)
     call = await services.store.of(principal.user_id).calls.get(call_id)
     if not call.state.ended:
@@ -79,15 +81,15 @@ async def retry_call(request: Request, call_id: str, services: ServicesDep, prin
         return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
 
 
-def belongs(input_request: InputRequest, call: Call) -> bool:
+def belongs(request: InputRequest, call: Call) -> bool:
     """Whether the request belongs on the call's page: it is, or may be, a request of the call."""
-    if input_request.call_id is not None:
-        return input_request.call_id == call.id
-    if input_request.possible_calls:
-        return call.id in input_request.possible_calls
-    created = input_request.created_at
+    if request.call_id is not None:
+        return request.call_id == call.id
+    if request.possible_calls:
+        return call.id in request.possible_calls
+    created = request.created_at
     in_time = call.created_at <= created and (created <= call.updated_at or not call.state.ended)
-    return in_time and input_request.server_id == call.server_id
+    return in_time and request.server_id == call.server_id
 
 
 async def requests_of(services: Services, call: Call) -> Sequence[InputRequest]:

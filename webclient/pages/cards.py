@@ -43,7 +43,7 @@ class Card:
     `notice` is said once to whoever came too late; `previewed`: somebody asked to see what would be sent.
     """
 
-    input_request: InputRequest
+    request: InputRequest
     form: Form | None = None
     texts: Mapping[str, Sequence[str]] | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -67,18 +67,18 @@ class Card:
     @property
     def runs_out(self) -> datetime | None:
         """When the question is cancelled for want of an answer, if that is soon."""
-        return soon(self.input_request)
+        return soon(self.request)
 
     @property
     def is_of_long_call(self) -> bool:
         """Whether its call has come so far that the person is asked whether it should go on."""
-        asked = self.input_request
+        asked = self.request
         return asked.call_id is not None and (asked.round or 0) >= LONG_CALL
 
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The arguments of the call during which it is asked, with dots for those that are withheld."""
-        during = self.input_request.during
+        during = self.request.during
         return _dotted(during.arguments, during.withheld) if during else {}
 
     @property
@@ -99,7 +99,7 @@ class Card:
     @property
     def can_start_over(self) -> bool:
         """Whether the way on is to run the call again: a fault ended it, or it waits for an answer that was lost."""
-        lost = self.input_request.delivery is Delivery.FAILED
+        lost = self.request.delivery is Delivery.FAILED
         return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
 
     def under_its_call(self) -> Card:
@@ -109,11 +109,11 @@ class Card:
     @property
     def concealed(self) -> Mapping[str, Any] | None:
         """What was sent, with dots for what may be a secret; None if nothing of it may be."""
-        sent = self.input_request.content
-        if not sent or self.input_request.gone:
+        sent = self.request.content
+        if not sent or self.request.gone:
             # What is no longer kept needs no dots.
             return None
-        shown = concealed(form_of(self.input_request), sent, _message(self.input_request))
+        shown = concealed(form_of(self.request), sent, _message(self.request))
         return None if shown == sent else shown
 
     @property
@@ -124,14 +124,14 @@ class Card:
     @property
     def template(self) -> str:
         """The partial that shows it: a settled question folds, whatever its kind was."""
-        if not self.input_request.pending:
-            return "requests/outcome.html"
-        return kind_of(self.input_request).template
+        if not self.request.pending:
+            return "requests/_outcome.html"
+        return kind_of(self.request).template
 
     @property
     def facts(self) -> list[tuple[str, str]]:
         """What else the history shows of it."""
-        return kind_of(self.input_request).facts(self.input_request)
+        return kind_of(self.request).facts(self.request)
 
 
 CONFIRMED = "confirmed"
@@ -142,18 +142,18 @@ def _dotted(arguments: Json | None, withheld: Iterable[str]) -> Json:
     return {**(arguments or {}), **dict.fromkeys(withheld, DOTS)}
 
 
-def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
+def untouched(request: InputRequest, link: Link | None = None) -> Card:
     """Return the card as it is before anybody typed: the schema's defaults, and nothing else.
 
     `link` is that of a url request, if more is known of it than the request itself tells.
     """
-    kind = kind_of(input_request)
-    shown = (link or kind.link(input_request)) if shows_link(input_request) else None
-    found = kind.form(input_request) if input_request.pending else None
+    kind = kind_of(request)
+    shown = (link or kind.link(request)) if shows_link(request) else None
+    found = kind.form(request) if request.pending else None
     if found is None:
-        return Card(input_request=input_request, link=shown)
+        return Card(request=request, link=shown)
     return Card(
-        input_request=input_request,
+        request=request,
         link=shown,
         form=found.form,
         content=found.content,
@@ -162,23 +162,23 @@ def untouched(input_request: InputRequest, link: Link | None = None) -> Card:
     )
 
 
-def shows_link(input_request: InputRequest) -> bool:
+def shows_link(request: InputRequest) -> bool:
     """Whether the card shows a link that can be opened, now or again."""
-    return input_request.open and kind_of(input_request).has_link
+    return request.open and kind_of(request).has_link
 
 
-def takes_form(input_request: InputRequest) -> bool:
+def takes_form(request: InputRequest) -> bool:
     """Whether the card has a form to fill in."""
-    return input_request.pending and kind_of(input_request).has_form
+    return request.pending and kind_of(request).has_form
 
 
 def filled(
-    input_request: InputRequest, parsed: Parsed, errors: Mapping[str, str] | None = None, *, confirmed: bool = False
+    request: InputRequest, parsed: Parsed, errors: Mapping[str, str] | None = None, *, confirmed: bool = False
 ) -> Card:
     """Return the card as it was typed, with `errors` at its fields; `confirmed`: it may be sent with credentials."""
-    found = kind_of(input_request).form(input_request)
+    found = kind_of(request).form(request)
     return Card(
-        input_request=input_request,
+        request=request,
         form=found.form if found else None,
         warnings=tuple(found.warnings.values()) if found else (),
         texts=parsed.texts,
@@ -201,22 +201,22 @@ def texts_of(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
     return posted_texts(form, posted) if written is None else {JSON_CONTROL: [written]}
 
 
-def stopped(input_request: InputRequest, parsed: Parsed) -> Card | None:
+def stopped(request: InputRequest, parsed: Parsed) -> Card | None:
     """Return the card that asks once more before what looks like a credential is sent; None if nothing does."""
-    secrets = typed_secrets(parsed.content, form_of(input_request))
-    return replace(filled(input_request, parsed), secrets=secrets) if secrets else None
+    secrets = typed_secrets(parsed.content, form_of(request))
+    return replace(filled(request, parsed), secrets=secrets) if secrets else None
 
 
-def form_of(input_request: InputRequest) -> Form:
+def form_of(request: InputRequest) -> Form:
     """Return the form that a request asks to be filled in; an empty one if its kind has none."""
-    found = kind_of(input_request).form(input_request)
+    found = kind_of(request).form(request)
     return found.form if found else Form()
 
 
-def is_long(input_request: InputRequest) -> bool:
+def is_long(request: InputRequest) -> bool:
     """Whether its form is so long that it is read and judged in a thread (see `schema_thread.py`)."""
-    return kind_of(input_request).is_long(input_request)
+    return kind_of(request).is_long(request)
 
 
-def _message(input_request: InputRequest) -> str:
-    return str(input_request.params.get("message", ""))
+def _message(request: InputRequest) -> str:
+    return str(request.params.get("message", ""))

@@ -64,7 +64,7 @@ async def preview_form(request: Request, server_id: str, services: ServicesDep, 
     posted = await read_posted_form(request, services)
     server = await services.store.of(principal.user_id).servers.get(server_id)
     shown = preview(await _posted_call_form(services, server, posted), posted)
-    return render(request, "requests/preview.html", card=shown)
+    return render(request, "requests/_preview.html", card=shown)
 
 
 def _obstacle(services: Services, server: Server, call_form: CallForm, posted: Posted) -> str | None:

@@ -39,53 +39,55 @@ UNSENT_SHOWN = 10
 
 
 @router.post("/requests/{request_id}/draft")
-async def keep_draft(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def keep_draft(
+    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+) -> Response:
     """Save a draft and return the sentence on what was saved; 204 if the request takes none."""
-    posted = await read_posted_form(request, services)
-    input_request = await services.store.of(principal.user_id).requests.get(request_id)
-    said = await _keep(services, input_request, posted)
+    posted = await read_posted_form(http_request, services)
+    request = await services.store.of(principal.user_id).requests.get(request_id)
+    said = await _keep(services, request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 
-async def keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
+async def keep(services: Services, request: InputRequest, posted: Posted) -> str:
     """Save the posted text as a draft; return the sentence on what was saved, or "".
 
     A storage failure is a sentence as well: the page with the typed text must not fail for it.
     """
     try:
-        return await _keep(services, input_request, posted)
+        return await _keep(services, request, posted)
     except StorageError as error:
         return _("Draft not saved: {why}.").format(why=error.why)
 
 
-async def _keep(services: Services, input_request: InputRequest, posted: Posted) -> str:
-    if not _takes_drafts(input_request):
+async def _keep(services: Services, request: InputRequest, posted: Posted) -> str:
+    if not _takes_drafts(request):
         return ""
-    form, kept, changed = await run_schema_work(_keepable, input_request, posted, long=cards.is_long(input_request))
+    form, kept, changed = await run_schema_work(_keepable, request, posted, long=cards.is_long(request))
     if not kept.keys() & changed:
         kept = {}
-    saved = await services.store.of(input_request.user_id).drafts.save(input_request.id, kept)
-    if saved and not input_request.pending:
+    saved = await services.store.of(request.user_id).drafts.save(request.id, kept)
+    if saved and not request.pending:
         # It was typed before the question ended, and came after: the outcome shows it.
-        services.hub.publish(input_request.user_id, "request", input_request.id)
+        services.hub.publish(request.user_id, "request", request.id)
     if not saved or not changed:
         return ""
     return _said(form, kept) if kept else _("Draft not saved because it may contain a secret.")
 
 
-def _keepable(input_request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
+def _keepable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
     """Return the form, the texts that may be stored, and the controls that were changed."""
-    form = cards.form_of(input_request)
+    form = cards.form_of(request)
     texts = cards.texts_of(form, posted)
-    kept = draftable(form, texts, str(input_request.params.get("message", "")))
+    kept = draftable(form, texts, str(request.params.get("message", "")))
     return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
 
 
-async def cards_of(services: Services, user_id: str, input_requests: Sequence[InputRequest]) -> list[Card]:
+async def cards_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> list[Card]:
     """Return the cards of the user's requests with their drafts."""
-    kept = await services.store.of(user_id).drafts.find([each.id for each in input_requests if _takes_drafts(each)])
-    links = await links_of(services.store, user_id, [each for each in input_requests if cards.shows_link(each)])
-    calls = await _repeatable(services, user_id, {each.call_id for each in input_requests if not each.pending})
+    kept = await services.store.of(user_id).drafts.find([each.id for each in requests if _takes_drafts(each)])
+    links = await links_of(services.store, user_id, [each for each in requests if cards.shows_link(each)])
+    calls = await _repeatable(services, user_id, {each.call_id for each in requests if not each.pending})
     found = [
         replace(
             await run_schema_work(_as_left, each, kept[each.id], long=cards.is_long(each))
@@ -96,7 +98,7 @@ async def cards_of(services: Services, user_id: str, input_requests: Sequence[In
             call=calls.get(each.call_id or ""),
             reach=reach(each, services.connections.status(each.server_id)),
         )
-        for each in input_requests
+        for each in requests
     ]
     return await asked_before(services, user_id, found)
 
@@ -116,32 +118,32 @@ async def unsent(services: Services, user_id: str) -> list[InputRequest]:
 
 async def asked_before(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
     """Add to the cards how often the same was declined, and the calls that may have asked."""
-    pending = [card.input_request for card in found if card.input_request.pending]
+    pending = [card.request for card in found if card.request.pending]
     declines = await services.store.of(user_id).requests.declines(pending) if pending else {}
     calls = await services.store.of(user_id).calls.by_ids({id_ for each in pending for id_ in each.possible_calls})
     return [
         replace(
             card,
-            declined=declines.get(card.input_request.id, 0),
-            possible=[calls[id_] for id_ in card.input_request.possible_calls if id_ in calls],
+            declined=declines.get(card.request.id, 0),
+            possible=[calls[id_] for id_ in card.request.possible_calls if id_ in calls],
         )
         for card in found
     ]
 
 
-def _takes_drafts(input_request: InputRequest) -> bool:
+def _takes_drafts(request: InputRequest) -> bool:
     """Whether the request takes drafts: while pending, and for text that arrives just after its end."""
-    unanswered = input_request.pending or input_request.ended_unanswered
-    return unanswered and kind_of(input_request).has_form
+    unanswered = request.pending or request.ended_unanswered
+    return unanswered and kind_of(request).has_form
 
 
-def _as_left(input_request: InputRequest, draft: Draft) -> Card:
-    form = cards.form_of(input_request)
-    parsed = kind_of(input_request).read(input_request, as_posted(form, draft.texts)) or Parsed()
-    if not input_request.pending:
-        return replace(cards.untouched(input_request), typed=as_plain_text(form, parsed))
+def _as_left(request: InputRequest, draft: Draft) -> Card:
+    form = cards.form_of(request)
+    parsed = kind_of(request).read(request, as_posted(form, draft.texts)) or Parsed()
+    if not request.pending:
+        return replace(cards.untouched(request), typed=as_plain_text(form, parsed))
     said = _carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
-    return replace(cards.filled(input_request, parsed), draft=said)
+    return replace(cards.filled(request, parsed), draft=said)
 
 
 def _carried(form: Form, kept: Texts) -> str:

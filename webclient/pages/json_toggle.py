@@ -15,13 +15,13 @@ CONTROL = "edit"
 AS_JSON = "json"
 
 
-def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> Card:
+def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> Card:
     """Return the card with its typed text as JSON, or back in fields.
 
     Invalid JSON stays, with an error; values that do not fit into the fields are in the card's `left`.
     `confirmed`: the person confirmed to send what looks like a credential.
     """
-    card = cards.filled(input_request, parsed, confirmed=confirmed)
+    card = cards.filled(request, parsed, confirmed=confirmed)
     if (to == AS_JSON) == (card.json is not None):
         return card
     if card.json is None:
@@ -33,13 +33,13 @@ def switch(input_request: InputRequest, parsed: Parsed, *, to: str, confirmed: b
 
 
 def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
-    form = cards.form_of(card.input_request)
+    form = cards.form_of(card.request)
     written = parse_json(form, json_from_fields(form, parsed))
-    return replace(cards.filled(card.input_request, written, confirmed=confirmed), switched=True)
+    return replace(cards.filled(card.request, written, confirmed=confirmed), switched=True)
 
 
 def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
-    form = cards.form_of(card.input_request)
+    form = cards.form_of(card.request)
     held, left = fields_from_json(form, text)
     parsed = parse(form, [(name, each) for name, typed in held.items() for each in typed])
-    return replace(cards.filled(card.input_request, parsed, confirmed=confirmed), left=left, switched=True)
+    return replace(cards.filled(card.request, parsed, confirmed=confirmed), left=left, switched=True)

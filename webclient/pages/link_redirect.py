@@ -19,18 +19,20 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.post("/requests/{request_id}/open")
-async def open_again(request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
+async def open_again(
+    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+) -> HTMLResponse:
     """Open the address of an accepted url request once more."""
-    return hop(request, await services.store.of(principal.user_id).requests.get(request_id))
+    return hop(http_request, await services.store.of(principal.user_id).requests.get(request_id))
 
 
-def hop(request: Request, input_request: InputRequest) -> HTMLResponse:
+def hop(http_request: Request, request: InputRequest) -> HTMLResponse:
     """Return the page that continues to the address. Raises ConflictError unless the person accepted."""
-    if input_request.state is not RequestState.WAITING:
+    if request.state is not RequestState.WAITING:
         message = _("Only a link that was accepted can be opened; {what}")
-        raise ConflictError(message.format(what=kind_of(input_request).describe(input_request)))
-    link = link_of(input_request)
+        raise ConflictError(message.format(what=kind_of(request).describe(request)))
+    link = link_of(request)
     if link.blocked:
         # It was accepted by an older version, which knew less.
         raise ConflictError(_("This link is blocked."))
-    return render(request, "requests/opening.html", input_request=input_request, link=link)
+    return render(http_request, "requests/opening.html", request=request, link=link)

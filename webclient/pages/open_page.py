@@ -62,7 +62,7 @@ class OpenPage:
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Return cards that say whether the servers of pending requests can be reached."""
         status = self.services.connections.status
-        return [Card(input_request=r, reach=reach(r, status(r.server_id))) for r in requests if r.pending]
+        return [Card(request=r, reach=reach(r, status(r.server_id))) for r in requests if r.pending]
 
     async def pending_of(self, server_ids: Iterable[str]) -> list[InputRequest]:
         """Return the pending requests of these servers."""

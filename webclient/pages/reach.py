@@ -9,11 +9,11 @@ from webclient.visible_text import visible
 _COMING = (ServerState.CONNECTING, ServerState.RECONNECTING)
 
 
-def reach(input_request: InputRequest, status: ServerStatus) -> str:
+def reach(request: InputRequest, status: ServerStatus) -> str:
     """Return what is to be said on the card of a pending question while its server cannot be reached; else ""."""
-    if not input_request.pending:
+    if not request.pending:
         return ""
-    label = visible(input_request.asked_by.label, 60)
+    label = visible(request.asked_by.label, 60)
     if status.state in _COMING:
         return _("{label} cannot be reached right now. Your answer is sent when it is back.").format(label=label)
     if status.quiet_since:

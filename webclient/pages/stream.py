@@ -110,7 +110,7 @@ class Viewer:
             cards=cards,
             calls=await page.services.store.of(page.user_id).calls.find(limit=CALLS_SHOWN),
             # A pending card that is there is left alone, so what it says of its server comes by itself.
-            reached=page.reached([card.input_request for card in cards]),
+            reached=page.reached([card.request for card in cards]),
             rows=page_context.servers,
             call_view=await self._call_view([own] if own else []),
         )
@@ -142,7 +142,7 @@ async def _subscribed(
 
 
 def _viewer(
-    request: Request,
+    http_request: Request,
     services: ServicesDep,
     principal: PrincipalDep,
     *,
@@ -151,7 +151,7 @@ def _viewer(
     opened: Annotated[float, Query(ge=0, le=1e11)] = 0,
 ) -> Viewer:
     # The address of the history's stream says what is looked for as that of the page does.
-    search = read_search(request.query_params) if page == "history" else None
+    search = read_search(http_request.query_params) if page == "history" else None
     return Viewer(OpenPage(services, principal.user_id, page, id, datetime.fromtimestamp(opened, UTC), search))
 
 

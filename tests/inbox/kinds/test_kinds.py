@@ -52,7 +52,7 @@ class Toy(Kind):
         return CheckedAnswer(request=request, action=Action.ACCEPT, content=content)
 
 
-TOY = '<article class="card" id="request-{{ card.input_request.id }}">A toy{{ card.errors.get("") }}</article>'
+TOY = '<article class="card" id="request-{{ card.request.id }}">A toy{{ card.errors.get("") }}</article>'
 
 
 @asynccontextmanager
