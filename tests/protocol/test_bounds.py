@@ -81,7 +81,8 @@ async def test_less_is_taken_before_a_server_is_connected(tmp_path: Path, case: 
 
 async def _given_up(rooms: House, setting: str) -> None:
     status = await rooms.status("it", ServerState.ERROR)
-    assert setting in str((status.error or {}).get("message")), status.error
+    assert status.error
+    assert status.error.reason.params["setting"] == setting
 
 
 async def test_a_line_without_end_ends_the_connection_with_the_reason(tmp_path: Path) -> None:

@@ -148,9 +148,9 @@ async def test_json_that_is_not_mcp_is_said_in_one_sentence(tmp_path: Path) -> N
         assert ended.reason_code is ReasonCode.RESPONSE_NOT_MCP
         # The same while connecting is the same error of the SDK's.
         error = MCPError(PARSE_ERROR, "Failed to parse JSON response: 11 validation errors")
-        told = explain(error, await rooms.server("odd"))["message"]
-        assert "not an MCP message" in told
-        assert "validation" not in told
+        fault = explain(error, await rooms.server("odd"))
+        assert fault.reason == Reason.of(ReasonCode.NOT_AN_MCP_MESSAGE, where=server.address)
+        assert "validation" not in message(fault)
 
 
 def _replies(result: Any) -> Any:

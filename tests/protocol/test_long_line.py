@@ -34,7 +34,7 @@ def test_the_answer_to_its_request_says_that_it_was_too_large(line: str, request
     told = answer(line.replace("ID", json.dumps(request_id)).replace("REST", REST))
     assert isinstance(told, dict)
     assert told["id"] == request_id
-    assert told["error"]["data"] == {"reason": "too_large", "setting": "max_message_bytes"}
+    assert told["error"]["data"] == {"reason": "too_large", "setting": "max_message_bytes", "most": 1000}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.model import CallState, Era, ServerState, ServerStatus
+from webclient.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
 from webclient.protocol import negotiation
 from webclient.protocol.negotiation import ALONE, EraReason, seconds_alone
 from webclient.servers.learned_eras import also_speaks, learned
@@ -80,7 +80,10 @@ async def test_what_connecting_showed_is_remembered_for_the_server(tmp_path: Pat
 async def test_a_server_that_lacks_the_chosen_era_says_so_and_is_remembered(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("dual", "--only", Era.ROUNDS), Era.PUSH)]) as rooms:
         status = await rooms.status("it", ServerState.ERROR)
-        assert "speaks 2026-07-28, but its era is set to 2025-11-25" in (status.error or {})["message"]
+        mismatch = Reason.of(ReasonCode.ERA_MISMATCH, spoken=Era.ROUNDS, wanted=Era.PUSH)
+        assert status.error
+        assert status.error.reason.params.items() >= mismatch.params.items()
+        assert status.reason_code is mismatch.code
         assert (await rooms.server("it")).learned["lacks"] == [Era.PUSH]
 
 

@@ -25,7 +25,9 @@ sys.exit("Node.js v22.1.0")
 async def test_a_crash_with_the_error_on_top_still_tells_it(tmp_path: Path) -> None:
     transport = {"type": "stdio", "command": sys.executable, "args": ["-c", NODE]}
     async with house(tmp_path, [config("node", transport)]) as rooms:
-        told = ((await rooms.status("node", ServerState.ERROR)).error or {})["message"]
+        error = (await rooms.status("node", ServerState.ERROR)).error
+    assert error
+    told = str(error.reason.params["output"])
     assert "Error: Cannot find module 'left-pad'" in told
     assert OMITTED in told
     assert told.endswith("Node.js v22.1.0")

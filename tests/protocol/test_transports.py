@@ -10,8 +10,8 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import RunningServer, running
 from webclient.config_file import ServerConfig
-from webclient.model import LOCAL_USER, Era, Json, Server, ServerState, ServerStatus
-from webclient.protocol.http_statuses import Refusal, sentences
+from webclient.model import LOCAL_USER, Era, Json, ReasonCode, Server, ServerState, ServerStatus
+from webclient.protocol.http_statuses import Refusal, refusal_reason
 
 pytestmark = pytest.mark.anyio
 
@@ -72,13 +72,15 @@ async def test_a_chosen_type_is_never_changed(tmp_path: Path) -> None:
         chosen = [config("it", {"type": "http", "url": server.address})]
         async with house(tmp_path, chosen) as rooms:
             status = await rooms.status("it", ServerState.ERROR)
-            assert (status.error or {})["http_status"] == 405
+            assert status.error
+            assert status.error.http_status == 405
 
 
 async def test_when_both_transports_fail_the_first_refusal_is_told(tmp_path: Path, refusing: RunningServer) -> None:
     async with house(tmp_path, [detected("it", f"{refusing.address}/404/plain")]) as rooms:
         status = await rooms.status("it", ServerState.ERROR)
-        assert (status.error or {})["http_status"] == 404
+        assert status.error
+        assert status.error.http_status == 404
         assert (await stored(rooms, "it"))["type"] == "http"
 
 
@@ -88,26 +90,26 @@ async def test_each_refusal_says_its_status(tmp_path: Path, refusing: RunningSer
     paths += ["502/html", "503/plain", "200/html", "200/text", "418/plain", "599/plain", "307/redirect"]
     servers = [config(path, {"type": transport, "url": f"{refusing.address}/{path}"}) for path in paths]
     async with house(tmp_path, servers) as rooms:
-        told = {path: (await rooms.status(path, ServerState.ERROR)).error or {} for path in paths}
-    assert {path: error.get("http_status") for path, error in told.items()} == {
-        path: int(path.partition("/")[0]) for path in paths
-    }
+        told = {path: (await rooms.status(path, ServerState.ERROR)).error for path in paths}
     for path, error in told.items():
-        assert f"{refusing.address}/{path} answered {path.partition('/')[0]}" in error["message"]
-    assert len({error["message"].replace(path, "") for path, error in told.items()}) == len(paths)
+        assert error
+        status = path.partition("/")[0]
+        assert (error.http_status, error.reason.params["where"]) == (int(status), f"{refusing.address}/{path}")
+        assert str(error.reason.params["status"]).startswith(status)
+    assert len({error.reason.code for error in told.values() if error}) == len(paths)
     assert "s3same" not in str(told)
 
 
 async def test_what_the_server_says_in_json_rpc_is_told_as_well(tmp_path: Path, refusing: RunningServer) -> None:
     async with house(tmp_path, [config("it", {"type": "http", "url": f"{refusing.address}/403/error"})]) as rooms:
-        error = (await rooms.status("it", ServerState.ERROR)).error or {}
-        assert error["http_status"] == 403
-        assert "No such tenant: blue" in error["message"]
+        error = (await rooms.status("it", ServerState.ERROR)).error
+        assert error
+        assert (error.http_status, error.said) == (403, "No such tenant: blue")
 
 
 def test_a_refused_token_reads_otherwise_than_a_missing_one() -> None:
-    missing, refused = (sentences(Refusal(status=401, authorized=each), "here") for each in (False, True))
-    assert missing != refused
+    missing, refused = (refusal_reason(Refusal(status=401, authorized=each), "here").code for each in (False, True))
+    assert (missing, refused) == (ReasonCode.HTTP_UNAUTHORIZED, ReasonCode.HTTP_TOKEN_REJECTED)
 
 
 async def until_connected(rooms: House, server: Server) -> None:

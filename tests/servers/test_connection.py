@@ -24,23 +24,29 @@ def python(code: str) -> Json:
 
 
 @pytest.mark.parametrize(
-    ("transport", "sentence"),
+    ("transport", "code", "params"),
     [
-        ({"type": "stdio", "command": "no-such-command"}, "The command 'no-such-command' was not found."),
-        ({"type": "stdio", "command": sys.executable, "cwd": "/no/such/folder"}, "The folder '/no/such/folder'"),
-        ({"type": "stdio", "command": __file__}, "cannot be run: Permission denied"),
-        (python("import sys; sys.exit('I want a licence')"), "Its last words: I want a licence"),
-        (python("pass"), "Its last words: nothing"),
-        ({"type": "http", "url": NOWHERE}, f"Nothing answers at {NOWHERE}"),
-        ({"type": "sse", "url": NOWHERE}, f"Nothing answers at {NOWHERE}"),
+        ({"type": "stdio", "command": "no-such-command"}, ReasonCode.COMMAND_NOT_FOUND, {"command": "no-such-command"}),
+        (
+            {"type": "stdio", "command": sys.executable, "cwd": "/no/such/folder"},
+            ReasonCode.FOLDER_UNUSABLE,
+            {"folder": "/no/such/folder"},
+        ),
+        ({"type": "stdio", "command": __file__}, ReasonCode.COMMAND_FAILED, {"command": __file__}),
+        (python("import sys; sys.exit('I want a licence')"), ReasonCode.PROCESS_ENDED, {"output": "I want a licence"}),
+        (python("pass"), ReasonCode.PROCESS_ENDED_SILENTLY, {}),
+        ({"type": "http", "url": NOWHERE}, ReasonCode.UNREACHABLE, {"where": NOWHERE}),
+        ({"type": "sse", "url": NOWHERE}, ReasonCode.UNREACHABLE, {"where": NOWHERE}),
     ],
 )
 async def test_a_server_that_cannot_be_reached_says_what_and_where(
-    tmp_path: Path, transport: Json, sentence: str
+    tmp_path: Path, transport: Json, code: ReasonCode, params: Json
 ) -> None:
     async with house(tmp_path, [config("broken", transport)]) as rooms:
         status = await rooms.status("broken", ServerState.ERROR)
-        assert sentence in (status.error or {})["message"]
+        assert status.error
+        assert status.error.reason.code is code
+        assert status.error.reason.params.items() >= params.items()
         with pytest.raises(ConflictError, match="not connected"):
             await rooms.services.connections.catalog(await rooms.server("broken"))
 
@@ -63,13 +69,16 @@ async def test_a_page_that_is_no_mcp_server_is_told_from_one(tmp_path: Path) -> 
         async with house(tmp_path, servers) as rooms:
             for name in ("http", "sse"):
                 status = await rooms.status(name, ServerState.ERROR)
-                assert elsewhere in (status.error or {})["message"]
+                assert status.error
+                assert status.error.reason.params["where"] == elsewhere
 
 
 async def test_a_server_of_the_other_era_is_named_as_the_reason(tmp_path: Path) -> None:
     async with house(tmp_path, [config("old", stdio("asker", "--era", Era.PUSH), Era.ROUNDS)]) as rooms:
         status = await rooms.status("old", ServerState.ERROR)
-        assert "speaks 2025-11-25" in (status.error or {})["message"]
+        assert status.error
+        assert status.reason_code is ReasonCode.ERA_MISMATCH
+        assert status.error.reason.params["spoken"] == Era.PUSH
 
 
 async def test_connecting_what_is_connected_changes_nothing(shared: House) -> None:

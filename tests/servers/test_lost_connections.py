@@ -181,7 +181,7 @@ async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_t
             call, request = await waiting(rooms)
     async with house(tmp_path, servers) as rooms:
         away = await rooms.status("it", ServerState.RECONNECTING)
-        assert "Nothing answers at" in (away.error or {})["message"]
+        assert away.reason_code is ReasonCode.UNREACHABLE
         assert (await rooms.services.store.of("local").requests.get(request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         async with running(port=first.port, arguments=KEY):

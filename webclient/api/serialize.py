@@ -21,7 +21,7 @@ from webclient.consent import Link
 from webclient.http import shown
 from webclient.inbox import kind_of
 from webclient.masking import public_transport
-from webclient.model import Call, CallError, CallLog, InputRequest, LogEntry, Server, ServerStatus
+from webclient.model import Call, CallError, CallLog, ConnectionFault, InputRequest, LogEntry, Server, ServerStatus
 from webclient.servers.learned_eras import also_speaks
 
 LONGEST_MESSAGE = 4000
@@ -41,7 +41,7 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "protocol_version": status.protocol_version,
         "server_info": status.server_info,
         "capabilities": status.capabilities,
-        "error": status.error,
+        "error": status.error and _fault(status.error),
         "quiet_since": _moment(status.quiet_since),
         "startup_output": status.startup_output,
         "skipped_lines": status.skipped,
@@ -73,6 +73,16 @@ def call_shape(call: Call) -> CallShape:
         "updated_at": _moment(call.updated_at),
     }
     return _without_none(shape) | {"arguments": call.arguments}  # type: ignore[return-value]
+
+
+def _fault(fault: ConnectionFault) -> ErrorShape:
+    shape = {
+        "message": shown(fault, LONGEST_MESSAGE),
+        "reason_code": fault.reason.code,
+        "code": fault.code,
+        "http_status": fault.http_status,
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
 def _call_error(error: CallError) -> ErrorShape:

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from webclient.forms import write_json
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import CallError, Reason, now
+from webclient.model import CallError, ConnectionFault, Reason, now
 from webclient.reasons import message, sentence
 from webclient.visible_text import visible
 
@@ -96,7 +96,7 @@ def distance(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d")
 
 
-def shown(reason: Reason | CallError | None, limit: int = 2_000) -> str:
+def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_000) -> str:
     """Return the sentence of a reason or an error, with hidden characters made visible; "" for None."""
     if reason is None:
         return ""

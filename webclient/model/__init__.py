@@ -18,7 +18,7 @@ from webclient.model.request import (
     InputRequest,
     RequestState,
 )
-from webclient.model.server import Era, Mode, Server, ServerState, ServerStatus
+from webclient.model.server import ConnectionFault, Era, Mode, Server, ServerState, ServerStatus
 from webclient.model.server_request import ServerRequest
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "CallState",
     "Came",
     "Catalog",
+    "ConnectionFault",
     "Delivery",
     "Era",
     "InputRequest",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from webclient.model.common import Json, new_id, now
+from webclient.model.reason import Reason, ReasonCode
 from webclient.urls import mask_url
 
 
@@ -71,6 +72,19 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionFault:
+    """Why a server is not connected: `reason` is ours, `code` and `said` are of the JSON-RPC error that it sent.
+
+    `http_status` is what an HTTP server answered in place of a session.
+    """
+
+    reason: Reason
+    code: int | None = None
+    said: str = ""
+    http_status: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServerStatus:
     """What is known of the connection to a server at this moment. The server's own words are untrusted.
 
@@ -85,11 +99,16 @@ class ServerStatus:
     server_info: Json | None = None
     capabilities: Json | None = None
     instructions: str | None = None
-    error: Json | None = None
+    error: ConnectionFault | None = None
     quiet_since: datetime | None = None
     startup_output: str | None = None
     skipped: Json | None = None
     era_reason: str | None = None
+
+    @property
+    def reason_code(self) -> ReasonCode | None:
+        """The code of the reason why it is not connected, if there is one."""
+        return self.error.reason.code if self.error else None
 
     @property
     def claims(self) -> str | None:

@@ -119,7 +119,7 @@ class Lines(ByteReceiveStream):
                 whole = self._lines(chunk)
             except TooLargeError as error:
                 self._begun = []
-                self._wire.give_up(str(error))
+                self._wire.give_up(error.reason)
                 continue
             await self._wire.pace.bytes(len(chunk))
             if whole:

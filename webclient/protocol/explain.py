@@ -1,4 +1,4 @@
-"""Turns what went wrong between us and a server into a sentence that says what and where."""
+"""Turns what went wrong between us and a server into a reason that says what and where."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, METHOD_NOT_FOUND, PARSE_ERROR, ErrorData
 from pydantic import ValidationError
 
-from webclient.i18n import gettext as _
 from webclient.masking import mask_arguments, mask_secrets
-from webclient.model import Era, Json, Server
-from webclient.protocol.http_statuses import Refusal, sentences
+from webclient.model import ConnectionFault, Era, Json, Param, Reason, ReasonCode, Server
+from webclient.protocol.http_statuses import Refusal, refusal_reason
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.stderr import brief
+from webclient.reasons import parameters
 
 CONNECT_TIMEOUT = 30
 """Seconds for one listing, and for making one network connection."""
@@ -49,7 +49,11 @@ class BothOfferedError(Exception):
 
 
 class NotReadyError(Exception):
-    """The time for connecting was over before the server answered; the argument is the seconds it had."""
+    """The time for connecting was over before the server answered; it had so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = int(seconds) if seconds == int(seconds) else seconds
 
 
 class SilenceError(Exception):
@@ -62,26 +66,32 @@ def explain(
     last_words: str = "",
     hidden: Collection[str] = (),
     refusal: Refusal | None = None,
-) -> Json:
-    """Return `{message, code?, http_status?}` for a connection that could not be made or was lost.
+) -> ConnectionFault:
+    """Return why a connection could not be made or was lost, without the `hidden` texts.
 
-    It is without the `hidden` texts; `refusal` is what an HTTP server answered in place of a session.
+    `refusal` is what an HTTP server answered in place of a session.
     """
     cause = next(_causes(error))
     if refusal is not None and isinstance(cause, MCPError | httpx2.HTTPStatusError | httpx2.SSEError):
-        message = f"{sentences(refusal, server.address)}{_said(cause)}"
-        return {"message": mask_secrets(hidden, message), "http_status": refusal.status}
-    told: Json = {"message": mask_secrets(hidden, _sentence(cause, server, last_words))}
-    if isinstance(cause, MCPError):
-        told["code"] = cause.error.code
-    return told
+        said = mask_secrets(hidden, _said(cause))
+        reason = _masked(hidden, refusal_reason(refusal, server.address))
+        return ConnectionFault(reason=reason, said=said, http_status=refusal.status)
+    reason = _masked(hidden, _reason(cause, server, last_words))
+    return ConnectionFault(reason=reason, code=cause.error.code if isinstance(cause, MCPError) else None)
+
+
+def _masked(hidden: Collection[str], reason: Reason) -> Reason:
+    params = reason.params.items()
+    return Reason(
+        reason.code, {name: mask_secrets(hidden, each) if isinstance(each, str) else each for name, each in params}
+    )
 
 
 def _said(cause: Exception) -> str:
     """Return what the server said itself in a JSON-RPC error; the SDK's words for its absence say nothing."""
     if not isinstance(cause, MCPError) or cause.error.message.startswith(_WORDS_OF_THE_SDK):
         return ""
-    return " " + _("It said: {words}").format(words=cause.error.message[:_TOLD])
+    return cause.error.message[:_TOLD]
 
 
 def shown_by(error: BaseException) -> Json:
@@ -101,71 +111,66 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-def _sentence(cause: BaseException, server: Server, last_words: str) -> str:
-    if isinstance(cause, NotReadyError):
+def _reason(cause: BaseException, server: Server, last_words: str) -> Reason:
+    is_stdio = server.transport["type"] == "stdio"
+    if isinstance(cause, TooLargeError):
+        return cause.reason
+    if isinstance(cause, NotReadyError) and is_stdio:
         return _not_ready(cause, server, last_words)
     # A `TimeoutError` is an `OSError`, too.
-    if isinstance(cause, OSError) and not isinstance(cause, TimeoutError) and server.transport["type"] == "stdio":
+    if isinstance(cause, OSError) and not isinstance(cause, TimeoutError) and is_stdio:
         return _not_started(cause, server)
-    if isinstance(cause, MCPError) and cause.error.code == CONNECTION_CLOSED and server.transport["type"] == "stdio":
+    if isinstance(cause, MCPError) and cause.error.code == CONNECTION_CLOSED and is_stdio:
         return _ended(server, last_words)
+    code = next(code for kinds, code in _CODES if isinstance(cause, kinds))
     if isinstance(cause, MCPError) and is_not_mcp(cause):
-        return _("{where} answered with JSON that is not an MCP message. Check the address.").format(
-            where=server.address
-        )
-    wanted = cause.wanted if isinstance(cause, EraError) else ""
-    return _pattern(cause).format(where=server.address, seconds=CONNECT_TIMEOUT, error=_words(cause), wanted=wanted)
+        code = ReasonCode.NOT_AN_MCP_MESSAGE
+    known: dict[str, Param] = {
+        "where": server.address,
+        "error": str(cause).rstrip(".")[:_TOLD] or type(cause).__name__,
+        "seconds": cause.seconds if isinstance(cause, NotReadyError) else CONNECT_TIMEOUT,
+        "status": cause.response.status_code if isinstance(cause, httpx2.HTTPStatusError) else "",
+        "spoken": str(cause)[:_TOLD],
+        "wanted": cause.wanted if isinstance(cause, EraError) else "",
+    }
+    return Reason(code, {name: known[name] for name in parameters(code)})
 
 
-def _pattern(cause: BaseException) -> str:
-    patterns: list[tuple[type[BaseException], str]] = [
-        (SilenceError, _("{where} stopped answering.")),
-        (httpx2.ReadTimeout, _("{where} stopped answering.")),
-        (TimeoutError, _("{where} did not answer within {seconds} seconds.")),
-        (httpx2.ConnectTimeout, _("{where} did not answer within {seconds} seconds.")),
-        (httpx2.ConnectError, _("Nothing answers at {where}: {error}.")),
-        (httpx2.HTTPStatusError, _("{where} answered with {error}; an MCP server was expected there.")),
-        (MCPError, _("{where} refused the connection: {error}.")),
-        (EraError, _("{where} speaks {error}, but its era is set to {wanted}. Set it to auto.")),
-        (ValidationError, _("{where} answered with something that is not MCP.")),
-        (TooLargeError, "{error}."),
-        (BaseException, _("The connection to {where} failed: {error}.")),
-    ]
-    return next(pattern for kind, pattern in patterns if isinstance(cause, kind))
+_CODES: tuple[tuple[tuple[type[BaseException], ...], ReasonCode], ...] = (
+    ((SilenceError, httpx2.ReadTimeout), ReasonCode.STOPPED_ANSWERING),
+    ((NotReadyError, TimeoutError, httpx2.ConnectTimeout), ReasonCode.CONNECT_TIMEOUT),
+    ((httpx2.ConnectError,), ReasonCode.UNREACHABLE),
+    ((httpx2.HTTPStatusError,), ReasonCode.HTTP_UNEXPECTED),
+    ((MCPError,), ReasonCode.CONNECTION_REFUSED),
+    ((EraError,), ReasonCode.ERA_MISMATCH),
+    ((ValidationError,), ReasonCode.NOT_MCP),
+    ((BaseException,), ReasonCode.CONNECTION_FAILED),
+)
+"""The code of each kind of failure; the first that fits counts."""
 
 
-def _words(cause: BaseException) -> str:
-    if isinstance(cause, httpx2.HTTPStatusError):
-        return f"HTTP {cause.response.status_code}"
-    return str(cause).rstrip(".") or type(cause).__name__
-
-
-def _not_started(cause: OSError, server: Server) -> str:
-    folder, command = server.transport.get("cwd"), server.transport.get("command")
+def _not_started(cause: OSError, server: Server) -> Reason:
+    folder, command = server.transport.get("cwd"), str(server.transport.get("command"))
+    error = cause.strerror or type(cause).__name__
     if folder and cause.filename not in (None, command):
-        sentence = _("The folder {folder!r} in which the server should run cannot be used: {why}.")
-    elif isinstance(cause, FileNotFoundError):
-        sentence = _("The command {command!r} was not found. Install it, or correct it in the config file.")
-    else:
-        sentence = _("The command {command!r} cannot be run: {why}.")
-    return sentence.format(folder=folder, command=command, why=cause.strerror)
+        return Reason.of(ReasonCode.FOLDER_UNUSABLE, folder=str(folder), error=error)
+    if isinstance(cause, FileNotFoundError):
+        return Reason.of(ReasonCode.COMMAND_NOT_FOUND, command=command)
+    return Reason.of(ReasonCode.COMMAND_FAILED, command=command, error=error)
 
 
-def _ended(server: Server, last_words: str) -> str:
-    said = brief(last_words, _TOLD) or _("nothing")
-    sentence = _("The server ended before it was ready. Its command: {command}. Its last words: {said}")
-    return sentence.format(command=_command(server), said=said)
+def _ended(server: Server, last_words: str) -> Reason:
+    command, output = _command(server), brief(last_words, _TOLD)
+    if not output:
+        return Reason.of(ReasonCode.PROCESS_ENDED_SILENTLY, command=command)
+    return Reason.of(ReasonCode.PROCESS_ENDED, command=command, output=output)
 
 
-def _not_ready(cause: NotReadyError, server: Server, last_words: str) -> str:
-    if server.transport["type"] != "stdio":
-        return _("{where} did not answer within {seconds} seconds.").format(where=server.address, seconds=cause)
-    sentence = _(
-        "The server runs, but did not answer within {seconds} seconds (WEBCLIENT_CONNECT_SECONDS). "
-        "Its command: {command}. Its last words: {said}"
-    )
-    said = brief(last_words, _TOLD) or _("nothing")
-    return sentence.format(seconds=cause, command=_command(server), said=said)
+def _not_ready(cause: NotReadyError, server: Server, last_words: str) -> Reason:
+    command, output = _command(server), brief(last_words, _TOLD)
+    if not output:
+        return Reason.of(ReasonCode.PROCESS_NOT_READY_SILENT, seconds=cause.seconds, command=command)
+    return Reason.of(ReasonCode.PROCESS_NOT_READY, seconds=cause.seconds, command=command, output=output)
 
 
 def _command(server: Server) -> str:

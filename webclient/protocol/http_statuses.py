@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
 import httpx2
 
-from webclient.i18n import gettext as _
+from webclient.model import Reason, ReasonCode
+from webclient.reasons import parameters
 from webclient.urls import mask_url
 
 OLD_TRANSPORT = frozenset({400, 404, 405})
@@ -49,23 +49,27 @@ def refusal_in(response: httpx2.Response) -> Refusal | None:
     )
 
 
-def sentences(refusal: Refusal, where: str) -> str:
-    """Return what happened at the address `where`, what it means here, and what to try."""
+def refusal_reason(refusal: Refusal, where: str) -> Reason:
+    """Return what happened at the address `where`; the sentence also says what it means here, and what to try."""
+    code = _code(refusal)
+    known = {
+        "where": where,
+        "status": _named(refusal.status),
+        "location": mask_url(refusal.location),
+        "kind": refusal.content_type,
+    }
+    return Reason(code, {name: known[name] for name in parameters(code)})
+
+
+def _code(refusal: Refusal) -> ReasonCode:
     if refusal.location:
-        pattern = _("{where} answered {status} and redirects to {location}. Use that address if you trust it.")
-    elif refusal.status == HTTPStatus.UNAUTHORIZED:
-        pattern = _unauthorized(refusal)
-    elif refusal.status < HTTPStatus.BAD_REQUEST:
-        pattern = _not_mcp(refusal)
-    else:
-        fallback = _failed() if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR else _refused()
-        pattern = _meanings().get(refusal.status, fallback)
-    return pattern.format(
-        where=where,
-        status=_named(refusal.status),
-        location=mask_url(refusal.location),
-        kind=refusal.content_type or _("unnamed content"),
-    )
+        return ReasonCode.HTTP_REDIRECT
+    if refusal.status == HTTPStatus.UNAUTHORIZED:
+        return _unauthorized(refusal)
+    if refusal.status < HTTPStatus.BAD_REQUEST:
+        return _not_mcp(refusal)
+    is_server_error = refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return _CODES.get(refusal.status, ReasonCode.HTTP_SERVER_ERROR if is_server_error else ReasonCode.HTTP_CLIENT_ERROR)
 
 
 def _named(status: int) -> str:
@@ -76,63 +80,29 @@ def _named(status: int) -> str:
         return str(status)
 
 
-def _unauthorized(refusal: Refusal) -> str:
+def _unauthorized(refusal: Refusal) -> ReasonCode:
     if refusal.authorized:
-        return _(
-            "{where} answered {status}: it did not accept the Authorization header. The token may be wrong or expired; "
-            "replace it, then connect again."
-        )
-    if refusal.wants_oauth:
-        return _(
-            "{where} answered {status}: it wants you to sign in with OAuth, which is not possible here yet. If the "
-            "server also takes a token, add it as an Authorization header."
-        )
-    return _(
-        "{where} answered {status}: it wants to know who you are. Add an Authorization header with a token of this "
-        "server."
-    )
+        return ReasonCode.HTTP_TOKEN_REJECTED
+    return ReasonCode.HTTP_OAUTH_REQUIRED if refusal.wants_oauth else ReasonCode.HTTP_UNAUTHORIZED
 
 
-def _not_mcp(refusal: Refusal) -> str:
+def _not_mcp(refusal: Refusal) -> ReasonCode:
     if refusal.content_type in ("text/html", "application/xhtml+xml"):
-        return _(
-            "{where} answered {status} with a web page, not with MCP. Check the address: it may be that of a website "
-            "or a sign-in page. The path of an MCP server often ends with /mcp or /sse."
-        )
-    return _("{where} answered {status} with {kind}, not with MCP. Check the address.")
+        return ReasonCode.HTTP_WEB_PAGE
+    return ReasonCode.HTTP_OTHER_CONTENT if refusal.content_type else ReasonCode.HTTP_UNNAMED_CONTENT
 
 
-def _meanings() -> Mapping[int, str]:
-    return {
-        400: _(
-            "{where} answered {status}: it did not understand the request. Check the address, the transport and the "
-            "headers."
-        ),
-        403: _(
-            "{where} answered {status}: it does not allow this access. Check that your token may use this server. A "
-            "server on this machine may also refuse the host name of the address."
-        ),
-        404: _(
-            "{where} answered {status}: no MCP server takes messages at this path. Check the address, which often ends "
-            "with /mcp, or with /sse for the type sse."
-        ),
-        405: _(
-            "{where} answered {status}: no MCP server takes messages at this path. Check the address and the "
-            "transport; an older server may need the type sse."
-        ),
-        406: _("{where} answered {status}: it does not speak MCP in the way that was asked for. Check the transport."),
-        407: _("{where} answered {status}: a proxy on the way wants you to sign in there."),
-        429: _("{where} answered {status}: it was asked too often. Wait a while, then connect again."),
-        500: _("{where} answered {status}: the server itself failed. Its log may say why; connect again later."),
-        502: _("{where} answered {status}: a proxy did not reach the server. Check that it runs; connect again later."),
-        503: _("{where} answered {status}: the server is not available now. Check that it runs; connect again later."),
-        504: _("{where} answered {status}: a proxy got no answer from the server. Connect again later."),
-    }
-
-
-def _refused() -> str:
-    return _("{where} answered {status}: it refused the request. Check the address and the headers.")
-
-
-def _failed() -> str:
-    return _("{where} answered {status}: the server failed. Connect again later.")
+_CODES = {
+    400: ReasonCode.HTTP_BAD_REQUEST,
+    403: ReasonCode.HTTP_FORBIDDEN,
+    404: ReasonCode.HTTP_NOT_FOUND,
+    405: ReasonCode.HTTP_METHOD_NOT_ALLOWED,
+    406: ReasonCode.HTTP_NOT_ACCEPTABLE,
+    407: ReasonCode.HTTP_PROXY_SIGN_IN,
+    429: ReasonCode.HTTP_TOO_MANY_REQUESTS,
+    500: ReasonCode.HTTP_INTERNAL_SERVER_ERROR,
+    502: ReasonCode.HTTP_BAD_GATEWAY,
+    503: ReasonCode.HTTP_SERVICE_UNAVAILABLE,
+    504: ReasonCode.HTTP_GATEWAY_TIMEOUT,
+}
+"""The statuses with a sentence of their own."""

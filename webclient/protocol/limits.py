@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webclient.i18n import gettext as _
+from webclient.model import Reason, ReasonCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +33,16 @@ class ServerLimits:
 
 
 class TooLargeError(Exception):
-    """What a server sent is larger than `most`, which is the setting `name`; the message is a sentence."""
+    """What a server sent is larger than `most`, which is the setting `name`."""
 
     def __init__(self, name: str, most: int) -> None:
         self.name = name
         self.most = most
-        super().__init__(_sentence(name).format(most=most, name=name))
+        super().__init__(f"The server sent more than {most:,} (setting {name}).")
 
-
-def _sentence(name: str) -> str:
-    if name == "max_message_values":
-        return _("The server sent more than {most:,} values in one message, which is the limit (setting {name}).")
-    if name == "max_state_bytes":
-        return _("The server wants more than {most:,} bytes to be kept for it, which is the limit (setting {name}).")
-    if name == "max_catalog_bytes":
-        return _("The server lists more than {most:,} bytes, which is the limit (setting {name}).")
-    return _("The server sent more than {most:,} bytes in one message, which is the limit (setting {name}).")
+    @property
+    def reason(self) -> Reason:
+        """Why the connection ends on which it came."""
+        by_values = self.name == "max_message_values"
+        code = ReasonCode.MESSAGE_TOO_MANY_VALUES if by_values else ReasonCode.MESSAGE_TOO_LARGE
+        return Reason.of(code, most=self.most, setting=self.name)

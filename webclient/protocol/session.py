@@ -18,9 +18,8 @@ from mcp.types import ElicitCompleteNotification, ElicitRequestParams, ElicitRes
 from pydantic import ValidationError
 
 from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
 from webclient.masking import mask_secrets
-from webclient.model import Catalog, Json, Reason, ReasonCode, ServerRequest, ServerState, now
+from webclient.model import Catalog, ConnectionFault, Json, Reason, ReasonCode, ServerRequest, ServerState, now
 from webclient.protocol.completions import Completions
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.explain import NotReadyError, explain, shown_by
@@ -96,7 +95,7 @@ class Session:
     @property
     def given_up(self) -> Reason | None:
         """Why the session was given up for what its server did; None if it was not."""
-        return Reason.of(ReasonCode.UNCODED, sentence=self._loss()["message"]) if self._wire.given_up else None
+        return self._wire.given_up
 
     @property
     def is_lost(self) -> bool:
@@ -111,12 +110,12 @@ class Session:
     async def read_catalog(self) -> Catalog:
         """List everything that the server declares. Raises ConflictError when it does not answer."""
         if self.client is None:
-            raise ConflictError(self._loss()["message"])
+            raise ConflictError(self._loss().reason)
         try:
             return await read_catalog(self.client, self._limits)
         except (MCPError, TimeoutError, ValidationError) as error:
             endpoint = self._endpoint
-            raise ConflictError(explain(error, endpoint.server, hidden=endpoint.secrets)["message"]) from error
+            raise ConflictError(explain(error, endpoint.server, hidden=endpoint.secrets).reason) from error
 
     def forget(self) -> None:
         """Give the session up: the server no longer knows it."""
@@ -143,13 +142,13 @@ class Session:
         """Look now whether the server is there; something went wrong."""
         self._wire.troubled.set()
 
-    async def run(self) -> Json:
-        """Open the session, and monitor it until it ends; return what ended it, as an error of the status."""
+    async def run(self) -> ConnectionFault:
+        """Open the session, and monitor it until it ends; return what ended it."""
         with self._words as words:
             try:
                 with self._scope:
                     await self._open(words)
-            except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a sentence)
+            except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a reason)
                 if self._wire.given_up:
                     return self._loss()
                 if news := shown_by(error):
@@ -162,15 +161,12 @@ class Session:
                 self._skipped.end()
         return self._loss()
 
-    def _loss(self) -> Json:
+    def _loss(self) -> ConnectionFault:
         server = self._endpoint.server
-        if self._wire.given_up:
-            return {"message": _("The connection was given up. {why}").format(why=self._wire.given_up)}
-        if self._gone is not None:
+        if self._gone is not None and not self._wire.given_up:
             return explain(self._gone, server, hidden=self._endpoint.secrets)
-        if self._wire.forgotten:
-            return {"message": _("{where} no longer knows the session; it was restarted.").format(where=server.address)}
-        return {"message": _("The connection to {where} was lost.").format(where=server.address)}
+        code = ReasonCode.SESSION_UNKNOWN if self._wire.forgotten else ReasonCode.SESSION_LOST
+        return ConnectionFault(reason=self._wire.given_up or Reason.of(code, where=server.address))
 
     def _lose(self) -> None:
         """Note that the session is of no use any more, and why, before anybody asks."""
@@ -189,7 +185,7 @@ class Session:
             if not self.ran_out:
                 raise
             await self._listener.learned(self._endpoint, {"silent": True})
-            raise NotReadyError(f"{seconds:g}") from error
+            raise NotReadyError(seconds) from error
 
     async def _within(self, limit: asyncio.Timeout, words: StderrTail) -> None:
         endpoint = self._endpoint

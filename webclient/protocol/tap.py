@@ -27,8 +27,7 @@ from mcp.types import (
 )
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-from webclient.i18n import gettext as _
-from webclient.model import Json, Mode, ServerRequest
+from webclient.model import Json, Mode, Reason, ReasonCode, ServerRequest
 from webclient.protocol.capabilities import announcing
 from webclient.protocol.list_validation import KEYS, sift
 from webclient.protocol.tapped_streams import Incoming, Outgoing
@@ -185,13 +184,7 @@ class Tap:
         self._waiting[message.id].append(incoming)
         self._unanswered += 1
         if self._unanswered + self.unsent > self.wire.limits.max_server_requests:
-            self.wire.give_up(_too_many(self.wire.limits.max_server_requests))
+            most = self.wire.limits.max_server_requests
+            self.wire.give_up(Reason.of(ReasonCode.TOO_MANY_REQUESTS, most=most))
         context.run(_CURRENT.set, incoming)
         return context
-
-
-def _too_many(most: int) -> str:
-    return _(
-        "The server sent more than {most:,} requests without taking the answers, which is the limit (settings "
-        "max_server_requests and max_pending)."
-    ).format(most=most)

@@ -14,6 +14,7 @@ from typing import Any
 
 from mcp.types import RequestId
 
+from webclient.model import Reason
 from webclient.protocol.http_statuses import Refusal
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.read_rate import Pace
@@ -32,7 +33,7 @@ class TransportState:
     session, and runs nothing of what is sent in it. `troubled` is set when it is time to look whether the server is
     there, `error` what made that necessary. `refusal` is what an HTTP server answered last in place of a session, while
     there is none.
-    `limits` is how much is taken of the server, `pace` how fast, and `given_up` the sentence that says why nothing is
+    `limits` is how much is taken of the server, `pace` how fast, and `given_up` the reason why nothing is
     any more, or "". `closing`: the session is being ended from here, and what the server asks is of no interest.
     """
 
@@ -41,7 +42,7 @@ class TransportState:
         self.lost = lost
         self.limits = limits or ServerLimits()
         self.pace = Pace(self.limits.max_messages_per_second)
-        self.given_up = ""
+        self.given_up: Reason | None = None
         self.closing = False
         self.established = False
         self.piped = False
@@ -81,7 +82,7 @@ class TransportState:
         self.error = error
         self.troubled.set()
 
-    def give_up(self, why: str) -> None:
+    def give_up(self, why: Reason) -> None:
         """Give the session up for what the server did; it is not made again by itself."""
         self.given_up = self.given_up or why
         self.lost()

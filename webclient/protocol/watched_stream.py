@@ -42,7 +42,7 @@ class WatchedStream(httpx2.AsyncByteStream):
         """End the request whose answer this is; what comes on a stream for all of them is no one's answer."""
         refuse = REFUSE.get()
         if refuse is None:
-            self._wire.give_up(str(error))
+            self._wire.give_up(error.reason)
         else:
             refuse(too_large(error))
 

@@ -9,8 +9,8 @@ from string import Formatter
 
 from webclient.durations import duration
 from webclient.i18n import gettext, ngettext
-from webclient.model import CallError, Param, Reason, ReasonCode
-from webclient.reasons import calls, requests
+from webclient.model import CallError, ConnectionFault, Param, Reason, ReasonCode
+from webclient.reasons import calls, connections, requests
 from webclient.reasons.plural import Plural, Sentence
 
 SENTENCES: Mapping[ReasonCode, Sentence] = {
@@ -20,6 +20,8 @@ SENTENCES: Mapping[ReasonCode, Sentence] = {
     **requests.LINKS,
     **calls.FAILED,
     **calls.NOTED,
+    **connections.FAILED,
+    **connections.HTTP,
 }
 
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
@@ -30,9 +32,12 @@ def sentence(reason: Reason) -> str:
     return _pattern(SENTENCES[reason.code], reason.params).format_map(_shown(reason.params))
 
 
-def message(error: CallError) -> str:
-    """Return what there is to say of a call's error: our reason in a sentence, or else what its server said."""
-    return sentence(error.reason) if error.reason else error.message or ""
+def message(error: CallError | ConnectionFault) -> str:
+    """Return what there is to say of an error: our reason in a sentence, or else, or as well, what the server said."""
+    if isinstance(error, CallError):
+        return sentence(error.reason) if error.reason else error.message or ""
+    said = [Reason.of(ReasonCode.SERVER_SAID, words=error.said)] if error.said else []
+    return " ".join(map(sentence, [error.reason, *said]))
 
 
 def parameters(code: ReasonCode) -> frozenset[str]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from contextvars import Context
 
 from webclient.errors import ConflictError
-from webclient.model import Catalog, Era, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
+from webclient.model import Catalog, ConnectionFault, Era, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.server_error import ServerError, Trouble
@@ -41,7 +41,7 @@ class Connection:
         limits: ServerLimits,
         ping_interval: float,
         next_ping: Callable[[], float],
-        wrong: str | None = None,
+        wrong: Reason | None = None,
     ) -> None:
         self.endpoint = Endpoint(server, transport, listener.changed)
         self.limits = limits
@@ -103,7 +103,7 @@ class Connection:
     def start(self) -> None:
         """Begin to connect; returns at once."""
         if self._wrong is not None:
-            self._set(state=ServerState.ERROR, error={"message": self._wrong})
+            self._set(state=ServerState.ERROR, error=ConnectionFault(reason=self._wrong))
             return
         self._set(state=ServerState.CONNECTING, error=None)
         # An empty context: handlers of the session inherit it, and must not find somebody's call in it.
@@ -166,7 +166,7 @@ class Connection:
 
     async def _own(self) -> None:
         attempts = Attempts()
-        first_error: Json | None = None
+        first_error: ConnectionFault | None = None
         was_connected = False
         while not self._stopping.is_set():
             attempts.begins()

@@ -33,9 +33,9 @@ class Connections:
         self._ping_interval = ping_interval
         self._connections: dict[str, Connection] = {}
         self._transports: dict[str, Json] = {}
-        self._wrong: dict[str, str] = {}
+        self._wrong: dict[str, Reason] = {}
 
-    def use(self, server: Server, transport: Json, *, wrong: str | None = None) -> None:
+    def use(self, server: Server, transport: Json, *, wrong: Reason | None = None) -> None:
         """Connect the server over `transport` from now on, which has secrets that its row lacks.
 
         `wrong` is a sentence that says why it cannot be connected at all.

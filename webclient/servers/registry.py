@@ -37,7 +37,7 @@ class Servers:
         await self._store.of(user_id).servers.remove(gone)
         for each in configured:
             server = await self._configured(user_id, each, kept.get(each.name))
-            wrong = each.error and f"{each.error} {_('Correct it, then restart mcp-webclient.')}"
+            wrong = Reason.of(ReasonCode.CONFIG_INVALID, error=each.error) if each.error else None
             self._connections.use(server, each.transport | _found(server), wrong=wrong)
             if each.enabled:
                 self._connections.connect(server)
