@@ -8,6 +8,8 @@ PYTEST_ARGS ?=
 QUICK = tests/forms tests/consent tests/inbox tests/live tests/store tests/test_house.py tests/test_docs.py \
 	tests/pages/test_templates.py tests/pages/test_house_rules.py tests/calls/test_calls.py \
 	tests/browser/test_booking.py tests/browser/test_history.py tests/browser/test_asking.py tests/browser/test_links_of_calls.py
+# How many workers, and which files first: tests/conftest.py.
+PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 
@@ -17,10 +19,10 @@ demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the
 	$(BIN)/mcp-webclient demo $(ARGS)
 
 test: check $(VENV)/.tools $(SERVERS) ## Check style and types, then run all tests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	$(PARALLEL) $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
+	$(PARALLEL) $(QUICK)
 
 servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real
@@ -54,7 +56,7 @@ $(VENV)/.dev: $(VENV)/.app
 	touch $@
 
 # Programs that are no Python packages: the browser, and Node.js for the reference MCP server.
-$(VENV)/.tools: $(VENV)/bin/python
+$(VENV)/.tools: $(VENV)/bin/python scripts/install-tools
 	scripts/install-tools
 	touch $@
 

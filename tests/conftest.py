@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +13,34 @@ from tests.house import House, configured, house
 from tests.mcp_servers import running
 from tests.program import Api, Program
 from webclient.store import Store
+
+# Otherwise each worker, and each program that a test starts, compiles all of our modules again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+ROOT = Path(__file__).parents[1]
+LONGEST_FIRST = (
+    "tests/model",
+    "tests/real",
+    "tests/test_many.py",
+    "tests/api/test_description.py",
+    "tests/browser",
+)
+"""Files that keep a worker busy for long. Started last, they would leave the other workers without work."""
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many workers run tests: more than cores, because tests mostly wait for processes and browsers."""
+    return min(max(4, 2 * (os.cpu_count() or 1)), 12)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest."""
+    items.sort(key=lambda item: _place(item.path.relative_to(ROOT).as_posix()))
+
+
+def _place(path: str) -> int:
+    return next((place for place, long in enumerate(LONGEST_FIRST) if path.startswith(long)), len(LONGEST_FIRST))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from itertools import count
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright, expect
 
 from tests.browser.person import Person
 from tests.chromium import launched
@@ -26,9 +26,16 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
-async def chromium(anyio_backend: str) -> AsyncIterator[Browser]:  # noqa: ARG001
+async def playwright(anyio_backend: str) -> AsyncIterator[Playwright]:  # noqa: ARG001
+    """What drives browsers."""
+    async with async_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
     """The browser."""
-    async with async_playwright() as playwright, launched(playwright) as browser:
+    async with launched(playwright) as browser:
         yield browser
 
 

@@ -79,6 +79,12 @@ class Person:
         """The line into which the card folds once it is settled."""
         return self.page.locator(f"#outcome-{request['id']}")
 
+    async def start_over(self, request: Json) -> Locator:
+        """Start the call of a settled question over, and return the card of the new call, on its page."""
+        await self.outcome(request).get_by_role("button", name="Start over").click()
+        await self.page.wait_for_url("**/calls/*")
+        return self.page.locator("article")
+
     async def press(self, card: Locator, action: str) -> None:
         """Press one of the card's three buttons."""
         await card.locator(f"button[name=action][value={action}]").click()

@@ -1,13 +1,27 @@
-"""The dialogue of the demo: a full date asks for another, and each answer ends as it should."""
+"""The dialogue of the demo: a full date asks for another, and each answer ends as it should.
+
+It runs in Chromium itself, as people use it; the other page tests run in its headless shell, which is quicker.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Browser, Playwright, expect
 
 from tests.browser.person import Person
+from tests.chromium import CHROMIUM, launched
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
+    """Chromium, with all of its own interface."""
+    async with launched(playwright, CHROMIUM) as browser:
+        yield browser
+
 
 FULL, FREE = "2026-12-24", "2026-07-01"
 
