@@ -45,11 +45,14 @@ class Person:
             await self.page.get_by_label(label).fill(value)
         await self.run_button(tool).click()
 
-    def run_button(self, tool: str) -> Locator:
+    def tool(self, title: str) -> Locator:
+        """The tool of this title, on the page of its server."""
+        shown = self.page.locator(".catalog-entry__title", has_text=re.compile(rf"^{re.escape(title)}(\s|$)"))
+        return self.page.locator("details.catalog-entry").filter(has=shown)
+
+    def run_button(self, title: str) -> Locator:
         """The button that runs the tool of this title."""
-        title = self.page.locator(".catalog-entry__title", has_text=re.compile(rf"^{re.escape(tool)}(\s|$)"))
-        entry = self.page.locator("details.catalog-entry").filter(has=title)
-        return entry.get_by_role("button", name="Run", exact=True)
+        return self.tool(title).get_by_role("button", name="Run", exact=True)
 
     async def open_tool(self, tool: str) -> None:
         """Unfold the tool, if it is not."""

@@ -183,13 +183,13 @@ async def test_servers_and_what_they_offer(person: Person, asker: str) -> None:
     assert await complaints(page) == []
     await page.get_by_role("button", name="Edit as JSON", exact=True).first.click()
     await page.get_by_label("Arguments, as JSON").first.fill("{")
-    await page.get_by_role("button", name="Run ask_form").click()
+    await person.run_button("ask_form").click()
     await expect(page.get_by_label("Arguments, as JSON").first).to_have_value("{")
     assert await complaints(page) == []
     await person.open_tool("order")
     await page.get_by_role("button", name="Add to “Labels”").click()
     await expect(page.get_by_role("group", name="Value 1")).to_be_visible()
-    await page.get_by_role("button", name="Run order").click()
+    await person.run_button("order").click()
     await expect(page.get_by_text("Give this a name")).not_to_have_count(0)
     assert await complaints(page) == []
 

@@ -73,18 +73,18 @@ async def test_a_wrong_entry_comes_back_with_its_error_and_all_else(writer: Pers
     page = await _open(writer, asker)
     await _fill(page)
     await page.get_by_label("Article").last.fill("D")
-    await page.get_by_role("button", name="Run order").click()
+    await writer.run_button("order").click()
     await page.get_by_role("link", name="Items › Entry 2 › Article").click()
     await expect(page.get_by_label("Article").last).to_be_focused()
     await page.get_by_label("Article").last.fill("Desk")
-    await page.get_by_role("button", name="Run order").click()
+    await writer.run_button("order").click()
     assert await _received(writer) == ORDER
 
 
 async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker: str) -> None:
     page = await _open(writer, asker)
     await _fill(page)
-    order = page.locator("form", has=page.get_by_role("button", name="Run order"))
+    order = writer.tool("order")
     await order.get_by_role("button", name="Edit as JSON", exact=True).click()
     editor = order.get_by_label("Arguments, as JSON")
     assert json.loads(await editor.input_value()) == ORDER
@@ -96,7 +96,7 @@ async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker:
     await order.get_by_label("bill_to").fill('{"street": "Main 1"}')
     await order.get_by_role("button", name="Edit “bill_to” as fields").click()
     await expect(order.get_by_label("Street")).to_have_value("Main 1")
-    await order.get_by_role("button", name="Run order").click()
+    await order.get_by_role("button", name="Run", exact=True).click()
     assert await _received(writer) == {**ORDER, "bill_to": {"street": "Main 1"}}
 
 
@@ -113,7 +113,7 @@ async def test_adding_an_entry_goes_to_it_and_both_ways_are_announced(person: Pe
 async def test_the_preview_follows_what_is_typed_in_nested_fields(person: Person, asker: str) -> None:
     page = await _open(person, asker)
     await _fill(page)
-    order = page.locator("form", has=page.get_by_role("button", name="Run order"))
+    order = person.tool("order")
     await order.locator("summary", has_text="Preview").click()
     await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "red"')
     await page.get_by_role("textbox", name="Value 1").fill("blue")
