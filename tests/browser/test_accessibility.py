@@ -96,7 +96,7 @@ async def _go_wrong(person: Person, card: Locator) -> None:
     await card.get_by_label("Box", exact=True).fill("x" * 501)
     await card.get_by_label("Day", exact=True).press("1")
     await person.press(card, "accept")
-    await expect(card.get_by_text("Only a part of this is filled in")).to_be_visible()
+    await expect(card.get_by_text("This is incomplete.")).to_be_visible()
     await expect(card.get_by_text("1 too many").first).to_be_visible()
 
 
@@ -175,7 +175,7 @@ async def test_servers_and_what_they_offer(person: Person, asker: str) -> None:
     assert await complaints(page) == []
     await page.goto(f"{servers}/{await person.api.server('Demo trips')}")
     assert await complaints(page) == []
-    await page.locator("details.catalog-entry[open]").get_by_role("button", name="Run", exact=True).click()
+    await person.run_button("Book a trip").click()
     await expect(page.get_by_text("Some fields need attention")).to_be_visible()
     assert await complaints(page) == []
     await page.goto(f"{servers}/{await person.api.server(asker)}")
