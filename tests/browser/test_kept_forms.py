@@ -44,7 +44,7 @@ async def greet(person: Person, server: str) -> Locator:
     await person.page.goto(f"{person.served.base}/servers/{server}")
     await person.live()
     await person.open_tool("greet")
-    greet = _entry(person, "greet")
+    greet = person.tool("greet")
     await greet.get_by_label("who").fill(TYPED)
     return greet
 
@@ -67,24 +67,20 @@ def _tools(person: Person) -> Locator:
     return person.page.locator("details.catalog-entry")
 
 
-def _entry(person: Person, tool: str) -> Locator:
-    return _tools(person).filter(has=person.page.locator(f'input[name="name"][value="{tool}"]'))
-
-
 def _field(greet: Locator) -> Locator:
     return greet.get_by_label("who")
 
 
 async def _runs_not(greet: Locator) -> None:
     """Run answers with a sentence, and the page with what was typed stays."""
-    await greet.get_by_role("button", name="Run greet", exact=True).click()
+    await greet.get_by_role("button", name="Run", exact=True).click()
     await expect(greet.get_by_role("status").first).to_be_focused()
     await expect(_field(greet)).to_have_value(TYPED)
 
 
 async def _runs(person: Person, greet: Locator) -> None:
     await expect(_field(greet)).to_have_value(TYPED)
-    await greet.get_by_role("button", name="Run greet", exact=True).click()
+    await greet.get_by_role("button", name="Run", exact=True).click()
     await expect(person.page.get_by_text(f"Hello {TYPED}").first).to_be_visible()
 
 
@@ -140,7 +136,7 @@ async def without_news(chromium: Browser, person: Person, server: str) -> AsyncI
     await plain.sign_in()
     await plain.page.goto(f"{person.served.base}/servers/{server}")
     await plain.open_tool("greet")
-    greet = _entry(plain, "greet")
+    greet = plain.tool("greet")
     await _field(greet).fill(TYPED)
     yield greet
     await context.close()
@@ -150,17 +146,17 @@ async def test_form_run_while_the_server_is_away_comes_back_filled(
     person: Person, server: str, without_news: Locator
 ) -> None:
     await person.api.json("POST", f"/servers/{server}/disconnect")
-    await without_news.get_by_role("button", name="Run greet", exact=True).click()
+    await without_news.get_by_role("button", name="Run", exact=True).click()
     await expect(without_news.get_by_role("alert")).to_be_visible()
     await expect(_field(without_news)).to_have_value(TYPED)
     await _connect(person.api, server)
-    await without_news.get_by_role("button", name="Run greet", exact=True).click()
+    await without_news.get_by_role("button", name="Run", exact=True).click()
     await without_news.page.wait_for_url("**/calls/*")
 
 
 async def test_form_posted_in_an_old_shape_runs_nothing(person: Person, server: str, without_news: Locator) -> None:
     await _do(person, "offer", name="greet", inputSchema=_of(password={"type": "string"}, who={"type": "string"}))
-    await without_news.get_by_role("button", name="Run greet", exact=True).click()
+    await without_news.get_by_role("button", name="Run", exact=True).click()
     await expect(without_news.get_by_role("alert")).to_be_visible()
     newest = (await person.api.json("GET", "/calls", params={"server_id": server}))["calls"][0]
     assert newest["name"] == "offer"
