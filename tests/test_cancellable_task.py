@@ -22,7 +22,7 @@ TURNS = 40
 async def test_a_statement_is_not_cut_off(tmp_path: Path) -> None:
     opened: list[sqlite3.Connection] = []
 
-    with patch.object(database, "_set_pragmas", lambda connection, _record: opened.append(connection)):
+    with patch.object(database, "set_pragmas", lambda connection, _record: opened.append(connection)):
         store = Store(tmp_path)
         await store.open()
         begun = len(opened)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.program import Api, program
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
 from webclient.api.calls import MOST as MOST_CALLS
 from webclient.api.requests import MOST as MOST_REQUESTS
 from webclient.model import LOCAL_USER, Call, CallKind, CallState, InputRequest

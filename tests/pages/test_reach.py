@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
 from webclient.model import RequestState, ServerState, ServerStatus, now
 from webclient.pages.reach import reach
 

@@ -222,7 +222,7 @@ async def test_a_call_that_takes_its_time_when_the_program_stops_goes_on_all_the
     async with house(tmp_path, servers) as rooms:
         call, _request = await waiting(rooms)
         # As one that has not ended yet when its connection is.
-        monkeypatch.setattr(RunningCalls, "forget", lambda *_call: None)
+        monkeypatch.setattr(RunningCalls, "remove", lambda *_call: None)
     monkeypatch.undo()
     async with house(tmp_path, servers) as rooms:
         assert (await now(rooms, call)).state is CallState.INPUT_REQUIRED

@@ -1,4 +1,4 @@
-"""Drafts are kept for their user while their request is pending; they go with the answer, or a day after."""
+"""A draft stays while its request is pending; it is deleted with the answer, or a day after another end."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
 from webclient.model import WITHOUT_ANSWER, InputRequest, Reason, ReasonCode, RequestState, Via, now
 from webclient.store import Store
 from webclient.store.database import engine_for
-from webclient.store.drafts import KEPT, LATE, Draft
+from webclient.store.drafts import GRACE, LIFETIME_AFTER_END, Draft
 from webclient.store.tables import drafts
 
 pytestmark = pytest.mark.anyio
 
 TEXTS = {"f0": ["née ☃"], "f1": ["0", "2"], "f2": []}
-LATER = {"f0": ["née ☃ B"]}
+GRACER = {"f0": ["née ☃ B"]}
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ async def rows(tmp_path: Path) -> int:
 async def test_a_draft_is_found_as_it_was_last_saved(store: Store, request_: InputRequest) -> None:
     assert await store.of("ada").drafts.save(request_.id, TEXTS)
     assert await store.of("ada").drafts.find([request_.id, "other"]) == {request_.id: Draft(TEXTS)}
-    assert await store.of("ada").drafts.save(request_.id, LATER)
-    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(LATER)}
+    assert await store.of("ada").drafts.save(request_.id, GRACER)
+    assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(GRACER)}
     assert await store.of("ada").drafts.find([]) == {}
 
 
@@ -82,7 +82,7 @@ async def test_a_draft_without_texts_is_none(store: Store, request_: InputReques
 
 
 @pytest.mark.parametrize("state", [RequestState.ACCEPTED, RequestState.DECLINED, RequestState.WITHDRAWN])
-async def test_whoever_settles_a_request_deletes_its_draft_and_no_other(
+async def test_settling_a_request_deletes_its_draft_alone(
     store: Store, request_: InputRequest, state: RequestState
 ) -> None:
     other = a_request()
@@ -93,52 +93,50 @@ async def test_whoever_settles_a_request_deletes_its_draft_and_no_other(
     assert await store.of("ada").drafts.find([request_.id, other.id]) == {other.id: Draft(TEXTS)}
 
 
-async def test_whoever_loses_deletes_nothing(store: Store, request_: InputRequest) -> None:
+async def test_a_lost_settlement_deletes_no_draft(store: Store, request_: InputRequest) -> None:
     await store.of("ada").drafts.save(request_.id, TEXTS)
     assert not await store.of("bob").requests.settle(request_.id, to=RequestState.DECLINED)
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
-async def test_what_is_typed_too_late_is_not_kept(store: Store, request_: InputRequest, tmp_path: Path) -> None:
+async def test_a_draft_after_the_answer_is_not_saved(store: Store, request_: InputRequest, tmp_path: Path) -> None:
     await store.of("ada").requests.settle(request_.id, to=RequestState.DECLINED)
     assert not await store.of("ada").drafts.save(request_.id, TEXTS)
     assert not await store.of("ada").drafts.save("unknown", TEXTS)
     assert await rows(tmp_path) == 0
 
 
-async def test_a_draft_outlives_a_request_that_ended_without_its_person(
+async def test_a_draft_stays_a_day_after_an_end_without_answer(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
     await store.of("ada").drafts.save(request_.id, TEXTS)
     await store.of("ada").requests.settle(request_.id, to=RequestState.WITHDRAWN, keep_draft=True)
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
-    other_moment(KEPT + timedelta(seconds=1))
+    other_moment(LIFETIME_AFTER_END + timedelta(seconds=1))
     await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=())
     assert await store.of("ada").drafts.find([request_.id]) == {}
 
 
-async def test_when_a_request_ends_without_its_person_the_drafts_of_those_that_wait_stay(
+async def test_the_end_of_a_request_leaves_drafts_of_pending_ones(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
     ended = a_request()
     await store.of(ended.user_id).requests.add(ended)
     await store.of("ada").drafts.save(request_.id, TEXTS)
-    other_moment(KEPT + timedelta(seconds=1))
+    other_moment(LIFETIME_AFTER_END + timedelta(seconds=1))
     await store.of("ada").requests.settle(ended.id, to=RequestState.WITHDRAWN, keep_draft=True)
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
-async def test_what_was_on_its_way_when_a_request_ended_is_kept_but_not_for_long(
-    store: Store, request_: InputRequest, other_moment: Move
-) -> None:
+async def test_a_draft_just_after_the_end_is_saved(store: Store, request_: InputRequest, other_moment: Move) -> None:
     await store.of("ada").requests.settle(request_.id, to=RequestState.INTERRUPTED, keep_draft=True)
     assert await store.of("ada").drafts.save(request_.id, TEXTS)
-    other_moment(LATE + timedelta(seconds=1))
-    assert not await store.of("ada").drafts.save(request_.id, LATER)
+    other_moment(GRACE + timedelta(seconds=1))
+    assert not await store.of("ada").drafts.save(request_.id, GRACER)
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
-async def test_what_ended_without_its_person_is_told_from_what_they_answered(
+async def test_unsent_lists_drafts_of_unanswered_requests_alone(
     store: Store, request_: InputRequest, other_moment: Move
 ) -> None:
     ends: list[tuple[RequestState, Via | None]] = [(state, None) for state in WITHOUT_ANSWER]
@@ -151,29 +149,29 @@ async def test_what_ended_without_its_person_is_told_from_what_they_answered(
         ended = await store.of("ada").requests.settle(each.id, to=state, via=via, keep_draft=via is None)
         assert ended
         assert ended.ended_unanswered is (via is None)
-        assert await store.of("ada").drafts.save(each.id, LATER) is ended.ended_unanswered
+        assert await store.of("ada").drafts.save(each.id, GRACER) is ended.ended_unanswered
         if ended.ended_unanswered:
             unanswered.append(each.id)
     await store.of("ada").drafts.save(request_.id, TEXTS)
     assert await store.of("ada").drafts.unsent(10) == unanswered[::-1]
     assert await store.of("ada").drafts.unsent(1) == unanswered[-1:]
     assert await store.of("bob").drafts.unsent(10) == []
-    other_moment(KEPT + timedelta(seconds=1))
+    other_moment(LIFETIME_AFTER_END + timedelta(seconds=1))
     assert await store.of("ada").drafts.unsent(10) == []
 
 
-async def test_the_start_keeps_the_drafts_of_what_it_interrupts(store: Store, request_: InputRequest) -> None:
+async def test_a_start_leaves_drafts_of_requests_it_interrupts(store: Store, request_: InputRequest) -> None:
     await store.of("ada").drafts.save(request_.id, TEXTS)
     await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=())
     assert await store.of("ada").drafts.find([request_.id]) == {request_.id: Draft(TEXTS)}
 
 
-async def test_a_request_that_is_added_filled_in_says_so_until_somebody_types(store: Store) -> None:
+async def test_a_prefilled_draft_says_so_until_it_is_edited(store: Store) -> None:
     filled = a_request()
     await store.of(filled.user_id).requests.add(filled, TEXTS)
     assert await store.of("ada").drafts.find([filled.id]) == {filled.id: Draft(TEXTS, prefilled=True)}
-    await store.of("ada").drafts.save(filled.id, LATER)
-    assert await store.of("ada").drafts.find([filled.id]) == {filled.id: Draft(LATER)}
+    await store.of("ada").drafts.save(filled.id, GRACER)
+    assert await store.of("ada").drafts.find([filled.id]) == {filled.id: Draft(GRACER)}
 
 
 async def test_saving_leaves_the_request_as_it_was(store: Store, request_: InputRequest) -> None:
@@ -181,7 +179,7 @@ async def test_saving_leaves_the_request_as_it_was(store: Store, request_: Input
     assert await store.of("ada").requests.get(request_.id) == request_
 
 
-async def test_of_saving_and_settling_at_once_no_draft_remains(store: Store, tmp_path: Path) -> None:
+async def test_saving_while_settling_leaves_no_draft(store: Store, tmp_path: Path) -> None:
     requests = [a_request() for _ in range(10)]
     for each in requests:
         await store.of(each.user_id).requests.add(each)

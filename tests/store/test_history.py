@@ -1,4 +1,4 @@
-"""The history holds every settled request and ended call, newest first, page by page, and finds what is looked for."""
+"""The history has settled requests and ended calls, newest first, in pages, and can be searched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
 from webclient.model import (
     AskedBy,
     AskedDuring,
@@ -69,7 +69,7 @@ async def test_requests_and_calls_come_together_newest_first(store: Store) -> No
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7])
-async def test_pages_follow_each_other_without_a_gap_though_many_end_in_one_moment(store: Store, limit: int) -> None:
+async def test_pages_have_no_gap_between_entries_of_one_moment(store: Store, limit: int) -> None:
     made = {await settled(store, n // 5) for n in range(15)} | {await ended(store, n // 5) for n in range(15)}
     seen: list[str] = []
     before = None
@@ -110,9 +110,7 @@ DURING = AskedDuring(kind=CallKind.TOOL, name="brew_tea")
         ("\0", True),
     ],
 )
-async def test_words_are_found_in_label_call_message_and_reason_as_they_are(
-    store: Store, text: str, fits: bool
-) -> None:
+async def test_search_finds_label_call_message_and_reason(store: Store, text: str, fits: bool) -> None:
     request = await settled(
         store,
         asked_by=SAID_BY,
@@ -123,14 +121,14 @@ async def test_words_are_found_in_label_call_message_and_reason_as_they_are(
     assert await found(store, text=text) == [request] * fits
 
 
-async def test_words_are_found_in_a_call_and_why_it_failed(store: Store) -> None:
+async def test_search_finds_a_call_and_its_error(store: Store) -> None:
     call = await ended(store, state=CallState.FAILED, error=CallError(message="Disk on Fire"))
     await ended(store)
     assert await found(store, text="disk on fire") == [call]
     assert await found(store, text="book travel fire") == [call]
 
 
-async def test_each_filter_leaves_what_fits(store: Store) -> None:
+async def test_each_filter_leaves_matching_entries(store: Store) -> None:
     yes = await settled(store, 1, via=Via.PAGE)
     no = await settled(store, 2, state=RequestState.DECLINED, via=Via.API, server_id="s2")
     cut = await settled(store, 3, state=RequestState.INTERRUPTED)
@@ -154,14 +152,14 @@ async def test_days_are_whole_and_both_included(store: Store) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "1", "-", "9" * 40 + "-x", "nan-x", "1.5-x"])
-def test_a_cursor_that_is_none_is_refused_or_harmless(text: str) -> None:
+def test_an_invalid_cursor_is_refused_or_harmless(text: str) -> None:
     try:
         assert HistoryCursor.read(text).moment.tzinfo is UTC
     except ValueError:
         return
 
 
-async def test_servers_that_are_no_longer_known_keep_the_label_that_they_had_last(store: Store) -> None:
+async def test_removed_servers_have_their_last_label(store: Store) -> None:
     def by(label: str) -> AskedBy:
         return AskedBy(label=label, address="stdio: x")
 
@@ -176,7 +174,7 @@ async def test_servers_that_are_no_longer_known_keep_the_label_that_they_had_las
     assert labels == {"gone": "trips", "only called": "office"}
 
 
-async def test_as_many_are_counted_as_would_be_shown(store: Store) -> None:
+async def test_the_count_is_the_number_of_entries_found(store: Store) -> None:
     for minute in range(3):
         await settled(store, minute)
         await ended(store, minute, state=CallState.FAILED)

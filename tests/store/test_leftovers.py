@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.test_opening import at_revision, changing
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
+from tests.store.test_upgrade import at_revision, changing
 from webclient.model import LOCAL_USER, Call, CallKind, CallState, Came, Delivery, Reason, ReasonCode, RequestState
 from webclient.store import Store
 
@@ -42,7 +42,7 @@ async def started(folder: Path, node: str) -> AsyncIterator[Store]:
 
 
 async def fill(store: Store) -> None:
-    """Add an open call, with a pending request, an answer on its way, and an opened link."""
+    """Add an open call with a request of each kind that can be left."""
     ada = store.of("ada")
     await ada.calls.add(CALL)
     for request in (REQUEST, SENT, LINK):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
 from tests.toy_language import Loud
 from webclient import i18n
 from webclient.http.filters import shown
@@ -67,7 +67,7 @@ async def test_a_stored_reason_is_shown_in_the_language_of_each_reader(store: St
     assert row == (None, "server_time_limit")
 
 
-async def test_a_sentence_of_an_earlier_version_is_shown_and_found_as_it_is(store: Store, tmp_path: Path) -> None:
+async def test_a_sentence_of_an_earlier_version_is_shown_and_found(store: Store, tmp_path: Path) -> None:
     request = await withdrawn(store)
     with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
         db.execute("UPDATE requests SET reason = 'It was cut off.', reason_code = NULL, reason_params = NULL")
@@ -110,7 +110,7 @@ async def test_an_error_of_a_call_comes_back_from_the_store_as_it_was(store: Sto
     assert (await store.of("ada").calls.get(await a_call(store, error))).error == error
 
 
-async def test_a_call_is_found_by_its_reason_and_by_what_its_server_said(store: Store) -> None:
+async def test_a_call_is_found_by_its_reason_and_server_message(store: Store) -> None:
     call_id = await a_call(store, CallError(reason=LIMIT, message="Disk on Fire"))
     for text in ("gave up", "ZOË", "disk FIRE", "book gave fire kettle"):
         assert await _ids(store, text) == [call_id], text

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.store.test_store import a_request
+from tests.store.rows import a_request
 from webclient.errors import NotFoundError
 from webclient.model import (
     Call,
@@ -32,7 +32,6 @@ from webclient.model import (
 from webclient.store import Store, UserStore
 from webclient.store.database import FILE
 from webclient.store.history import HistoryFilter
-from webclient.store.system import SystemStore
 
 pytestmark = pytest.mark.anyio
 
@@ -183,7 +182,7 @@ def contents(path: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 async def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with rows of Ada alone, of every kind that a method looks for."""
+    """Make a data folder with rows of Ada for every method."""
     path = tmp_path_factory.mktemp("rows")
     store = Store(path)
     await store.open()
@@ -234,20 +233,7 @@ def test_no_method_of_a_user_takes_a_user_id() -> None:
         assert "user_id" not in inspect.signature(getattr(getattr(store, part), name)).parameters
 
 
-def test_the_store_offers_exactly_its_doors() -> None:
-    store = Store(Path())
-    assert public(store) == {"browser_sessions", "close", "health", "of", "open", "system"}
-    assert public(store.system) == {
-        "deadlines_until",
-        "drop_entries",
-        "end_leftovers",
-        "erase_values",
-        "expired_requests",
-        "next_deadline",
-        "resumable_calls",
-        "scrub",
-    }
-
-
-def public(thing: Store | SystemStore) -> set[str]:
-    return {name for name in dir(thing) if not name.startswith("_")}
+@pytest.mark.parametrize("part", ["servers", "calls", "requests"])
+async def test_an_unknown_id_is_not_found(rows: tuple[Store, Path], part: str) -> None:
+    with pytest.raises(NotFoundError):
+        await getattr(rows[0].of("ada"), part).get("unknown")

@@ -1,4 +1,4 @@
-"""The browsers that are signed in. Only a hash of each session id is kept: a stolen database signs nobody in.
+"""The browsers that are signed in. Only a hash of each session id is stored: a stolen database signs no one in.
 
 The hash is keyed with the token that signed the browser in, so that no session outlives a change of the token.
 """
@@ -24,7 +24,7 @@ LOOKED_UP = 2.0
 
 
 class BrowserSessions:
-    """Sessions by their random id."""
+    """Sessions of browsers, by their random id."""
 
     def __init__(self, engine: AsyncEngine, token: str) -> None:
         self._engine = engine
@@ -32,7 +32,7 @@ class BrowserSessions:
         self._looked_up: dict[str, tuple[float, asyncio.Task[str | None]]] = {}
 
     async def create(self, user_id: str) -> str:
-        """Return the id of a new session of the user; it goes into the cookie and is not kept."""
+        """Return the id of a new session of the user, for the cookie; it is not stored."""
         session_id = token_urlsafe(32)
         row = {"session_hash": self._hash(session_id), "user_id": user_id, "expires_at": now() + LIFETIME}
         async with self._engine.begin() as db:
@@ -41,7 +41,7 @@ class BrowserSessions:
         return session_id
 
     async def user_of(self, session_id: str) -> str | None:
-        """Return whose session this is, or None when there is none or it has run out."""
+        """Return the user of a session; None if it is unknown or has expired."""
         row = select(browser_sessions.c.user_id).where(
             browser_sessions.c.session_hash == self._hash(session_id), browser_sessions.c.expires_at >= now()
         )

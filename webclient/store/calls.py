@@ -35,9 +35,9 @@ class UserCalls(UserRows):
         limit: int = 200,
         with_results: bool = False,
     ) -> list[Call]:
-        """Return the user's calls that fit, newest first, `limit` at most; if a call is given, those `before` it.
+        """Return the newest calls that match, newest first: `limit` at most, only those `before` a call.
 
-        Each may have a result of megabytes, so they come without, unless they are wanted `with_results`.
+        A result may have megabytes, so they are left out, except `with_results`.
         """
         fitting = select_calls(with_results=with_results).where(calls.c.user_id == self._user_id)
         if state is not None:
@@ -64,7 +64,7 @@ class UserCalls(UserRows):
             return (await db.execute(here.where(calls.c.state.in_(OPEN)))).scalar_one()
 
     async def get(self, call_id: str) -> Call:
-        """Return one call; raises NotFoundError, also for somebody else's."""
+        """Return one call; raises NotFoundError, also for a call of another user."""
         row = select(calls).where(calls.c.user_id == self._user_id, calls.c.id == call_id)
         async with self._engine.connect() as db:
             found = (await db.execute(row)).one_or_none()
@@ -73,7 +73,7 @@ class UserCalls(UserRows):
         return call_of(found)
 
     async def by_ids(self, call_ids: Collection[str | None]) -> dict[str, Call]:
-        """Return those of the user's calls that have these ids, by id, without their results; None is not an id."""
+        """Return the calls with these ids, by id and without their results; None is ignored."""
         wanted = [call_id for call_id in call_ids if call_id is not None]
         if not wanted:
             return {}
@@ -93,7 +93,7 @@ class UserCalls(UserRows):
             await db.execute(insert(calls).values(row))
 
     async def change(self, call_id: str, **values: Any) -> bool:
-        """Set columns of a call that has not ended; False when it has, and then nothing is changed."""
+        """Set columns of an open call; False if it has ended, and then nothing is changed."""
         here = calls.c.user_id == self._user_id, calls.c.id == call_id
         changed = update(calls).where(*here, calls.c.state.in_(OPEN)).values(updated_at=now(), **_columns(values))
         ends = CallState(values.get("state", CallState.RUNNING)).ended
@@ -121,12 +121,12 @@ def _columns(values: Json) -> Json:
 
 
 def select_calls(*, with_results: bool) -> Select[Any]:
-    """Return the query for calls, for `call_of` to read; a call that was read without its result has None there."""
+    """Return the query whose rows `call_of` reads; without results, `result` is None."""
     return select(*(column for column in calls.c if with_results or column is not calls.c.result))
 
 
 def call_of(row: Row[Any]) -> Call:
-    """Return the call of a row, with its secrets as long as they are kept."""
+    """Return the call of a row, with its secrets while they are stored."""
     values = {name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS}
     values["withheld"] = tuple(row.withheld or ())
     values["error"] = row.error and call_error(row.error)

@@ -21,11 +21,11 @@ PRAGMAS = (
     "secure_delete = ON",  # what is erased is overwritten, not only forgotten
     "cache_size = -256",  # kB for each connection; 2 MB by default, while the system keeps the file in memory anyway
 )
-"""What each connection is told."""
+"""What each connection is set to."""
 
 
 CONNECTIONS = 10
-"""How many statements run at the same time; each connection is a thread, and opening one takes longer than waiting."""
+"""Statements that run at the same time; each connection is a thread, and opening one takes longer than waiting."""
 
 
 class _Engine(AsyncEngine):

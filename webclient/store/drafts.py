@@ -1,6 +1,6 @@
 """What people typed and have not sent: one draft for each user and request.
 
-It goes when the person answers. When a question ends without them, what they had typed stays readable for a day.
+It is deleted when the person answers. When a request ends without an answer, its draft stays for a day.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from webclient.store.user_rows import UserRows
 
 Texts = Mapping[str, Sequence[str]]
 
-KEPT = timedelta(days=1)
-"""How long a draft stays whose question has ended without its person."""
+LIFETIME_AFTER_END = timedelta(days=1)
+"""How long a draft stays after its request has ended without an answer."""
 
-LATE = timedelta(minutes=1)
-"""How long after such an end a page may still bring what was typed; it may have been on its way."""
+GRACE = timedelta(minutes=1)
+"""How long after such an end a page may still save a draft, which may have been on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +47,29 @@ class UserDrafts(UserRows):
             return {row.request_id: Draft(row.texts, row.prefilled) for row in await db.execute(rows)}
 
     async def unsent(self, limit: int) -> list[str]:
-        """Return which of the user's requests ended without them and still have a draft, the newest of them first."""
-        kept = and_(_ended_unanswered(), requests.c.settled_at >= now() - KEPT)
+        """Return the ids of requests that ended unanswered and still have a draft, newest first."""
+        unsent = and_(_ended_unanswered(), requests.c.settled_at >= now() - LIFETIME_AFTER_END)
         ids = (
             select(requests.c.id)
             .join(drafts, and_(drafts.c.request_id == requests.c.id, drafts.c.user_id == requests.c.user_id))
-            .where(requests.c.user_id == self._user_id, kept)
+            .where(requests.c.user_id == self._user_id, unsent)
             .order_by(requests.c.settled_at.desc())
         )
         async with self._engine.connect() as db:
             return list((await db.execute(ids.limit(limit))).scalars())
 
     async def save(self, request_id: str, texts: Texts) -> bool:
-        """Keep `texts` in place of the earlier draft, none if there are none; False where it is too late for that."""
-        # This changes nothing, but holds the row until the end: whoever settles it comes before, and then it does
-        # not fit, or after, and then deletes what is kept here.
-        held = (
+        """Replace the draft with `texts`, which may be empty; False if the request has ended too long ago."""
+        # This changes nothing, but locks the row until the end of the transaction: a settlement comes before, and then
+        # the row does not match, or after, and then deletes the draft.
+        locked = (
             update(requests)
             .where(requests.c.user_id == self._user_id, requests.c.id == request_id, _takes_drafts())
             .values(reason=requests.c.reason)
         )
         earlier = delete(drafts).where(drafts.c.user_id == self._user_id, drafts.c.request_id == request_id)
         async with self._engine.begin() as db:
-            if (await db.execute(held)).rowcount == 0:
+            if (await db.execute(locked)).rowcount == 0:
                 return False
             await db.execute(earlier)
             if texts:
@@ -78,20 +78,20 @@ class UserDrafts(UserRows):
 
 
 async def put_draft(db: AsyncConnection, user_id: str, request_id: str, texts: Texts, *, prefilled: bool) -> None:
-    """Add a draft where there is none, within a transaction."""
+    """Add a draft where none is, within a transaction."""
     row = {"user_id": user_id, "request_id": request_id, "texts": texts, "prefilled": prefilled, "updated_at": now()}
     await db.execute(insert(drafts).values(row))
 
 
 async def forget_old_drafts(db: AsyncConnection) -> None:
-    """Delete, within a transaction, the drafts whose time is over."""
-    kept = requests.c.state == RequestState.PENDING, requests.c.settled_at >= now() - KEPT
-    wanted = exists().where(requests.c.id == drafts.c.request_id, or_(*kept))
+    """Delete drafts that are too old, within a transaction."""
+    in_use = requests.c.state == RequestState.PENDING, requests.c.settled_at >= now() - LIFETIME_AFTER_END
+    wanted = exists().where(requests.c.id == drafts.c.request_id, or_(*in_use))
     await db.execute(delete(drafts).where(~wanted))
 
 
 def _takes_drafts() -> ColumnElement[bool]:
-    just_ended = and_(_ended_unanswered(), requests.c.settled_at >= now() - LATE)
+    just_ended = and_(_ended_unanswered(), requests.c.settled_at >= now() - GRACE)
     return or_(requests.c.state == RequestState.PENDING, just_ended)
 
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 _OURS = "webclient.*"
-"""The database, what SQLite puts beside it, and the lock; a folder that somebody chose may hold other files."""
+"""The database, what SQLite puts beside it, and the lock; a folder that the user chose may contain other files."""
 
 
 def make_private(data_dir: Path, database: str) -> None:

@@ -1,4 +1,4 @@
-"""Whether the database can be written, and how to wait until it can: nothing is given up because a disk is full."""
+"""Whether the database can be written, and how to wait until it can: a full disk loses nothing."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Health:
         event.listen(engine.sync_engine, "checkout", self._taken)
 
     def check(self) -> None:
-        """Raise the StorageError of the trouble that there is, if there is any."""
+        """Raise the StorageError of the current trouble, if any."""
         if self.trouble is not None:
             raise StorageError(str(self.trouble), self.trouble.why)
 
     async def until_written(self, write: Callable[[], Awaitable[T]]) -> T | None:
-        """Write what must not get lost: if it cannot be written now, again as soon as it can.
+        """Write what must not be lost: now, or as soon as the database can be written.
 
-        None when this program ends before that; the next one then finds the thing open, and settles it.
+        Returns None if this program ends before that; the next one then finds the row open, and settles it.
         """
         while True:
             try:
@@ -53,9 +53,9 @@ class Health:
                 await self._mended.wait()
 
     async def write_soon(self, what: Hashable, write: Callable[[], Awaitable[object]]) -> None:
-        """Write now, or else as soon as it can be written, while nobody waits: for whoever must not be held up.
+        """Write now, or in the background as soon as possible: for callers that must not wait.
 
-        Of several that write the same `what` while none can, the first is enough.
+        While writing fails, only the first write of the same `what` is remembered.
         """
         try:
             await write()
@@ -64,31 +64,31 @@ class Health:
                 owed = self._owed[what] = asyncio.ensure_future(self.until_written(write))
                 owed.add_done_callback(lambda _done: self._owed.pop(what))
 
-    async def watch(self, told: Callable[[], None]) -> None:
-        """After each failure try until writing works again; `told` is called when that changes."""
+    async def watch(self, notify: Callable[[], None]) -> None:
+        """After each failure, try until writing works again; call `notify` at each change."""
         while True:
             await self._failed.wait()
-            told()
+            notify()
             while self.trouble is not None:
                 await asyncio.sleep(PAUSE)
                 await self._try()
             self._failed.clear()
             self._mended.set()
-            told()
+            notify()
 
     def close(self) -> None:
-        """Let nobody wait any more: this program ends."""
+        """End all waiting: this program ends."""
         self._closing = True
         self._mended.set()
 
     async def closed(self) -> None:
-        """Wait until what is owed was tried for the last time."""
+        """Wait until each remembered write was tried for the last time."""
         await asyncio.gather(*self._owed.values(), return_exceptions=True)
 
     async def _try(self) -> None:
         try:
             async with self._engine.begin() as db:
-                # A number of ours in the head of the file: written whatever it was, and of no other use.
+                # A number of ours in the head of the file: always written, and of no other use.
                 await db.exec_driver_sql("PRAGMA user_version = 1")
         except StorageError:
             return

@@ -1,4 +1,4 @@
-"""The history: every settled request and ended call of a user, newest first, in pages that begin where one ended."""
+"""The history of a user: settled requests and ended calls, newest first, in pages with a cursor."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SETTLED = tuple(state for state in RequestState if state is not RequestState.PEN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryFilter:
-    """Which entries are wanted: all that fit everything given. `since` is included, `until` is not."""
+    """What entries must match, all of it. `since` is included, `until` is not."""
 
     text: str = ""
     kind: Kind | None = None
@@ -46,7 +46,7 @@ class HistoryFilter:
 
 @dataclass(frozen=True, slots=True, order=True)
 class HistoryCursor:
-    """Where an entry stands in the history: no two stand in the same place."""
+    """The position of an entry in the history; no two have the same."""
 
     moment: datetime
     id: str
@@ -56,7 +56,7 @@ class HistoryCursor:
 
     @classmethod
     def read(cls, text: str) -> HistoryCursor:
-        """Return the place that was written as `text`; raises ValueError for what is none."""
+        """Return the cursor written as `text`; raises ValueError if it is not one."""
         number, _, id_ = text.partition("-")
         try:
             return cls(_EPOCH + int(number) * _MICROSECOND, id_)
@@ -72,7 +72,7 @@ def day_bounds(first: date | None, last: date | None) -> tuple[datetime | None, 
 
 
 def cursor_of(entry: Entry) -> HistoryCursor:
-    """Return where the entry stands."""
+    """Return the position of the entry."""
     if isinstance(entry, Call):
         return HistoryCursor(entry.updated_at, entry.id)
     return HistoryCursor(entry.settled_at or entry.created_at, entry.id)
@@ -89,9 +89,9 @@ class UserHistory(UserRows):
         limit: int,
         with_results: bool = False,
     ) -> list[Entry]:
-        """Return the `limit` newest entries that fit, of those that stand `before` a place.
+        """Return the `limit` newest entries that match, of those `before` a cursor.
 
-        Calls come without their results, unless they are wanted `with_results`.
+        Results of calls are left out, except `with_results`.
         """
         found: list[list[Entry]] = []
         which: dict[str, Any] = {
@@ -107,7 +107,7 @@ class UserHistory(UserRows):
         return list(islice(merge(*found, key=cursor_of, reverse=True), limit))
 
     async def count(self, wanted: HistoryFilter) -> int:
-        """Return how many entries fit."""
+        """Return how many entries match."""
         which: dict[str, Any] = {"user_id": self._user_id, "wanted": wanted, "before": None}
         found = 0
         async with self._engine.connect() as db:
@@ -117,7 +117,7 @@ class UserHistory(UserRows):
         return found
 
     async def all(self, wanted: HistoryFilter) -> AsyncIterator[Entry]:
-        """Give all entries that fit, with their results, a few at a time, so that memory stays bounded."""
+        """Yield all entries that match, with their results, read a few at a time."""
         before: HistoryCursor | None = None
         while page := await self.page(wanted, before=before, limit=AT_ONCE, with_results=True):
             for entry in page:
@@ -125,7 +125,7 @@ class UserHistory(UserRows):
             before = cursor_of(page[-1])
 
     async def labels_of_removed(self, known: Collection[str]) -> dict[str, str]:
-        """Return what servers were called last of which there are entries, and that are none of those `known`."""
+        """Return the last labels of servers that have entries and are not `known`."""
         found: dict[str, tuple[datetime, str]] = {}
         in_requests = _labels(requests, requests.c.asked_by["label"].as_string(), SETTLED, self._user_id, known)
         in_calls = _labels(calls, calls.c.server_label, ENDED, self._user_id, known)
@@ -190,7 +190,7 @@ def _selected(
 
 
 def _saying(table: Table, text: str) -> ColumnElement[bool]:
-    """Return the condition that each word of `text` is in what is shown of an entry, its reason included."""
+    """Return the condition that an entry, as shown with its reason, contains each word."""
     if table is calls:
         message = func.lower(func.coalesce(calls.c.error["message"].as_string(), ""))
         return contains_words(text, [calls.c.search_text, message], calls.c.error["reason_code"].as_string())

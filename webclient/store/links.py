@@ -17,7 +17,7 @@ class UserLinks(UserRows):
     """The links among one user's requests."""
 
     async def opened(self, server_ids: Collection[str], limit: int = 1000) -> list[tuple[str, str, datetime]]:
-        """Return server, URL and time of asking of the newest links of these servers that the user opened."""
+        """Return server, URL and time of the newest opened links of these servers."""
         found = (
             select(requests.c.server_id, requests.c.params["url"].as_string(), requests.c.created_at)
             .where(requests.c.user_id == self._user_id, requests.c.server_id.in_(list(server_ids)))
@@ -29,7 +29,7 @@ class UserLinks(UserRows):
             return [(row[0], row[1] or "", row[2]) for row in await db.execute(found)]
 
     async def waiting_for(self, server_id: str, elicitation_ids: Collection[str]) -> list[InputRequest]:
-        """Return the links of this server that the user opened, and that wait for one of these `elicitationId`s."""
+        """Return the opened links of this server that wait for one of these `elicitationId`s."""
         waiting = select(requests).where(
             requests.c.user_id == self._user_id,
             requests.c.server_id == server_id,

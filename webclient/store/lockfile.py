@@ -1,4 +1,4 @@
-"""One program at a time in a data folder: a second would take what the first is doing for what a crash left behind."""
+"""One program at a time in a data folder: a second would mistake the first one's open rows for those of a crash."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ FILE = "webclient.lock"
 
 @contextmanager
 def lock_data_dir(data_dir: Path) -> Iterator[None]:
-    """Hold the folder, which must exist, while the block runs. Raises DatabaseError while another program holds it.
+    """Lock the folder, which must exist, while the block runs.
 
-    The system lets go of it however this process ends (flock(2)). Where nothing can be locked, nothing is held.
+    Raises DatabaseError while another program has locked it.
+
+    The system unlocks it however this process ends (flock(2)). File systems without locks are not locked.
     """
     try:
         file = os.open(data_dir / FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError:
-        # Whoever opens the database next says better what is wrong with the folder.
+        # Opening the database, which comes next, says better what is wrong with the folder.
         yield
         return
     try:

@@ -16,7 +16,7 @@ LOCAL_NODE = "local"
 
 @dataclass
 class Node:
-    """This process: the `id` stays the same when it is started again, and the `generation` is one more."""
+    """This process: a restart keeps the `id` and adds one to the `generation`."""
 
     id: str = LOCAL_NODE
     generation: int = 0
@@ -38,6 +38,6 @@ class Node:
         return {"owner": self.id, "generation": self.generation}
 
     def has_left(self, table: Table) -> ColumnElement[bool]:
-        """Return the condition that a row is from an earlier run of this node, or from a version without nodes."""
+        """Return the condition that a row is of an earlier run, or has no owner."""
         earlier = and_(table.c.owner == self.id, table.c.generation < self.generation)
         return or_(table.c.owner.is_(None), earlier)

@@ -16,7 +16,7 @@ from webclient.store.calls import OPEN
 from webclient.store.tables import call_logs, calls, requests
 
 BATCH = 100
-"""Rows that are changed together: whoever else writes waits no longer than that takes."""
+"""Rows that are changed together: other writers wait no longer than that takes."""
 
 
 async def erase_values(db: AsyncConnection, before: datetime) -> int:

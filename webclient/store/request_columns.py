@@ -40,7 +40,7 @@ def columns_of(request: InputRequest) -> Json:
 
 
 def may_be_of(call_id: str) -> ColumnElement[bool]:
-    """Return the condition that a request is of the call, or may be, as its server does not say."""
+    """Return the condition that a request belongs to the call, or may belong to it."""
     # As text, since the databases have no way in common to look into a list of JSON.
     possible = cast(requests.c.possible_calls, Text).contains(json.dumps(call_id), autoescape=True)
     return or_(requests.c.call_id == call_id, possible)

@@ -1,4 +1,4 @@
-"""The input requests: what was asked and how it ended. Settling is atomic here, so that exactly one answer wins."""
+"""The input requests of a user. Settling one is atomic here, so that exactly one answer wins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webclient.store.tables import Moment, drafts, requests
 from webclient.store.user_rows import UserRows
 
 _PLACE = (requests.c.created_at, requests.c.position, requests.c.id)
-"""Where a request stands among all: no two stand in the same place."""
+"""The order of requests; no two have the same place."""
 
 
 class UserRequests(UserRows):
@@ -36,9 +36,9 @@ class UserRequests(UserRows):
         before: InputRequest | None = None,
         limit: int = 1000,
     ) -> list[InputRequest]:
-        """Return the user's requests that fit, oldest first; of more than `limit` the newest.
+        """Return the newest `limit` requests that match, oldest first.
 
-        If a request is given, of those `before` it. With `possible` also those that may be of the call.
+        Only those `before` a request, if one is given. With `possible`, also those that may belong to the call.
         """
         fitting = select(requests).where(requests.c.user_id == self._user_id)
         for column, value in (("state", state), ("server_id", server_id)):
@@ -54,7 +54,7 @@ class UserRequests(UserRows):
             return [request_of(row) for row in await db.execute(newest)][::-1]
 
     async def get(self, request_id: str) -> InputRequest:
-        """Return one request; raises NotFoundError, also for somebody else's."""
+        """Return one request; raises NotFoundError, also for a request of another user."""
         row = select(requests).where(requests.c.user_id == self._user_id, requests.c.id == request_id)
         async with self._engine.connect() as db:
             found = (await db.execute(row)).one_or_none()
@@ -63,33 +63,33 @@ class UserRequests(UserRows):
         return request_of(found)
 
     async def by_ids(self, ids: Collection[str]) -> dict[str, InputRequest]:
-        """Return those of the user's requests that have one of these ids, by their ids."""
+        """Return the requests with these ids, by id."""
         found = select(requests).where(requests.c.user_id == self._user_id, requests.c.id.in_(list(ids)))
         async with self._engine.connect() as db:
             return {row.id: request_of(row) for row in await db.execute(found)}
 
     async def oldest_open(self, limit: int) -> list[InputRequest]:
-        """Return what is pending, or accepted and to be finished elsewhere: `limit` requests at most, oldest first."""
+        """Return the oldest requests that are pending, or waiting to be finished elsewhere."""
         oldest = select(requests).where(*_open(self._user_id)).order_by(*_PLACE)
         async with self._engine.connect() as db:
             return [request_of(row) for row in await db.execute(oldest.limit(limit))]
 
     async def open_ids(self) -> list[str]:
-        """Return the ids of all that `oldest_open` would give without a limit."""
+        """Return the ids of all requests that are pending or waiting, oldest first."""
         oldest = select(requests.c.id).where(*_open(self._user_id)).order_by(requests.c.created_at, requests.c.position)
         async with self._engine.connect() as db:
             return list((await db.execute(oldest)).scalars())
 
     async def count_open(self) -> int:
-        """Return how many requests `oldest_open` would give without a limit."""
+        """Return how many requests are pending or waiting."""
         async with self._engine.connect() as db:
             return (await db.execute(select(func.count()).where(*_open(self._user_id)))).scalar_one()
 
     async def without_call(
         self, server_id: str, since: datetime, until: datetime, limit: int = 1000
     ) -> list[InputRequest]:
-        """Return what the server asked in that time during a call that nobody knows, of more than `limit` the first."""
-        asked = (
+        """Return the first requests of the server in that time without a known call."""
+        found = (
             select(requests)
             .where(requests.c.user_id == self._user_id, requests.c.server_id == server_id, requests.c.call_id.is_(None))
             .where(requests.c.created_at >= since, requests.c.created_at <= until)
@@ -97,10 +97,10 @@ class UserRequests(UserRows):
             .limit(limit)
         )
         async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(asked)]
+            return [request_of(row) for row in await db.execute(found)]
 
     async def settled_since(self, moment: datetime, limit: int) -> list[InputRequest]:
-        """Return the user's requests that were settled since `moment`, of more than `limit` the newest."""
+        """Return the newest `limit` requests that were settled since `moment`, oldest first."""
         newest = (
             select(requests)
             .where(requests.c.user_id == self._user_id, requests.c.settled_at >= moment)
@@ -111,7 +111,7 @@ class UserRequests(UserRows):
             return [request_of(row) for row in await db.execute(newest)][::-1]
 
     async def count_pending(self) -> dict[str, int]:
-        """Return how many questions wait for the user, by server."""
+        """Return the number of pending requests by server id."""
         waiting = (
             select(requests.c.server_id, func.count())
             .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
@@ -121,7 +121,7 @@ class UserRequests(UserRows):
             return {row[0]: row[1] for row in await db.execute(waiting)}
 
     async def pending_of(self, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
-        """Return how many questions of the server, `but` these, wait for the user, and how many characters they are."""
+        """Return number and characters of the server's pending requests, `but` these."""
         sizes = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
         waiting = select(func.count(), sizes).where(
             requests.c.user_id == self._user_id,
@@ -134,7 +134,7 @@ class UserRequests(UserRows):
             return count, size
 
     async def declines(self, pending: Sequence[InputRequest]) -> dict[str, int]:
-        """Return, by their ids, how often the user declined the same before of those that they did."""
+        """Return by id how often the same was declined before, if it was."""
         found = (
             select(requests.c.server_id, requests.c.digest, func.count())
             .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.DECLINED)
@@ -170,13 +170,13 @@ class UserRequests(UserRows):
         from_: Collection[RequestState] = (RequestState.PENDING,),
         keep_draft: bool = False,
     ) -> InputRequest | None:
-        """Move a request out of one of the states `from_` and return it; None when another was first.
+        """Move a request out of one of the states `from_`; None if another was first.
 
-        What the user had typed and not sent goes with it, unless `keep_draft`; then it stays for a while. The values
-        of `content` that are `withheld` are not kept, or only until the call `secrets_for` lets go of them.
+        Its draft is deleted, or with `keep_draft` stays for a while. Values of `content` that are `withheld` are not
+        stored, or only until the call `secrets_for` needs them no more.
         """
-        kept, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
-        also: dict[str, Any] = {"content": kept, "opened_at": opened_at, "delivery": delivery, "via": via}
+        public, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
+        also: dict[str, Any] = {"content": public, "opened_at": opened_at, "delivery": delivery, "via": via}
         also |= {"withheld": list(withheld) or None, "secrets": secrets if secrets_for is not None else None}
         moved = (
             update(requests)
@@ -195,7 +195,7 @@ class UserRequests(UserRows):
         return request_of(row) if row else None
 
     async def extend(self, request_id: str, expires_at: datetime) -> InputRequest | None:
-        """Set another deadline for a pending request that has one, and return it; None when it is settled."""
+        """Set another deadline of a pending request that has one; None if it is settled."""
         extended = (
             update(requests)
             .where(*self._pending(request_id), requests.c.expires_at.is_not(None))
@@ -207,19 +207,19 @@ class UserRequests(UserRows):
         return request_of(row) if row else None
 
     async def remark(self, request_id: str, reason: Reason) -> bool:
-        """Give a pending request this reason, until it is settled; False when it is not pending."""
+        """Set the reason of a pending request, until it is settled; False if it is not pending."""
         remarked = update(requests).where(*self._pending(request_id)).values(**reason_columns(reason))
         async with self._engine.begin() as db:
             return (await db.execute(remarked)).rowcount == 1
 
     async def recount(self, request_id: str, count: int) -> None:
-        """Let a settled request stand for so many."""
+        """Set how many requests a settled one stands for."""
         here = requests.c.user_id == self._user_id, requests.c.id == request_id
         async with self._engine.begin() as db:
             await db.execute(update(requests).where(*here).values(count=count))
 
     async def end_all(self, ids: Collection[str], to: RequestState, reason: Reason) -> list[str]:
-        """Move those of the requests that are pending to the state `to`, all at once; return which they were."""
+        """Settle all of these requests that are pending; return the ids of those."""
         pending = (requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
         ended = update(requests).where(*pending, requests.c.id.in_(list(ids))).returning(requests.c.id)
         async with self._engine.begin() as db:
@@ -230,12 +230,12 @@ class UserRequests(UserRows):
         return moved
 
     async def deliver(self, ids: Collection[str], delivery: Delivery) -> list[str]:
-        """Set how far the answers to these requests have come, if they are on their way; return whose were."""
+        """Set the delivery of answers that are being sent; return their requests' ids."""
         async with self._engine.begin() as db:
             return await self._deliver(db, requests.c.id.in_(list(ids)), delivery)
 
     async def deliver_rounds(self, call_id: str, delivery: Delivery) -> list[str]:
-        """Set how far the answers in a call's rounds have come, if they are on their way; return whose were."""
+        """Set the delivery of answers in a call's rounds that are being sent; return their requests' ids."""
         erased = False
         async with self._engine.begin() as db:
             of_rounds = and_(requests.c.call_id == call_id, requests.c.came == Came.ROUND)
@@ -248,8 +248,8 @@ class UserRequests(UserRows):
         return ids
 
     async def _deliver(self, db: AsyncConnection, which: ColumnElement[bool], delivery: Delivery) -> list[str]:
-        on_their_way = requests.c.user_id == self._user_id, requests.c.delivery == Delivery.SENDING
-        delivered = update(requests).where(*on_their_way, which).values(delivery=delivery)
+        sending = requests.c.user_id == self._user_id, requests.c.delivery == Delivery.SENDING
+        delivered = update(requests).where(*sending, which).values(delivery=delivery)
         return list((await db.execute(delivered.returning(requests.c.id))).scalars())
 
     def _pending(self, request_id: str) -> tuple[ColumnElement[bool], ...]:

@@ -1,4 +1,4 @@
-"""What an entry of the history is searched by: its words in one text, compared without regard to case."""
+"""Search of the history: the words of an entry in one text, compared without regard to case."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 10
 
 
 def search_text_of(*words: Any) -> str:
-    """Return the text under which an entry with these words is kept; what is no text is left out."""
+    """Return the text by which an entry is found; values that are not texts are left out."""
     text = "\n".join(each for each in words if isinstance(each, str)).casefold()[:LONGEST]
     # SQL takes neither half a character (a lone surrogate) nor NUL in a text.
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
@@ -26,7 +26,7 @@ def search_text_of(*words: Any) -> str:
 def contains_words(
     text: str, columns: Sequence[ColumnElement[str]], code: ColumnElement[Any] | None = None
 ) -> ColumnElement[bool]:
-    """Return the condition that each word of `text` stands in one of the columns, which are all in lower case.
+    """Return the condition that each word of `text` is in one of the columns.
 
     If a column with the code of a reason is given, a word may also stand in its sentence, as the context's language
     has it: codes are stored and not sentences, so everybody finds what they read, also what was written before.

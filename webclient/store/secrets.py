@@ -1,6 +1,6 @@
-"""Secrets that are kept only as long as a call needs them to survive a restart, in a column of their own.
+"""Secrets that a call needs to survive a restart, in a column of their own until it does not need them any more.
 
-The column beside them holds nothing of them, so that letting go of a secret is to empty its column.
+The column beside them has none of them, so a secret is erased by emptying its column.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def split_secrets(values: Mapping[str, Any], names: Collection[str]) -> tuple[Js
 
 
 async def erase_answer_secrets(db: AsyncConnection, user_id: str, call_id: str) -> bool:
-    """Empty, within a transaction, the secrets of the answers in a call; with True, `scrub` is due after it."""
+    """Erase the secrets of the answers in a call, within a transaction; if True, `scrub` after it."""
     of_call = update(requests).where(requests.c.user_id == user_id, requests.c.call_id == call_id)
     erased = await db.execute(of_call.where(requests.c.secrets.is_not(None)).values(secrets=None))
     return erased.rowcount > 0
 
 
 async def scrub(engine: AsyncEngine) -> None:
-    """Take erased values out of the log as well, where earlier states of the rows stand until it is reused."""
+    """Erase earlier states of rows from the log, which has them until it is reused."""
     with suppress(StorageError):
         async with engine.connect() as db:
             if db.dialect.name == "sqlite":

@@ -19,13 +19,13 @@ class UserServers(UserRows):
     """The servers of one user."""
 
     async def all(self) -> list[Server]:
-        """Return the user's servers, in the order in which they were added."""
+        """Return the servers in the order in which they were added."""
         rows = select(servers).where(servers.c.user_id == self._user_id).order_by(servers.c.created_at)
         async with self._engine.connect() as db:
             return [_server(row) for row in await db.execute(rows)]
 
     async def get(self, server_id: str) -> Server:
-        """Return one server; raises NotFoundError, also for somebody else's."""
+        """Return one server; raises NotFoundError, also for a server of another user."""
         row = select(servers).where(servers.c.user_id == self._user_id, servers.c.id == server_id)
         async with self._engine.connect() as db:
             found = (await db.execute(row)).one_or_none()
@@ -40,7 +40,7 @@ class UserServers(UserRows):
             await db.execute(insert(servers).values(asdict(server)))
 
     async def change(self, server: Server) -> None:
-        """Keep what the user changed of the server: anything but whose it is and where it came from."""
+        """Save what the user can change: label, transport, era, modes, mute."""
         changed = (
             update(servers)
             .where(servers.c.user_id == self._user_id, servers.c.id == server.id)
@@ -56,14 +56,14 @@ class UserServers(UserRows):
             await db.execute(changed)
 
     async def learn(self, server: Server) -> None:
-        """Keep what was learned of the server, if it is something new."""
+        """Save what was learned about the server, if it is new."""
         here = servers.c.user_id == self._user_id, servers.c.id == server.id
         async with self._engine.begin() as db:
             if (await db.execute(select(servers.c.learned).where(*here))).scalar() != server.learned:
                 await db.execute(update(servers).where(*here).values(learned=server.learned))
 
     async def remove(self, server_ids: Sequence[str]) -> None:
-        """Forget these servers of the user."""
+        """Delete these servers."""
         gone = delete(servers).where(servers.c.user_id == self._user_id, servers.c.id.in_(server_ids))
         async with self._engine.begin() as db:
             await db.execute(gone)

@@ -1,4 +1,4 @@
-"""What the database says when it cannot be written or read, as one named error: then nothing was changed."""
+"""The failures of the database as named errors: when one is raised, nothing was changed."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class StorageError(WebclientError):
 
 
 def name_errors(engine: Engine, noted: Callable[[StorageError], None]) -> None:
-    """Make the engine raise StorageError, with a sentence, when its database cannot be used; `noted` is told first."""
+    """Make the engine raise StorageError when its database cannot be used; call `noted` first."""
 
     def name(context: ExceptionContext) -> BaseException | None:
         error = _named(context.original_exception)
         if _code(context.original_exception) == sqlite3.SQLITE_READONLY:
-            # It, and others, may have been opened when the folder was read-only, and nobody had noticed yet.
+            # It, and others, may have been opened when the folder was read-only, without a write that showed it.
             context.is_disconnect = True
         if error is not None:
             noted(error)

@@ -31,7 +31,7 @@ class SystemStore:
         self._node = node
 
     async def resumable_calls(self) -> list[Call]:
-        """Return the calls that an earlier run of this node left open, and that have a checkpoint."""
+        """Return the open calls of an earlier run of this node that have a checkpoint."""
         async with self._engine.connect() as db:
             return [call_of(row) for row in await db.execute(resumable(self._node))]
 
@@ -67,7 +67,7 @@ class SystemStore:
         return found
 
     async def erase_values(self, before: datetime) -> int:
-        """Erase the values of some entries that ended `before` then; return of how many. Their names stay."""
+        """Erase the values, not the names, of some entries that ended `before` then; return how many."""
         async with self._engine.begin() as db:
             return await erase_values(db, before)
 

@@ -18,7 +18,7 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def prepare(data_dir: Path) -> None:
-    """Make the data folder and its database, or bring an older one to the newest tables: wholly, or not at all.
+    """Make the data folder and its database, or upgrade them wholly or not at all.
 
     Raises DatabaseError for a file that a newer version wrote, that is another program's, or that is damaged; it is
     not touched. Raises StorageError when the folder cannot be written.
@@ -96,7 +96,7 @@ def _bring_up_to_date(path: Path, *, is_newest: bool) -> None:
         with engine.begin() as db:
             if not is_newest:
                 _migrate(db)
-            # Something is written each time, so that a folder that cannot be written is told at the start.
+            # Something is written each time, so that a read-only folder is reported at the start.
             db.exec_driver_sql("PRAGMA user_version = 1")
     finally:
         engine.dispose()

@@ -1,23 +1,27 @@
-"""A database is opened whole or left alone: newer, foreign, damaged, older, and in the middle of a failed upgrade."""
+"""A database is upgraded wholly, or refused and left as it was."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
 from webclient.calls.checkpoint import from_json, to_json
 from webclient.model import LOCAL_USER, CallState, Json, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
-from webclient.store.database import FILE
+from webclient.store.database import FILE, engine_for
+from webclient.store.tables import metadata
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +59,7 @@ ROWS: dict[str, dict[str, object]] = {
 
 
 def at_revision(folder: Path, revision: str) -> Path:
-    """Make a database as the version with that revision left it, with a row in each table of the time."""
+    """Make a database of that revision, with rows."""
     path = folder / FILE
     engine = create_engine(f"sqlite:///{path}")
     with engine.begin() as connection:
@@ -85,7 +89,7 @@ def everything_in(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_an_older_database_is_brought_up_to_date_with_all_that_is_in_it(tmp_path: Path, revision: str) -> None:
+async def test_an_older_database_is_upgraded_with_all_its_rows(tmp_path: Path, revision: str) -> None:
     at_revision(tmp_path, revision)
     store = Store(tmp_path)
     await store.open()
@@ -99,7 +103,7 @@ async def test_an_older_database_is_brought_up_to_date_with_all_that_is_in_it(tm
 
 
 @pytest.mark.parametrize(
-    ("held", "expected"),
+    ("before", "expected"),
     [
         (
             {"requests": {"k": "r1"}, "state": "s"},
@@ -123,10 +127,10 @@ async def test_an_older_database_is_brought_up_to_date_with_all_that_is_in_it(tm
         ),
     ],
 )
-async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, held: Json, expected: Json) -> None:
+async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, before: Json, expected: Json) -> None:
     path = at_revision(tmp_path, "0015")
     with changing(path) as db:
-        db.execute("UPDATE calls SET state = 'input_required', round = 7, held = ?", [json.dumps(held)])
+        db.execute("UPDATE calls SET state = 'input_required', round = 7, held = ?", [json.dumps(before)])
     store = Store(tmp_path)
     await store.open()
     [call] = await store.system.resumable_calls()
@@ -135,7 +139,7 @@ async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, held: 
     assert to_json(from_json(call.checkpoint)) == call.checkpoint
 
 
-def test_a_database_of_a_newer_version_is_refused_and_not_touched(tmp_path: Path) -> None:
+def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     prepare(tmp_path)
     with changing(tmp_path / FILE) as db:
         db.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -146,7 +150,7 @@ def test_a_database_of_a_newer_version_is_refused_and_not_touched(tmp_path: Path
     assert list(before) == [FILE]
 
 
-def test_a_newer_version_that_was_killed_left_a_log_that_is_read_and_kept(tmp_path: Path) -> None:
+def test_the_log_of_a_killed_newer_version_is_read_and_stays(tmp_path: Path) -> None:
     prepare(tmp_path)
     folder = tmp_path / "killed"
     folder.mkdir()
@@ -162,14 +166,14 @@ def test_a_newer_version_that_was_killed_left_a_log_that_is_read_and_kept(tmp_pa
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b"SQLite format 3\0" + b"\x10\x00" + b"garbage" * 99])
-def test_a_file_that_is_no_database_is_refused_and_not_touched(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_database_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
     with pytest.raises(DatabaseError, match="cannot be read as the database"):
         prepare(tmp_path)
     assert everything_in(tmp_path) == {FILE: content}
 
 
-def test_a_database_of_another_program_is_refused_and_not_touched(tmp_path: Path) -> None:
+def test_a_foreign_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     with changing(tmp_path / FILE) as db:
         db.execute("CREATE TABLE theirs (id)")
     before = everything_in(tmp_path)
@@ -178,7 +182,7 @@ def test_a_database_of_another_program_is_refused_and_not_touched(tmp_path: Path
     assert everything_in(tmp_path) == before
 
 
-def test_an_upgrade_that_fails_half_way_leaves_the_tables_as_they_were(tmp_path: Path) -> None:
+def test_a_failed_upgrade_leaves_the_tables_as_they_were(tmp_path: Path) -> None:
     """The column that is in the way comes second in its migration, after another was added."""
     path = at_revision(tmp_path, "0003")
     with changing(path) as db:
@@ -197,3 +201,18 @@ def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
     prepare(tmp_path)
     with changing(tmp_path / FILE) as db:
         assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [(REVISIONS[-1],)]
+
+
+def test_only_its_owner_can_read_the_data_folder(tmp_path: Path) -> None:
+    prepare(tmp_path / "data")
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
+async def test_the_migrations_make_the_tables_of_the_code(store: Store, tmp_path: Path) -> None:  # noqa: ARG001
+    engine = engine_for(tmp_path)
+    async with engine.connect() as db:
+        differences = await db.run_sync(
+            lambda connection: compare_metadata(MigrationContext.configure(connection), metadata)
+        )
+    await engine.dispose()
+    assert differences == []

@@ -1,0 +1,96 @@
+"""Requests are found, counted, and settled by exactly one caller."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from tests.store.rows import a_request
+from webclient.model import AskedDuring, CallKind, Json, RequestState, now
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_request_is_read_as_it_was_written(store: Store) -> None:
+    during = AskedDuring(kind=CallKind.TOOL, name="book", arguments={"a": [1, 2.5, None]})
+    request = a_request(during=during, call_id="c1", round=2, position=1, total=3, expires_at=now())
+    await store.of(request.user_id).requests.add(request)
+    assert await store.of("ada").requests.get(request.id) == request
+
+
+async def test_exactly_one_of_many_settlements_wins(store: Store) -> None:
+    request = a_request()
+    await store.of(request.user_id).requests.add(request)
+    states = (RequestState.ACCEPTED, RequestState.DECLINED, RequestState.WITHDRAWN) * 5
+    settled = await asyncio.gather(*(store.of("ada").requests.settle(request.id, to=state) for state in states))
+    [winner] = [each for each in settled if each]
+    assert winner == await store.of("ada").requests.get(request.id)
+    assert winner.state is states[settled.index(winner)]
+
+
+async def test_find_filters_requests_oldest_first(store: Store) -> None:
+    moments = [now() + timedelta(seconds=n) for n in range(3)]
+    requests = [a_request(created_at=moment, server_id=f"s{n}", call_id="c1") for n, moment in enumerate(moments)]
+    for request in reversed(requests):
+        await store.of(request.user_id).requests.add(request)
+    await store.of("ada").requests.settle(requests[2].id, to=RequestState.DECLINED)
+    assert await store.of("ada").requests.find(state=RequestState.PENDING, call_id="c1") == requests[:2]
+    assert await store.of("ada").requests.find(server_id="s1") == [requests[1]]
+    assert await store.of("ada").requests.count_pending() == {"s0": 1, "s1": 1}
+
+
+async def test_the_oldest_open_requests_come_first(store: Store) -> None:
+    moments = [now() + timedelta(seconds=n) for n in range(4)]
+    requests = [a_request(created_at=moment) for moment in moments]
+    for request in reversed(requests):
+        await store.of(request.user_id).requests.add(request)
+    await store.of("ada").requests.settle(requests[0].id, to=RequestState.WAITING)
+    declined = await store.of("ada").requests.settle(requests[1].id, to=RequestState.DECLINED)
+    assert [each.id for each in await store.of("ada").requests.oldest_open(2)] == [requests[0].id, requests[2].id]
+    assert await store.of("ada").requests.count_open() == 3
+    assert await store.of("bob").requests.count_open() == 0
+    assert declined in await store.of("ada").requests.settled_since(moments[0] - timedelta(hours=1), 10)
+    assert await store.of("ada").requests.settled_since(moments[0] + timedelta(hours=1), 10) == []
+
+
+async def test_pending_requests_are_counted_and_measured(store: Store) -> None:
+    for state, server_id, user_id in [
+        (RequestState.PENDING, "s1", "ada"),
+        (RequestState.PENDING, "s1", "ada"),
+        (RequestState.DECLINED, "s1", "ada"),
+        (RequestState.PENDING, "s2", "ada"),
+        (RequestState.PENDING, "s1", "bob"),
+    ]:
+        await store.of(user_id).requests.add(
+            a_request(state=state, server_id=server_id, user_id=user_id, params={"a": "x"})
+        )
+    assert await store.of("ada").requests.pending_of("s1") == (2, 2 * len('{"a": "x"}'))
+    assert await store.of("ada").requests.pending_of("s3") == (0, 0)
+
+
+def a_link(elicitation_id: str, message: str = "Read our terms.") -> Json:
+    return {"mode": "url", "url": "https://example.com/", "message": message, "elicitationId": elicitation_id}
+
+
+async def test_earlier_declines_count_for_the_same_server(store: Store) -> None:
+    declined = RequestState.DECLINED
+    reordered = {"requestedSchema": {"x-extra": [1, None], "type": "object"}, "message": "née ☃", "mode": "form"}
+    for row in [
+        a_request(state=declined),
+        a_request(state=declined, params=reordered),
+        a_request(state=RequestState.CANCELLED),
+        a_request(state=declined, user_id="bob"),
+        a_request(state=declined, server_id="s2"),
+        a_request(state=declined, params={"message": "another"}),
+        a_request(state=declined, kind="url", params=a_link("e1")),
+    ]:
+        await store.of(row.user_id).requests.add(row)
+    again, new = a_request(), a_request(params={"message": "new"})
+    link = a_request(kind="url", params=a_link("e2"))
+    other_words = a_request(kind="url", params=a_link("e3", message="CONFIRM: pay 5,000 EUR"))
+    pending = [again, new, link, other_words]
+    assert await store.of("ada").requests.declines(pending) == {again.id: 2, link.id: 1}
+    assert await store.of("ada").requests.declines([]) == {}
