@@ -113,7 +113,7 @@ def test_the_title_of_the_schema_is_a_name_for_programs_and_not_shown() -> None:
 
 
 def test_hints_are_said_in_words_and_only_when_they_are_true() -> None:
-    assert tool(annotations={"readOnlyHint": True, "destructiveHint": "yes"}).hints == ["only reads"]
+    assert tool(annotations={"readOnlyHint": True, "destructiveHint": "yes"}).hints == ["read-only"]
     assert tool(annotations="junk").hints == []
 
 

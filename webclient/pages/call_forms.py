@@ -234,8 +234,8 @@ def _of_variables(needed: Mapping[str, bool]) -> Json:
 
 def _hints() -> list[tuple[str, bool, str]]:
     return [
-        ("readOnlyHint", True, _("only reads")),
-        ("destructiveHint", True, _("may destroy")),
-        ("idempotentHint", True, _("safe to repeat")),
-        ("openWorldHint", True, _("reaches out to others")),
+        ("readOnlyHint", True, _("read-only")),
+        ("destructiveHint", True, _("destructive")),
+        ("idempotentHint", True, _("idempotent")),
+        ("openWorldHint", True, _("external")),
     ]
