@@ -13,9 +13,6 @@ from webclient.paths import TEMPLATES
 
 OURS = sorted(path for path in TEMPLATES.rglob("*.html") if "demo" not in path.parts)
 
-NOT_YET = {"requests"}
-"""Folders in which sentences are still joined."""
-
 INLINE = re.compile(r"</?(a|b|bdi|br|code|em|strong|time)\b")
 """Elements inside a sentence; any other element begins or ends one."""
 
@@ -109,8 +106,6 @@ def test_joined_sentences_are_found(source: str, count: int) -> None:
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.relative_to(TEMPLATES).as_posix()) for path in OURS])
 def test_no_sentence_is_joined_from_fragments(path: Path) -> None:
-    if path.parent.name in NOT_YET:
-        pytest.skip("still joined")
     assert list(joined(path.read_text())) == []
 
 
