@@ -1,4 +1,4 @@
-"""The calls in flight: how they are shown while somebody waits."""
+"""The running calls: how they are shown while they wait, what clients get of them, and how they are handed over."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ def a_call(**fields: object) -> Call:
     return Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask", **fields)  # type: ignore[arg-type]
 
 
+async def state_of(store: Store, call: Call) -> CallState:
+    return (await store.of("ada").calls.get(call.id)).state
+
+
 async def test_a_question_withdrawn_at_once_leaves_no_call_waiting(store: Store) -> None:
-    calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.add(call)
+    running = await RunningCalls(store, Hub()).add(call := a_call())
 
     async def ask() -> None:
-        async with calls.waiting(call):
+        async with running.waiting():
             await asyncio.get_running_loop().create_future()
 
     for turns in range(20):
@@ -33,46 +36,51 @@ async def test_a_question_withdrawn_at_once_leaves_no_call_waiting(store: Store)
             await asyncio.sleep(0)
         asking.cancel()
         await asyncio.wait([asking])
-        assert (await store.of("ada").calls.get(call.id)).state is CallState.RUNNING
-        async with calls.waiting(call):
-            assert (await store.of("ada").calls.get(call.id)).state is CallState.INPUT_REQUIRED
+        assert await state_of(store, call) is CallState.RUNNING
+        async with running.waiting():
+            assert await state_of(store, call) is CallState.INPUT_REQUIRED
 
 
 async def test_a_call_that_ended_before_the_shutdown_stays_ended(store: Store) -> None:
-    calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.add(call)
-    await calls.change(call, state=CallState.DONE)
-    calls.remove(call)
-    await calls.hand_over(call)
-    assert (await store.of("ada").calls.get(call.id)).state is CallState.DONE
+    calls = RunningCalls(store, Hub())
+    running = await calls.add(call := a_call())
+    await running.change(state=CallState.DONE)
+    calls.remove(running)
+    await calls.hand_over_resumable()
+    assert await state_of(store, call) is CallState.DONE
     assert not calls.is_handed_over(call.id)
 
 
+async def test_only_a_resumable_call_is_handed_over(store: Store) -> None:
+    calls = RunningCalls(store, Hub())
+    resumable, running = calls.add_resumed(a_call()), await calls.add(a_call())
+    await calls.hand_over_resumable()
+    calls.remove(resumable)
+    assert calls.is_handed_over(resumable.call.id)
+    assert not calls.is_handed_over(running.call.id)
+
+
 async def test_clients_that_wait_together_get_the_same_change(store: Store) -> None:
-    calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.add(call)
-    waiting = [asyncio.create_task(calls.next_change(call, 60)) for _client in range(2)]
+    running = await RunningCalls(store, Hub()).add(a_call())
+    waiting = [asyncio.create_task(running.next_change(60)) for _client in range(2)]
     await anyio.wait_all_tasks_blocked()
-    async with calls.waiting(call), asyncio.timeout(30):
-        found = await asyncio.gather(*waiting)
-    assert [each.state for each in found] == [CallState.INPUT_REQUIRED] * 2
+    async with running.waiting(), asyncio.timeout(30):
+        await asyncio.gather(*waiting)
 
 
 async def test_a_change_between_two_polls_is_not_missed(store: Store) -> None:
-    calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.add(call)
-    await calls.change(call, state=CallState.INPUT_REQUIRED)
-    assert (await calls.next_change(call, 60)).state is CallState.INPUT_REQUIRED
-    await calls.change(call, state=CallState.DONE)
+    running = await RunningCalls(store, Hub()).add(a_call())
+    await running.change(state=CallState.INPUT_REQUIRED)
+    await running.next_change(60)
+    await running.change(state=CallState.RUNNING)
     async with asyncio.timeout(30):
-        assert (await calls.next_change(call, 60)).state is CallState.DONE
+        await running.next_change(60)
 
 
 @pytest.mark.parametrize("state", [CallState.DONE, CallState.CANCELLED])
 async def test_a_second_client_gets_the_end_of_a_call_at_once(store: Store, state: CallState) -> None:
-    calls, call = RunningCalls(store, Hub()), a_call()
-    await calls.add(call)
-    await calls.change(call, state=state)
+    running = await RunningCalls(store, Hub()).add(a_call())
+    await running.change(state=state)
     async with asyncio.timeout(30):
         for _client in range(2):
-            assert (await calls.next_change(call, 60)).state is state
+            await running.next_change(60)

@@ -182,7 +182,7 @@ async def test_answers_of_a_round_do_not_go_out_while_it_cannot_be_noted_that_th
         after_an_answer(rooms, unwritable(rooms.services.store))
         await rooms.answer(request, Action.DECLINE)
         await refused(rooms)
-        work = rooms.services.calls._running_calls._running[call.id].task
+        work = rooms.services.calls._running_calls._running[call.id]._task
         assert work
         rooms.services.store.health.close()
         await work.ended(PATIENCE)

@@ -9,7 +9,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running, stdio
 from webclient.calls.checkpoint import Checkpoint
-from webclient.calls.running import RunningCalls
+from webclient.calls.running import RunningCall, RunningCalls
 from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState, ServerState
 from webclient.store import Store
 
@@ -62,17 +62,17 @@ async def test_a_2026_07_28_question_outlives_the_child_that_asked_it(tmp_path: 
 async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_end_of_its_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save = RunningCalls.save_checkpoint
+    save = RunningCall.save_checkpoint
 
-    async def slowly(calls: RunningCalls, call: Call, checkpoint: Checkpoint | None) -> None:
+    async def slowly(running: RunningCall, checkpoint: Checkpoint | None) -> None:
         if checkpoint is None:
             monkeypatch.undo()
             await lost_and_back(rooms)
-        await save(calls, call, checkpoint)
+        await save(running, checkpoint)
 
     async with house(tmp_path, [config("it", stdio("asker", *KEY), Era.ROUNDS)]) as rooms:
         call, request = await waiting(rooms)
-        monkeypatch.setattr(RunningCalls, "save_checkpoint", slowly)
+        monkeypatch.setattr(RunningCall, "save_checkpoint", slowly)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         done = await rooms.ended(call)
         assert done.state is CallState.DONE, done.error

@@ -18,11 +18,11 @@ from webclient.calls.delivery import Deliveries
 from webclient.calls.outcomes import InputRequired, Outcome, Result, outcome_of
 from webclient.calls.required_links import LinksRequired, UnopenedError, until_finished
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
-from webclient.calls.running import RunningCalls
+from webclient.calls.running import RunningCall
 from webclient.cancellable_task import CancellableTask
 from webclient.inbox import Inbox
 from webclient.inbox.intake import Intake
-from webclient.model import Call, InputRequest, Json, Reason, ReasonCode, RequestState
+from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.call_request import send_call
 from webclient.protocol.server_error import ServerError, Trouble
 from webclient.servers.connection import Connection
@@ -52,12 +52,11 @@ class Driver:
 
     def __init__(
         self,
-        call: Call,
+        running: RunningCall,
         connection: Connection,
         *,
         inbox: Inbox,
         connections: Connections,
-        running_calls: RunningCalls,
         intake: Intake,
         deliveries: Deliveries,
     ) -> None:
@@ -65,10 +64,10 @@ class Driver:
         self.asked = False
         self.progress: Json | None = None
         self._progressed_at = 0.0
-        self._call = call
+        self._running = running
+        self._call = running.call
         self._inbox = inbox
         self._connections = connections
-        self._running_calls = running_calls
         self._intake = intake
         self._deliveries = deliveries
 
@@ -123,7 +122,7 @@ class Driver:
         try:
             await self._complete_links(current, following)
             if following.open:
-                await self._running_calls.save_checkpoint(self._call, following.checkpoint)
+                await self._running.save_checkpoint(following.checkpoint)
             await self._intake.put(self.connection, self._call, [each for each in requests if each.pending])
         finally:
             self._intake.release(requests)
@@ -141,7 +140,7 @@ class Driver:
             # There is nothing to wait for; a pause all the same, or the server would be hammered.
             await asyncio.sleep(min(0.05 * 2**current.number, MAX_RETRY_PAUSE))
             return current
-        async with self._running_calls.waiting(self._call, round_number=current.number):
+        async with self._running.waiting(round_number=current.number):
             if isinstance(current, LinksRound):
                 links = list(current.requests.values())
                 return current.updated(await until_finished(self._inbox, links, current.error))
@@ -158,8 +157,8 @@ class Driver:
                     if not _may_resend(current, error, attempts):
                         raise
                     if current:
-                        await self._running_calls.save_checkpoint(self._call, current.checkpoint)
-                    self._running_calls.note_unsent(self._call, unsent=current is None)
+                        await self._running.save_checkpoint(current.checkpoint)
+                    self._running.unsent = current is None
                     self.connection.look_after(error)
                 await asyncio.sleep(pause)
         raise AssertionError("repeat() does not end")
@@ -184,17 +183,17 @@ class Driver:
     async def _ready(self, current: Round | None) -> None:
         """Wait for a session to send on, and clear the checkpoint if the reply must not be sent twice."""
         while True:
-            self._running_calls.note_unsent(self._call, unsent=current is None)
+            self._running.unsent = current is None
             self.connection = await self._connections.ready(self._call.server_id)
             session = self.connection.session
-            self._running_calls.note_unsent(self._call, unsent=False)
+            self._running.unsent = False
             if current is None or current.repeatable:
                 return
-            await self._running_calls.save_checkpoint(self._call, None)
+            await self._running.save_checkpoint(None)
             if self.connection.stands(session):
                 return
             # It was lost while that was written, and nothing was sent.
-            await self._running_calls.save_checkpoint(self._call, current.checkpoint)
+            await self._running.save_checkpoint(current.checkpoint)
 
     async def _poll(self, current: InputRound, outcome: Outcome) -> tuple[InputRound, Outcome]:
         """Send again, with growing pauses, as long as the server waits for opened links and for nothing else."""
@@ -217,13 +216,13 @@ class Driver:
                 await waiting.ended()
 
     async def _until_back(self, again: InputRound) -> None:
-        async with self._running_calls.waiting(self._call, round_number=again.number):
+        async with self._running.waiting(round_number=again.number):
             await self._inbox.until(again.open, _some_came_back)
 
     async def _poll_until_moved(self, again: InputRound) -> tuple[InputRound, Outcome]:
         """Poll while the person is elsewhere, and once more when they have said something to a link."""
         for pause in chain(POLL_PAUSES, repeat(POLL_PAUSES[-1])):
-            await self._running_calls.save_checkpoint(self._call, again.checkpoint)
+            await self._running.save_checkpoint(again.checkpoint)
             current = await self._pause(again, pause)
             outcome = await self._send(current)
             following = _again(current, outcome)
@@ -245,7 +244,7 @@ class Driver:
         self.progress = {key: value for key, value in step.items() if value is not None}
         if monotonic() - self._progressed_at >= PROGRESS_PAUSE:
             self._progressed_at = monotonic()
-            await self._running_calls.progressed(self._call, self.progress)
+            await self._running.progressed(self.progress)
 
 
 def _next_number(current: Round | None) -> int:

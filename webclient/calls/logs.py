@@ -70,7 +70,7 @@ class Logs:
 
         Without a `call_id` it is stored with each of the server's running calls, marked as shared.
         """
-        calls = self._running_calls.possible_calls(server_id, call_id)
+        calls = [running.call for running in self._running_calls.possible_calls(server_id, call_id)]
         if not calls:
             return
         entry = _entry(params, shared=len(calls) > 1)
@@ -100,7 +100,7 @@ class Logs:
                     log.read = True
                 await self._store.of(log.call.user_id).logs.save(log.call.id, CallLog(tuple(log.entries), log.omitted))
             self._hub.publish(log.call.user_id, "call", log.call.id)
-        open_ids = {log.call.id for log in self._logs.values() if self._running_calls.is_running(log.call.id)}
+        open_ids = {log.call.id for log in self._logs.values() if self._running_calls.get(log.call.id)}
         self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}
 
 

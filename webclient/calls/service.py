@@ -17,7 +17,7 @@ from webclient.calls.delivery import Deliveries
 from webclient.calls.driver import Driver
 from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.rounds import Round, round_at
-from webclient.calls.running import RunningCalls
+from webclient.calls.running import RunningCall, RunningCalls
 from webclient.cancellable_task import CancellableTask
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
@@ -92,8 +92,7 @@ class Calls:
             via=via,
             withheld=self._withheld(connection, kind, name, arguments),
         )
-        await self._running_calls.add(call)
-        self._run(connection, call)
+        self._run(await self._running_calls.add(call), connection)
         return call
 
     def _withheld(self, connection: Connection, kind: CallKind, name: str, arguments: Json | None) -> tuple[str, ...]:
@@ -107,11 +106,11 @@ class Calls:
         await self._store.system.end_leftovers(reason, resumed=resumed)
         for call, round_ in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
-            self._running_calls.add_resumed(call)
+            running = self._running_calls.add_resumed(call)
             if not round_.open:
                 # Everything was answered, and the earlier process was stopped before it could write that.
-                await self._running_calls.change(call, state=CallState.RUNNING)
-            self._run(self._connections.connect(server), call, round_)
+                await running.change(state=CallState.RUNNING)
+            self._run(running, self._connections.connect(server), round_)
 
     async def _resumable(self) -> dict[str, tuple[Call, Round]]:
         found = {}
@@ -140,18 +139,19 @@ class Calls:
         pending = [request for request in await self._inbox.of_call(call) if request.pending]
         await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
 
-    def _run(self, connection: Connection, call: Call, resumed: Round | None = None) -> None:
+    def _run(self, running: RunningCall, connection: Connection, resumed: Round | None = None) -> None:
         context = copy_context()
-        context.run(CALL.set, call.id)
-        task = self._drive(connection, call, resumed)
-        self._running_calls.set_task(call, CancellableTask(task, name=f"call {call.id}", context=context))
+        context.run(CALL.set, running.call.id)
+        work = self._drive(running, connection, resumed)
+        running.run(CancellableTask(work, name=f"call {running.call.id}", context=context))
 
     async def cancel(self, call: Call) -> Call:
         """Cancel a call and notify its server. Raises ConflictError if it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
         ending = (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
-        await self._running_calls.stop(call.id, CallState.CANCELLED, ending, at_once=True)
+        if running := self._running_calls.get(call.id):
+            await running.stop(CallState.CANCELLED, ending, at_once=True)
         return await self._store.of(call.user_id).calls.get(call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
@@ -180,7 +180,9 @@ class Calls:
 
     async def next_change(self, call: Call, seconds: float) -> Call:
         """Wait for the call's next change of state, `seconds` at most; return the call."""
-        return await self._running_calls.next_change(call, seconds)
+        if running := self._running_calls.get(call.id):
+            await running.next_change(seconds)
+        return await self._store.of(call.user_id).calls.get(call.id)
 
     async def close(self) -> None:
         """End all connections and calls, because this program stops; hand resumable calls to the next process.
@@ -196,27 +198,26 @@ class Calls:
         await self._connections.close(reason)
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
-    async def _drive(self, connection: Connection, call: Call, resumed: Round | None) -> None:
+    async def _drive(self, running: RunningCall, connection: Connection, resumed: Round | None) -> None:
         driver = Driver(
-            call,
+            running,
             connection,
             inbox=self._inbox,
             connections=self._connections,
-            running_calls=self._running_calls,
             intake=self._intake,
             deliveries=self._deliveries,
         )
         end = None
         try:
-            end = await self._end(driver, call, resumed)
-            await self._running_calls.change(call, progress=driver.progress, **end.columns)
+            end = await self._end(driver, running.call, resumed)
+            await running.change(progress=driver.progress, **end.columns)
         finally:
             # Shielded: the call may have been cancelled, and its requests must still be settled.
             with anyio.CancelScope(shield=True):
-                if not self._running_calls.is_handed_over(call.id):
-                    await self._settle_open(call, end)
-            self._running_calls.remove(call)
-            self._intake.unanswered.forget(call)
+                if not running.handed_over:
+                    await self._settle_open(running, end)
+            self._running_calls.remove(running)
+            self._intake.unanswered.forget(running.call)
 
     async def _end(self, driver: Driver, call: Call, resumed: Round | None) -> End:
         try:
@@ -236,9 +237,9 @@ class Calls:
             await self._connections.know_tools(driver.connection.server)
         return end.checked(driver.connection.catalog.tool(call.name))
 
-    async def _settle_open(self, call: Call, end: End | None) -> None:
+    async def _settle_open(self, running: RunningCall, end: End | None) -> None:
         """Settle what the call leaves open; without an `end` it was stopped."""
-        self._running_calls.mark_returned(call)
-        ending = self._running_calls.ending_of(call.id) or (end.ending if end else None)
-        await self._intake.unanswered.end(call, ending, by_server=end is not None and end.by_server)
-        await self._deliveries.record_unsent(call)
+        running.returned = True
+        ending = running.ending or (end.ending if end else None)
+        await self._intake.unanswered.end(running.call, ending, by_server=end is not None and end.by_server)
+        await self._deliveries.record_unsent(running.call)

@@ -13,13 +13,13 @@ import anyio
 
 from webclient.calls.delivery import Deliveries
 from webclient.calls.logs import Logs
-from webclient.calls.running import RunningCalls
+from webclient.calls.running import RunningCall, RunningCalls, one_waits
 from webclient.inbox import Inbox, RefusedError
 from webclient.inbox.intake import Intake
 from webclient.inbox.policy import FLOODS
 from webclient.inbox.withdrawal import Ending, cut_off, taken_back
 from webclient.live import Hub
-from webclient.model import Action, Answer, Call, CallState, Delivery, Json, RequestState, Server, ServerRequest
+from webclient.model import Action, Answer, CallState, Delivery, Json, RequestState, Server, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.session_events import INTERNAL_ERROR, INVALID_PARAMS, TOO_MANY, ElicitationRefusedError
 from webclient.servers.learned_eras import remember
@@ -57,9 +57,9 @@ class SessionListener:
 
     async def elicited(self, endpoint: Endpoint, request: ServerRequest) -> Answer:
         """Return the person's answer. Raises ElicitationRefusedError."""
-        calls = self._running_calls.possible_calls(endpoint.server.id, request.call_id)
+        possible = self._running_calls.possible_calls(endpoint.server.id, request.call_id)
         try:
-            return await self._answer(endpoint, calls, request)
+            return await self._answer(endpoint, possible, request)
         except RefusedError as error:
             code = TOO_MANY if error.refusal.limit in FLOODS else INVALID_PARAMS
             raise ElicitationRefusedError(code, error.refusal.told) from error
@@ -68,18 +68,20 @@ class SessionListener:
             message = f"The question could not be stored: {error.why}."
             raise ElicitationRefusedError(INTERNAL_ERROR, message) from error
 
-    async def _answer(self, endpoint: Endpoint, calls: list[Call], request: ServerRequest) -> Answer:
+    async def _answer(self, endpoint: Endpoint, possible: list[RunningCall], request: ServerRequest) -> Answer:
+        calls = [running.call for running in possible]
         with self._intake.pushed(endpoint, calls, request) as pushed:
             try:
                 if not await self._intake.put_pushed(endpoint, calls, pushed):
                     return Answer(action=Action.CANCEL)
                 # After the request is stored: a page that shows the call as waiting must find the request.
-                async with self._running_calls.waiting_one_of(calls):
+                async with one_waits(possible):
                     return await self._inbox.answer_to(pushed.request)
             except RefusedError:
                 raise
             except BaseException:
-                ending = self._running_calls.ending_of(pushed.request.call_id) or pushed.withdrawn or _ending(endpoint)
+                running = self._running_calls.get(pushed.request.call_id)
+                ending = (running and running.ending) or pushed.withdrawn or _ending(endpoint)
                 # Shielded: the scope may be cancelled already, and the card must still say why.
                 with anyio.CancelScope(shield=True):
                     await self._inbox.settle(pushed.request, *ending)
@@ -88,8 +90,8 @@ class SessionListener:
 
     async def malformed(self, endpoint: Endpoint, request: ServerRequest, error: str) -> None:
         """Show an elicitation that the SDK refused."""
-        calls = self._running_calls.possible_calls(endpoint.server.id, request.call_id)
-        await self._intake.malformed(endpoint, calls, request, error)
+        possible = self._running_calls.possible_calls(endpoint.server.id, request.call_id)
+        await self._intake.malformed(endpoint, [running.call for running in possible], request, error)
 
     async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
         """Record whether the answer arrived."""
@@ -111,28 +113,24 @@ class SessionListener:
         await self._end(endpoint.server, _interrupted(endpoint), stopped=stopped)
 
     async def _end(self, server: Server, ending: Ending, *, stopped: bool) -> None:
-        calls = self._running_calls
-        here = calls.of_server(server.id)
-        ended = [call for call in here if not calls.is_handed_over(call.id)]
-        if not stopped:
-            ended = [call for call in ended if not calls.survives_session(call)]
-        spared = {call.id for call in here} - {call.id for call in ended}
+        here = self._running_calls.of_server(server.id)
+        ended = [each for each in here if not each.handed_over and (stopped or not each.survives_session)]
+        spared = {each.call.id for each in here if each not in ended}
         pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
-        await asyncio.gather(*(calls.stop(call.id, CallState.INTERRUPTED, ending) for call in ended))
-        left = [each for each in pending if each.call_id not in spared and not calls.is_handed_over(each.call_id)]
+        await asyncio.gather(*(running.stop(CallState.INTERRUPTED, ending) for running in ended))
+        gone = self._running_calls.is_handed_over
+        left = [each for each in pending if each.call_id not in spared and not gone(each.call_id)]
         await self._inbox.settle_all(left, *ending)
 
     def is_busy(self, endpoint: Endpoint) -> bool:
         """Whether the server works for a call or waits for an answer; between two rounds it is idle."""
         server_id = endpoint.server.id
-        working = any(
-            not self._running_calls.survives_session(call) for call in self._running_calls.of_server(server_id)
-        )
+        working = any(not running.survives_session for running in self._running_calls.of_server(server_id))
         return working or self._intake.unanswered.by(server_id)
 
     def is_awaited(self, endpoint: Endpoint) -> bool:
         """Whether a call waits to resume in the server's next session."""
-        return any(map(self._running_calls.is_resumable, self._running_calls.of_server(endpoint.server.id)))
+        return any(running.resumable for running in self._running_calls.of_server(endpoint.server.id))
 
     async def close(self) -> None:
         """Write the log messages that are left."""
