@@ -60,7 +60,7 @@ def build(settings: Settings) -> Services:
         store, hub, inbox=inbox, intake=intake, running_calls=running_calls, deliveries=deliveries
     )
     connections = Connections(store, listener, ping_interval=settings.beat_seconds, limits=_server_limits(settings))
-    servers = Servers(store, hub, inbox, connections)
+    servers = Servers(store, hub, inbox, admission, connections)
     calls = Calls(
         store, inbox, connections, running_calls, intake, deliveries=deliveries, retention_policy=retention_policy
     )

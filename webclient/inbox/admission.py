@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from webclient.inbox import policy
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
 from webclient.inbox.refusal_counter import Key, RefusalCounter
-from webclient.model import InputRequest, RequestState, Server, now
+from webclient.model import InputRequest, RequestState, Server, ServerKey, now
 from webclient.store import Store
+
+
+@dataclass(slots=True)
+class _ServerCount:
+    """What is counted of one server; `admitted` are the requests that are not in the store yet, by their ids."""
+
+    bucket: Bucket
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    admitted: dict[str, InputRequest] = field(default_factory=dict)
 
 
 class Admission:
@@ -23,10 +31,7 @@ class Admission:
         self._store = store
         self._limits = limits
         self._quiet = RefusalCounter(inbox)
-        self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._buckets: dict[str, Bucket] = {}
-        # What was let in and is not in the store yet, or was not when it was last looked at.
-        self._admitted: defaultdict[str, dict[str, InputRequest]] = defaultdict(dict)
+        self._servers: dict[ServerKey, _ServerCount] = {}
         inbox.on_answer = self._answered
 
     async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
@@ -56,7 +61,13 @@ class Admission:
     def release(self, *requests: InputRequest) -> None:
         """Note that these, which were let in, are in the store now, or never will be."""
         for request in requests:
-            self._admitted[request.server_id].pop(request.id, None)
+            if count := self._servers.get(request.server_key):
+                count.admitted.pop(request.id, None)
+
+    async def forget(self, server: Server) -> None:
+        """Drop what is counted of a server that was removed."""
+        self._servers.pop(server.key, None)
+        await self._quiet.forget(server.key)
 
     async def refuse(self, request: InputRequest, why: Refusal) -> None:
         """Show that there was a question which is not put; of many for one reason, one entry that counts them."""
@@ -75,31 +86,32 @@ class Admission:
 
     async def _flooded(self, server: Server, requests: Sequence[InputRequest]) -> Refusal | None:
         # The cheapest first: a server that sends ten thousand is stopped before anything is read or measured.
-        if not self._bucket(server.id).take(len(requests), monotonic()):
+        count = self._count(server.key)
+        if not count.bucket.take(len(requests), monotonic()):
             return policy.too_often(self._limits)
         if why := policy.too_large(requests, self._limits):
             return why
-        admitted = self._admitted[server.id]
-        async with self._lines[server.id]:
-            coming = dict(admitted)
+        async with count.lock:
+            coming = dict(count.admitted)
             pending, size = await self._store.of(server.user_id).requests.pending_of(server.id, but=coming)
             size += sum(policy.size(each.params) for each in coming.values())
             why = policy.too_many(requests, pending + len(coming), size, self._limits)
             if why is None:
-                admitted.update({each.id: each for each in requests})
+                count.admitted.update({each.id: each for each in requests})
         return why
 
     def _answered(self, request: InputRequest) -> None:
-        self._bucket(request.server_id).give_back()
+        if count := self._servers.get(request.server_key):
+            count.bucket.give_back()
 
-    def _bucket(self, server_id: str) -> Bucket:
-        # By server, not by connection: reconnecting does not fill it.
-        if server_id not in self._buckets:
-            self._buckets[server_id] = Bucket(self._limits, monotonic())
-        return self._buckets[server_id]
+    def _count(self, key: ServerKey) -> _ServerCount:
+        # By server, not by connection: reconnecting does not fill the bucket.
+        if key not in self._servers:
+            self._servers[key] = _ServerCount(Bucket(self._limits, monotonic()))
+        return self._servers[key]
 
 
 def _key(request: InputRequest, why: Refusal) -> Key:
     # A flood is one thing, whatever calls it comes in; anything else is told with its call and its place in a round.
-    flood = (request.server_id, why.limit)
+    flood = (*request.server_key, why.limit)
     return flood if why.limit in FLOODS else (*flood, request.kind, request.call_id or "", str(request.position))

@@ -34,6 +34,8 @@ from webclient.model import (
     Json,
     Reason,
     RequestState,
+    Server,
+    ServerKey,
     Via,
     now,
 )
@@ -61,10 +63,14 @@ class Inbox:
         self._unstored: dict[str, Json] = {}
         self._handing_over = asyncio.Lock()
         # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
-        self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._lines: defaultdict[ServerKey, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: Callable[[InputRequest], None] = _nobody
         self._waiters = Waiters(store, hub)
         self.links = OpenedLinks(store, hub)
+
+    def forget(self, server: Server) -> None:
+        """Drop what is kept in memory for a server that was removed."""
+        self._lines.pop(server.key, None)
 
     async def put(self, requests: Sequence[InputRequest], call: Call | None = None) -> None:
         """Store requests and show them to their user, whatever state they are in; pages show them at once.
@@ -74,7 +80,7 @@ class Inbox:
         """
         for request in requests:
             filled = await prefill(self._store, call, request) if call else None
-            async with self._lines[request.server_id]:
+            async with self._lines[request.server_key]:
                 await self._store.of(request.user_id).requests.add(self._deadlines.given(request), filled)
             self._deadlines.changed()
             self._publish(request)

@@ -12,7 +12,7 @@ from time import monotonic
 import anyio
 
 from webclient.inbox.inbox import Inbox
-from webclient.model import InputRequest
+from webclient.model import InputRequest, ServerKey
 
 PAUSE = 1.0
 """Seconds between two times that the count of an entry is written and told."""
@@ -21,6 +21,7 @@ QUIET = 60.0
 """Seconds without another one after which the next makes a new entry."""
 
 Key = tuple[str, ...]
+"""Begins with the `ServerKey`."""
 
 
 @dataclass(slots=True)
@@ -73,6 +74,14 @@ class RefusalCounter:
     async def close(self) -> None:
         """Write what was counted and not written yet."""
         for entry in self._entries.values():
+            if entry.writer is not None:
+                entry.writer.cancel()
+                await self._inbox.recount(entry.request, entry.count)
+
+    async def forget(self, server: ServerKey) -> None:
+        """Write what was counted of a server, and drop its entries."""
+        for key in [key for key in self._entries if key[:2] == server]:
+            entry = self._entries.pop(key)
             if entry.writer is not None:
                 entry.writer.cancel()
                 await self._inbox.recount(entry.request, entry.count)

@@ -5,7 +5,7 @@ Rows of the store, events and cards are all made from these; nothing here does I
 
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import Catalog
-from webclient.model.common import LOCAL_USER, Json, Via, new_id, now
+from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     WITHOUT_ANSWER,
@@ -47,6 +47,7 @@ __all__ = [
     "ReasonCode",
     "RequestState",
     "Server",
+    "ServerKey",
     "ServerRequest",
     "ServerState",
     "ServerStatus",

@@ -9,6 +9,9 @@ from typing import Any
 
 Json = dict[str, Any]
 
+ServerKey = tuple[str, str]
+"""A user's id and the id of one of their servers: the key of everything that is kept in memory for that server."""
+
 LOCAL_USER = "local"
 """The one user of local mode."""
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from webclient.json_equality import digest
 from webclient.model.call import CallKind
-from webclient.model.common import Json, Via, new_id, now
+from webclient.model.common import Json, ServerKey, Via, new_id, now
 from webclient.model.reason import Reason, ReasonCode
 
 
@@ -125,6 +125,11 @@ class InputRequest:
     def reason_code(self) -> ReasonCode | None:
         """The code of the reason, if there is one."""
         return self.reason.code if self.reason else None
+
+    @property
+    def server_key(self) -> ServerKey:
+        """The user and the server, for what is kept in memory."""
+        return self.user_id, self.server_id
 
     @property
     def gone(self) -> tuple[str, ...]:

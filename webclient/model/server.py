@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
 
-from webclient.model.common import Json, new_id, now
+from webclient.model.common import Json, ServerKey, new_id, now
 from webclient.model.reason import Reason, ReasonCode
 from webclient.urls import mask_url
 
@@ -59,6 +59,11 @@ class Server:
     muted_at: datetime | None = None
     learned: Json = field(default_factory=dict)
     created_at: datetime = field(default_factory=now)
+
+    @property
+    def key(self) -> ServerKey:
+        """The user and the server, for what is kept in memory."""
+        return self.user_id, self.id
 
     @property
     def address(self) -> str:

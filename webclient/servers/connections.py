@@ -45,8 +45,9 @@ class Connections:
             self._wrong[server.id] = wrong
 
     def forget(self, server: Server) -> None:
-        """Forget a server that is disconnected."""
-        self._connections.pop(server.id, None)
+        """Drop what is kept of a server that is disconnected and was removed."""
+        for kept in (self._connections, self._transports, self._wrong):
+            kept.pop(server.id, None)
 
     def connect(self, server: Server) -> Connection:
         """Begin to connect; returns at once. Nothing happens to a server that is connected or about to be."""

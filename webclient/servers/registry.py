@@ -12,7 +12,7 @@ from webclient.config_file import ServerConfig
 from webclient.errors import ForbiddenError, InvalidInputError
 from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
-from webclient.inbox import Inbox
+from webclient.inbox import Admission, Inbox
 from webclient.inbox.policy import muted
 from webclient.live import Hub
 from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Server, now
@@ -24,10 +24,11 @@ from webclient.urls import is_http_url
 class Servers:
     """Adds, changes, mutes and removes servers."""
 
-    def __init__(self, store: Store, hub: Hub, inbox: Inbox, connections: Connections) -> None:
+    def __init__(self, store: Store, hub: Hub, inbox: Inbox, admission: Admission, connections: Connections) -> None:
         self._store = store
         self._hub = hub
         self._inbox = inbox
+        self._admission = admission
         self._connections = connections
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
@@ -75,6 +76,8 @@ class Servers:
         await self._connections.disconnect(server)
         await self._store.of(server.user_id).servers.remove([server.id])
         self._connections.forget(server)
+        await self._admission.forget(server)
+        self._inbox.forget(server)
         self._hub.publish(server.user_id, "server", server.id)
 
     async def change_era(self, server: Server, era: Era) -> Server:

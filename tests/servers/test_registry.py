@@ -1,0 +1,66 @@
+"""What is kept in memory for a server goes with it."""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house import House, house
+from webclient.inbox import RefusedError
+from webclient.model import LOCAL_USER, AskedBy, InputRequest, Server
+
+pytestmark = pytest.mark.anyio
+
+MANY = 200
+
+
+def kept(thing: Any, seen: set[int]) -> int:
+    """Return how many entries all containers below `thing` have, but for those of a bounded length."""
+    if id(thing) in seen:
+        return 0
+    seen.add(id(thing))
+    if isinstance(thing, dict):
+        return len(thing) + sum(kept(each, seen) for each in thing.values())
+    if isinstance(thing, list | set | deque):
+        is_bounded = isinstance(thing, deque) and thing.maxlen is not None
+        return 0 if is_bounded else len(thing) + sum(kept(each, seen) for each in thing)
+    if not type(thing).__module__.startswith("webclient."):
+        return 0
+    names = [*getattr(thing, "__dict__", ()), *getattr(type(thing), "__slots__", ())]
+    return sum(kept(getattr(thing, name, None), seen) for name in names)
+
+
+async def ask(rooms: House, server: Server, kind: str) -> None:
+    """Have the server ask something that is admitted, or refused when it is of an unknown kind."""
+    request = InputRequest(
+        user_id=LOCAL_USER,
+        server_id=server.id,
+        kind=kind,
+        params={"message": "Name?", "requestedSchema": {"type": "object", "properties": {}}},
+        asked_by=AskedBy(label=server.label, address=server.address),
+    )
+    services = rooms.services
+    await services.admission.admit(server, [request])
+    await services.inbox.put([request])
+    services.admission.release(request)
+    await services.inbox.decline_all(LOCAL_USER, server.id)
+
+
+async def test_a_thousand_servers_that_are_gone_leave_nothing(tmp_path: Path) -> None:
+    async with house(tmp_path) as rooms:
+        before: int | None = None
+        # The first shows what is kept however many there are.
+        for _number in range(MANY + 1):
+            server = await rooms.services.servers.add(
+                LOCAL_USER, label="it", transport={"type": "http", "url": "http://127.0.0.1:9/mcp"}
+            )
+            rooms.services.connections.connect(server)
+            await ask(rooms, server, "form")
+            with pytest.raises(RefusedError):
+                await ask(rooms, server, "roots")
+            await rooms.services.servers.remove(server)
+            before = before or kept(rooms.services, set())
+        assert kept(rooms.services, set()) == before
