@@ -1,6 +1,7 @@
 """Erases entries of the history that are too old, a batch at a time: their values, or all of them.
 
-Rows of all users are changed; calls and requests that are still open are never touched."""
+Rows of all users are changed; calls and requests that are still open are never touched.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ BATCH = 100
 
 
 async def erase_values(db: AsyncConnection, before: datetime) -> int:
-    """Erase, within a transaction, the values of some entries that ended `before` then; return of how many."""
+    """Erase, within a transaction, the values of some entries that ended `before` then; return how many."""
     old = select(requests).where(_settled(before), requests.c.erased_at.is_(None)).limit(BATCH)
     settled = (await db.execute(old)).all()
     for row in settled:

@@ -8,7 +8,10 @@ from webclient.store.node import Node
 
 
 class UserRows:
-    """Rows of one user; every statement of a class derived from this one names `_user_id`."""
+    """Rows of one user; every statement of a class derived from this one names `_user_id`.
+
+    A method is one unit of work: one transaction, in which nothing but the database is waited for.
+    """
 
     def __init__(self, engine: AsyncEngine, user_id: str, node: Node) -> None:
         self._engine = engine
