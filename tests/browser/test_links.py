@@ -134,7 +134,7 @@ async def test_rule_should_have_warnings_for_ambiguous_or_suspicious_uris_i_e_co
     await expect(card).to_contain_text("xn--pypal-4ve.com")
 
 
-async def test_rule_should_use_https_urls_for_non_development_environments(person: Person, asker: str) -> None:
+async def test_rule_should_use_https_urls_outside_development(person: Person, asker: str) -> None:
     await person.live()
     _request, card = await sent(person, asker, "http://mcp.example/connect")
     await expect(found(card, "insecure-http")).to_contain_text("not encrypted")

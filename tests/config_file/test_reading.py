@@ -81,11 +81,11 @@ def test_servers_stand_under_either_key_in_their_order(tmp_path: Path) -> None:
     assert [config.name for config in read_config(path, ENVIRON)] == ["b", "a"]
 
 
-def test_no_servers_are_no_mistake(tmp_path: Path) -> None:
+def test_a_file_without_servers_is_valid(tmp_path: Path) -> None:
     assert read_config(write(tmp_path, {"mcpServers": {}}), ENVIRON) == []
 
 
-def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
     assert read_config(write(tmp_path, '\ufeff{"mcpServers": {}}'), ENVIRON) == []
 
 
@@ -122,7 +122,7 @@ def test_variables_are_replaced_in_every_string(tmp_path: Path) -> None:
     assert remote.transport["headers"] == {"A": "t0ken"}
 
 
-def test_a_value_that_looks_like_a_variable_is_not_replaced_again(tmp_path: Path) -> None:
+def test_a_value_that_looks_like_a_variable_is_not_expanded(tmp_path: Path) -> None:
     path = write(tmp_path, {"mcpServers": {"box": {"command": "${A}"}}})
     (config,) = read_config(path, {"A": "${B}", "B": "no"})
     assert config.transport["command"] == "${B}"

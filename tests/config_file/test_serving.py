@@ -106,7 +106,7 @@ def test_no_secret_is_on_pages_in_the_api_or_on_disk(client: httpx2.Client, serv
     assert "no: " in servers["arguments"]["error"]["message"]
 
 
-def test_files_of_a_folder_that_existed_are_for_their_owner_alone(client: httpx2.Client, served: Running) -> None:
+def test_files_in_an_existing_folder_are_for_their_owner_only(client: httpx2.Client, served: Running) -> None:
     settled(client)
     modes = {file.name: oct(file.stat().st_mode & 0o777) for file in (served.errors.parent / "data").iterdir()}
     assert len(modes) >= 4

@@ -177,7 +177,7 @@ def test_what_no_browser_should_open_is_blocked_with_a_reason(url: str) -> None:
         f"https://example.com/{'x' * 5_000}",
     ],
 )
-def test_an_honest_link_is_no_reason_for_alarm(url: str) -> None:
+def test_an_honest_link_raises_no_alarm(url: str) -> None:
     link = analyse(url, server_url="https://mcp.example/mcp", opened=[])
     assert {finding.severity for finding in link.findings} <= {Severity.INFO}
 

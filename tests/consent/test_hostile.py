@@ -71,6 +71,6 @@ def test_the_cost_is_bounded(url: str) -> None:
     assert len(link.spelled) <= 8 * MAX_LENGTH + 1
 
 
-def test_what_nobody_can_examine_is_not_opened() -> None:
+def test_a_link_too_long_to_examine_is_blocked() -> None:
     link = analyse("https://a.example/" + "x" * MAX_LENGTH)
     assert [each.code for each in link.of(Severity.BLOCK)] == ["very-long"]

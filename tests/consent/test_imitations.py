@@ -84,7 +84,7 @@ def test_an_honest_link_that_looks_a_bit_alike_raises_no_alarm(url: str) -> None
     assert analyse(url, server_url=SERVER).of(Severity.WARN) == ()
 
 
-def test_a_site_that_the_person_knows_is_no_imitation() -> None:
+def test_a_known_site_is_not_an_imitation() -> None:
     url = "https://github-support.example/"
     assert severity(analyse(url), "brand-in-name") is Severity.WARN
     assert severity(analyse(url, opened=["github-support.example"]), "brand-in-name") is None

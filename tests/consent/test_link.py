@@ -26,7 +26,7 @@ SERVER = "https://mcp.example.com/mcp"
         ("https://...", ("https://", "", ".../")),
     ],
 )
-def test_the_site_is_what_somebody_registered(url: str, parts: tuple[str, str, str]) -> None:
+def test_the_site_is_the_registered_part_of_the_name(url: str, parts: tuple[str, str, str]) -> None:
     link = analyse(url)
     assert link.emphasised == parts
     assert "".join(parts) == link.href
@@ -44,13 +44,13 @@ def test_the_parts_are_those_of_the_canonical_url() -> None:
     assert (link.site, link.port, link.path, link.query, link.fragment) == ("example.com", "8443", "/a%20b", "?q", "#f")
 
 
-def test_what_was_sent_is_spelled_out_and_only_differs_when_it_does() -> None:
+def test_the_sent_text_is_spelled_out() -> None:
     assert not analyse("https://example.com").differs
     assert analyse("https://example.com:443/").differs
     assert analyse(" https://a.example/\u202e\n").spelled == "⟦U+0020⟧https://a.example/⟦U+202E⟧⟦U+000A⟧"
 
 
-def test_a_server_that_sends_one_elsewhere_is_told_without_alarm() -> None:
+def test_a_link_to_another_site_than_the_server_is_information() -> None:
     elsewhere = analyse("https://drive.example.org", server_url=SERVER)
     assert severity(elsewhere, "host-differs-from-server") is Severity.INFO
     for same in ("https://auth.example.com", "https://example.com:8443"):
@@ -75,7 +75,7 @@ def test_a_site_is_new_until_it_was_opened() -> None:
     ("server", "expected"),
     [(None, Severity.INFO), ("http://localhost:9/mcp", Severity.INFO), (SERVER, Severity.WARN)],
 )
-def test_this_machine_is_expected_from_a_server_on_it_and_from_no_other(server: str | None, expected: Severity) -> None:
+def test_only_a_local_server_may_link_to_this_machine_unremarked(server: str | None, expected: Severity) -> None:
     link = analyse("http://127.0.0.1:3000/callback", server_url=server)
     assert severity(link, "loopback") is expected
     assert severity(link, "port") is Severity.INFO
@@ -88,7 +88,7 @@ def test_a_server_in_ones_own_network_may_send_one_to_itself() -> None:
     assert severity(analyse("https://10.0.0.6/x", server_url="https://10.0.0.5/mcp"), "ip-private") is Severity.WARN
 
 
-def test_a_name_like_that_of_the_server_or_of_a_site_that_was_opened_is_an_imitation() -> None:
+def test_a_name_like_a_familiar_one_is_an_imitation() -> None:
     assert severity(analyse("https://examp1e.com", server_url=SERVER), "confusable") is Severity.WARN
     assert severity(analyse("https://rnybank.example", opened=["mybank.example"]), "confusable") is Severity.WARN
     assert "confusable" not in codes(analyse("https://mybank.example", opened=["mybank.example"]))

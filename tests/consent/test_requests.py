@@ -37,7 +37,7 @@ async def is_new(store: Store, request: InputRequest) -> bool:
     return "first-time-domain" in codes(links[request.id])
 
 
-async def test_what_was_opened_before_counts_for_the_same_user_and_server_alone(store: Store) -> None:
+async def test_opened_sites_count_for_the_same_user_and_server_only(store: Store) -> None:
     inbox = Inbox(store, Hub())
     first = await asked(store, "https://one.sign-in.example/")
     await answer(inbox, "ada", first.id, Action.ACCEPT)
@@ -54,13 +54,13 @@ async def test_what_was_declined_was_not_opened(store: Store) -> None:
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "https://xn--a/", "https://a\u200db.example/", "//a.example"])
-async def test_what_is_blocked_cannot_be_accepted_and_the_reason_is_given(store: Store, url: str) -> None:
+async def test_a_blocked_link_cannot_be_accepted_and_says_why(store: Store, url: str) -> None:
     request = await asked(store, url)
     with pytest.raises(InvalidAnswerError, match=r"cannot be accepted: .+ Decline or cancel it"):
         await answer(Inbox(store, Hub()), "ada", request.id, Action.ACCEPT)
 
 
-async def test_the_api_gives_the_findings_of_a_link_and_of_nothing_else(tmp_path: Path) -> None:
+async def test_the_api_gives_findings_for_links_only(tmp_path: Path) -> None:
     servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
     async with program(tmp_path, servers=servers) as served, served.client() as api:
         call = await api.call("it", "ask_url", {"url": "https://accounts.google.com@evil.example/"})

@@ -66,7 +66,7 @@ async def test_a_question_that_is_not_accepted_cancels_the_booking(visit: Visit,
 
 
 @pytest.mark.parametrize("date", ["soon", "", "2026-02-30", "24.12.2026"])
-async def test_what_is_not_a_date_is_an_error_that_says_how_to_write_one(visit: Visit, date: str) -> None:
+async def test_an_invalid_date_is_an_error_that_shows_the_format(visit: Visit, date: str) -> None:
     result = await visit.call("book_trip", {"date": date})
     assert result.is_error
     assert text_of(result).endswith(f"{date!r} is not a date. Write it as YYYY-MM-DD, for example 2026-12-24.")

@@ -60,7 +60,7 @@ async def test_the_form_has_one_field_of_every_kind(visit: Visit) -> None:
     ]
 
 
-async def test_the_form_has_bounds_a_pattern_defaults_and_required_fields(visit: Visit) -> None:
+async def test_the_form_has_bounds_pattern_defaults_and_required(visit: Visit) -> None:
     await visit.call("every_field")
     schema = visit.person.asked[0].requested_schema
     fields = schema["properties"]

@@ -24,7 +24,7 @@ async def test_every_tool_has_a_title_a_description_and_annotations(visit: Visit
     assert all(tool.title and tool.description and tool.annotations for tool in tools)
 
 
-async def test_what_to_type_is_told(visit: Visit) -> None:
+async def test_each_field_says_what_to_type(visit: Visit) -> None:
     [book_trip, *_] = (await visit.client.list_tools()).tools
     assert list(book_trip.input_schema["properties"]) == ["date"]
     assert "2026-12-24" in book_trip.input_schema["properties"]["date"]["description"]
@@ -58,7 +58,7 @@ async def test_a_destination_can_be_read_by_its_name(visit: Visit) -> None:
     assert words_of(await visit.client.read_resource("trip://destinations/Troms%C3%B8")).startswith("Tromsø: ")
 
 
-async def test_a_destination_that_is_not_there_is_an_error_that_says_what_is(visit: Visit) -> None:
+async def test_an_unknown_destination_is_an_error_that_lists_the_known(visit: Visit) -> None:
     with pytest.raises(MCPError, match=r"'Atlantis' is not in the catalogue\. It has Lisbon, Kyoto"):
         await visit.client.read_resource("trip://destinations/Atlantis")
 
@@ -86,7 +86,7 @@ async def test_the_postcard_has_words_a_picture_a_link_and_data(visit: Visit) ->
     assert words_of(await visit.client.read_resource(link.uri)).startswith("Tromsø: ")
 
 
-async def test_a_postcard_from_nowhere_is_an_error_that_says_from_where(visit: Visit) -> None:
+async def test_a_postcard_from_an_unknown_place_lists_the_known(visit: Visit) -> None:
     result = await visit.client.call_tool("postcard", {"destination": "Atlantis"})
     assert result.is_error
     assert "It has Lisbon, Kyoto" in text_of(result)

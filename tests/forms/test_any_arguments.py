@@ -114,7 +114,7 @@ def test_arguments_survive_fields_post_and_content(case: Case) -> None:
 
 @settings(STEADY, max_examples=100)
 @given(arguments())
-def test_an_untouched_form_sends_no_optional_value_that_has_no_default(case: Case) -> None:
+def test_an_untouched_form_omits_optional_values_without_default(case: Case) -> None:
     form = read_arguments(case[0])
     parsed = parse(form, Page(render(form)).posted())
     for field in form.fields:

@@ -176,7 +176,7 @@ def exact(content: dict[str, Any]) -> str:
 
 @settings(STEADY, max_examples=150)
 @given(filled_forms())
-def test_filling_in_a_form_with_a_valid_content_yields_exactly_that_content(
+def test_filling_in_valid_content_yields_exactly_that_content(
     case: tuple[dict[str, Any], dict[str, Any]],
 ) -> None:
     schema, content = case
@@ -243,7 +243,7 @@ JSON = st.recursive(
 
 @settings(STEADY, max_examples=200)
 @given(JSON, JSON)
-def test_any_json_at_all_is_read_shown_and_checked_without_an_exception(schema: Any, content: Any) -> None:
+def test_any_json_is_read_shown_and_checked_without_exception(schema: Any, content: Any) -> None:
     form = read_form(schema)
     render(form, None, check(schema, content)).encode()
     parse(form, pairs(form.texts))

@@ -42,7 +42,7 @@ def test_point_24_a_default_is_shown_and_sent(default: bool, shown: str) -> None
 
 
 @pytest.mark.parametrize("default", ["true", "false", 1, 0, None, []])
-def test_point_25_a_default_that_is_no_boolean_is_ignored(default: object) -> None:
+def test_point_25_a_default_that_is_not_boolean_is_ignored(default: object) -> None:
     assert field_of({**BOOLEAN, "default": default}).default is None
 
 

@@ -39,7 +39,7 @@ def test_point_26_every_spelling_of_a_choice(schema: dict[str, Any], shown: list
     assert value == (["b"] if form.fields[0].kind == "choices" else "b")
 
 
-def test_point_27_a_value_that_is_no_text_keeps_its_type() -> None:
+def test_point_27_a_value_that_is_not_a_text_keeps_its_type() -> None:
     form = form_of(it={"enum": [1, 2.5, True, "1"]})
     sent = [post(form, {"f0": [str(index)]}).content["it"] for index in range(4)]
     assert [(value, type(value)) for value in sent] == [(1, int), (2.5, float), (True, bool), ("1", str)]
@@ -58,7 +58,7 @@ def test_point_27_a_default_is_found_by_value_and_type(default: object, index: s
     assert form_of(it={"enum": [1, True, "1"], "default": default}).texts == {"f0": [index]}
 
 
-def test_point_27_values_that_no_answer_can_hold_are_no_options() -> None:
+def test_point_27_unsendable_values_are_dropped_from_the_options() -> None:
     assert labels({"enum": ["a", None, {"b": 1}, [1]]}) == ["a"]
     assert labels({"type": "string", "enum": ["a", 1]}) == ["a"]
     assert field_of({"enum": [None]}).kind == "unfillable"
@@ -80,13 +80,13 @@ def test_point_28_equal_values_are_one_option() -> None:
 
 
 @pytest.mark.parametrize("default", ["z", 1, None, ["a"]])
-def test_point_29_a_default_that_is_no_option_preselects_nothing(default: object) -> None:
+def test_point_29_a_default_outside_the_options_selects_nothing(default: object) -> None:
     form = form_of(it={"type": "string", "enum": ["a", "b"], "default": default})
     assert prefilled(form) == {} == post(form).content
 
 
 @pytest.mark.parametrize("default", ["z", ["a", "z"], ["a", "a"], 1, [["a"]], None])
-def test_point_29_a_default_list_with_anything_else_preselects_nothing(default: object) -> None:
+def test_point_29_a_list_with_an_unknown_default_selects_nothing(default: object) -> None:
     form = form_of(it={"type": "array", "items": {"enum": ["a", "b"]}, "default": default})
     assert prefilled(form) == {} == post(form).content
 
@@ -105,7 +105,7 @@ def _untouched(form: Any) -> list[tuple[str, list[str]]]:
     return [(name, [text]) for name, text in Page(render(form)).posted()]
 
 
-def test_point_30_a_combobox_takes_what_its_list_shows_and_nothing_else() -> None:
+def test_point_30_a_combobox_accepts_its_listed_texts_only() -> None:
     schema = {"enum": [f"option {index}" for index in range(300)]}
     assert answer(schema, "option 299") == "option 299"
     assert "the listed options" in str(answer(schema, "option 300"))
@@ -114,7 +114,7 @@ def test_point_30_a_combobox_takes_what_its_list_shows_and_nothing_else() -> Non
     assert len(page.all("option")) == 300
 
 
-def test_point_31_the_only_option_of_a_required_choice_is_preselected_and_still_sent_by_the_person() -> None:
+def test_point_31_a_required_choices_only_option_is_selected() -> None:
     form = form_of("it", it={"enum": ["only"]})
     assert form.texts == {"f0": ["0"]}
     assert form.fields[0].kind == "choice"
@@ -123,7 +123,7 @@ def test_point_31_the_only_option_of_a_required_choice_is_preselected_and_still_
     assert prefilled(form_of("it", it={"enum": ["only"], "minLength": 5})) == {}
 
 
-def test_point_32_many_choices_keep_the_order_of_the_schema_and_their_bounds() -> None:
+def test_point_32_choices_keep_the_schemas_order_and_bounds() -> None:
     schema = {"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 1, "maxItems": 2}
     assert answer(schema, "2", "0") == ["a", "c"]
     assert "at most 2; 3 given" in str(answer(schema, "0", "1", "2"))

@@ -29,7 +29,7 @@ def test_point_34_a_local_time_goes_out_with_seconds_and_offset(text: str, zone:
 
 
 @pytest.mark.parametrize("fraction", ["", ".000", ".870", ".5", ".100"])
-def test_point_34_a_suggestion_is_sent_as_it_is_though_browsers_shorten_it(fraction: str) -> None:
+def test_point_34_a_default_time_is_sent_exactly_as_suggested(fraction: str) -> None:
     """HTML, "valid normalized local date and time string": the shortest text for the time is what comes back."""
     form = form_of(it={**MOMENT, "default": f"2026-12-24T18:30:00{fraction}Z"})
     shortened = f"2026-12-24T18:30:00{fraction}".rstrip("0").rstrip(".").removesuffix(":")
@@ -67,7 +67,7 @@ def test_point_34_a_time_in_the_overlap_asks_which() -> None:
 @pytest.mark.parametrize(
     "zone", ["", "Mars/Olympus", "../../etc/passwd", "/etc/passwd", "America", "+99:00", "+1", "CET\0"]
 )
-def test_point_34_a_zone_that_nobody_knows_is_refused(zone: str) -> None:
+def test_point_34_an_unknown_time_zone_is_refused(zone: str) -> None:
     assert "Europe/Berlin" in str(answer(MOMENT, "2026-03-29T02:30", zone=zone))
 
 

@@ -49,7 +49,7 @@ def test_what_was_cleared_does_not_fall_back_to_its_default() -> None:
         ([("f2", "0"), ("f3", ""), ("f3.empty", "1")], ["f3"]),
     ],
 )
-def test_a_field_is_touched_that_holds_something_else_than_when_it_came(posted: Any, expected: list[str]) -> None:
+def test_a_field_counts_as_touched_if_its_text_changed(posted: Any, expected: list[str]) -> None:
     """A zone without a date is none that anybody chose, and an empty text is none."""
     lines = {"type": "array", "items": {"type": "string"}}
     form = a_form(name=NAME, when={"type": "string", "format": "date-time"}, meals=MEALS, notes=lines)
@@ -86,7 +86,7 @@ def test_a_text_that_looks_like_a_secret_is_kept_nowhere(text: str, field: Any) 
 
 
 @pytest.mark.parametrize("key", [KEY, "sk-proj-a1B2c3", "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.eyJ", "glpat-a1"])
-def test_the_beginning_of_a_key_that_is_being_typed_is_not_kept_either(key: str) -> None:
+def test_the_beginning_of_a_key_is_not_saved_in_a_draft(key: str) -> None:
     form = a_form(name=NAME, other=NAME)
     for length in range(6, len(key) + 1):
         assert "f1" not in draftable(form, {"f0": ["Ada"], "f1": [f"it is {key[:length]}"]})
@@ -98,12 +98,12 @@ def test_what_only_began_like_a_key_is_kept(text: str) -> None:
     assert draftable(a_form(name=NAME), {"f0": [text]})["f0"] == [text]
 
 
-def test_a_secret_in_the_second_control_of_a_field_is_not_kept_either() -> None:
+def test_a_secret_in_a_second_control_is_not_saved_in_a_draft() -> None:
     form = a_form(when={"type": "string", "format": "date-time"})
     assert draftable(form, {"f0": ["2026-07-01T09:30"], "f0.zone": [KEY]}) == {}
 
 
-def test_a_message_that_asks_for_a_secret_may_mean_any_field_that_takes_one() -> None:
+def test_a_message_that_asks_for_a_secret_covers_all_text_fields() -> None:
     form = a_form(value={"type": "string"}, mail={"type": "string", "format": "email"})
     texts = {"f0": ["hunter2"], "f1": ["ada@example.com"]}
     assert set(draftable(form, texts, "Please enter your password.")) == {"f1", "f1.zone", "f1.empty"}
@@ -116,7 +116,7 @@ def test_what_was_withheld_comes_back_as_it_was_at_first() -> None:
     assert parse(form, as_posted(form, kept)).content == {"name": "Ada", "token": "none yet"}
 
 
-def test_what_is_not_filled_in_by_hand_is_neither_kept_nor_missed() -> None:
+def test_constants_are_neither_saved_nor_reported_as_withheld() -> None:
     form = a_form(fixed={"const": "x"}, nested={"type": "object", "properties": {}})
     assert draftable(form, {"f0": ["y"]}) == {}
     assert withheld_fields(form, {}) == []

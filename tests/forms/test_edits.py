@@ -37,7 +37,7 @@ def test_a_removed_entry_takes_only_its_own_controls_along() -> None:
     assert (edited.focus, edited.said) == ("f0", "Entry 1 was removed.")
 
 
-def test_a_list_goes_to_json_and_back_with_what_could_not_be_read() -> None:
+def test_a_list_becomes_json_and_back_with_unreadable_entries() -> None:
     written = edit(FORM, TYPED, "json f0").texts
     assert json.loads(written["f0.json"][0]) == [{"n": 1}, {"n": "a lot"}]
     again = edit(FORM, written, "fields f0").texts

@@ -93,7 +93,7 @@ HOSTILE: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_schema_is_read_shown_and_checked_in_bounded_time(name: str) -> None:
+def test_a_hostile_schema_is_handled_in_bounded_time(name: str) -> None:
     schema, content = HOSTILE[name]
     start = time.monotonic()
     form = read_form(schema)
@@ -105,7 +105,7 @@ def test_a_hostile_schema_is_read_shown_and_checked_in_bounded_time(name: str) -
     assert all(isinstance(verdict, str) and verdict.endswith(".") for verdict in verdicts)
 
 
-def test_point_39_references_too_costly_to_follow_are_refused_with_a_sentence() -> None:
+def test_point_39_too_costly_references_get_a_sentence() -> None:
     schema, content = HOSTILE["doubling references"]
     assert check(schema, content) == {"": "The server's schema is too complex to be checked here."}
     schema, content = HOSTILE["endless reference"]
@@ -122,14 +122,14 @@ def test_a_deep_answer_is_refused() -> None:
     assert check({}, {"it": nested}) != {}
 
 
-def test_point_15_a_pattern_that_runs_in_linear_time_is_checked_at_any_length() -> None:
+def test_point_15_a_linear_pattern_is_checked_at_any_length() -> None:
     schema = schema_of(it={"type": "string", "pattern": "^a*$"})
     assert check(schema, {"it": "a" * 500_000}) == {}
     assert check(schema, {"it": "a" * 500_000 + "b"}) != {}
     assert "too long to be sent" in check(schema, {"it": "a" * 1_000_001})[""]
 
 
-def test_an_answer_that_is_no_object_is_refused() -> None:
+def test_an_answer_that_is_not_an_object_is_refused() -> None:
     assert check({}, ["a"]) == {"": "Expected an object with a value for each field."}
     assert check({}, None) == {"": "Expected an object with a value for each field."}
 
@@ -144,6 +144,6 @@ def test_looking_for_credentials_takes_linear_time(part: str, end: str) -> None:
     assert time.perf_counter() - started < 10  # a tenth of a second where it is linear, minutes where it is not
 
 
-def test_ten_thousand_names_that_nobody_asked_for_get_a_bounded_number_of_sentences() -> None:
+def test_ten_thousand_unknown_names_get_a_bounded_error_list() -> None:
     schema = {**schema_of(), "additionalProperties": False}
     assert len(check(schema, {f"p{n}": n for n in range(10_000)})) == 1_000

@@ -52,7 +52,7 @@ def as_fields(form: Form, content: dict[str, Any]) -> tuple[dict[str, Any], dict
         ("null", ""),
     ],
 )
-def test_json_is_checked_like_the_fields_with_the_error_at_the_name(text: str, wrong: str) -> None:
+def test_json_is_checked_like_fields_with_errors_by_name(text: str, wrong: str) -> None:
     parsed = parse_json(FORM, text)
     assert list(parsed.errors) == [wrong]
     assert parsed.texts == {JSON_CONTROL: [text]}
@@ -69,12 +69,12 @@ def test_json_is_sent_as_it_is_written() -> None:
     assert parsed.errors == {}
 
 
-def test_what_cannot_be_answered_in_fields_cannot_be_answered_as_json() -> None:
+def test_an_unanswerable_form_cannot_be_answered_as_json() -> None:
     form = form_of("ghost", it={"type": "string"})
     assert parse_json(form, '{"ghost": 1}').errors == {"": form.unanswerable}
 
 
-def test_what_could_not_be_read_in_the_fields_stands_in_the_json_as_it_was_typed_and_comes_back() -> None:
+def test_unreadable_fields_become_json_as_typed_and_come_back() -> None:
     typed = {
         "f0": ["Ada\nLovelace"],
         "f1": ["a lot"],
@@ -98,7 +98,7 @@ def test_what_could_not_be_read_in_the_fields_stands_in_the_json_as_it_was_typed
     assert list(shown.values()) == ["Ada\nLovelace", "a lot", "2024-02-31", "soon +02:00", "Atlantis"]
 
 
-def test_a_text_that_is_sent_empty_on_purpose_stands_in_the_json_and_comes_back() -> None:
+def test_a_text_sent_empty_becomes_json_and_comes_back() -> None:
     text = json_from_fields(FORM, post(FORM, {"f0": [""], "f0.empty": ["1"]}))
     assert json.loads(text) == {"name": "", "fixed": "v1"}
     assert as_fields(FORM, {"name": ""})[0] == {"name": "", "fixed": "v1"}
@@ -129,12 +129,12 @@ def test_null_becomes_a_field_that_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '"x"', "1"])
-def test_what_is_no_object_does_not_become_fields(text: str) -> None:
+def test_json_that_is_not_an_object_does_not_become_fields(text: str) -> None:
     with pytest.raises(ValueError, match=r"not JSON|Expected an object"):
         fields_from_json(FORM, text)
 
 
-def test_a_suggestion_that_is_left_out_of_the_json_is_left_out_of_the_fields() -> None:
+def test_a_default_missing_in_the_json_is_cleared_in_the_fields() -> None:
     form = form_of(it={"type": "string", "default": "abc"}, sure={"type": "boolean", "default": True})
     assert as_fields(form, {})[0] == {}
 
@@ -150,7 +150,7 @@ def test_any_valid_content_goes_from_json_to_the_fields_and_back(case: tuple[dic
     assert json.loads(json_from_fields(form, parsed)) == content
 
 
-def test_a_text_that_the_field_would_send_as_something_else_is_named_as_left() -> None:
+def test_a_text_that_a_field_would_change_is_reported() -> None:
     form = form_of(it={"minimum": 3}, lines={"prefixItems": [{"type": "string"}]})
     assert fields_from_json(form, '{"it": "5", "lines": "a"}')[1] == {"it": "5", "lines": "a"}
     assert fields_from_json(form, '{"it": "five", "lines": ["a"]}')[1] == {}

@@ -37,7 +37,7 @@ from webclient.forms.json_text import LONGEST_JSON, read_json, write_json
         ("\ufeff{}", "cannot be read"),
     ],
 )
-def test_what_is_no_json_or_would_arrive_as_something_else_is_refused_with_its_sentence(text: str, said: str) -> None:
+def test_invalid_or_lossy_json_is_refused_with_a_sentence(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=re.escape(said)):
         read_json(text)
 
@@ -49,12 +49,12 @@ def test_types_and_every_digit_survive() -> None:
     )
 
 
-def test_sixty_levels_are_read_and_nothing_at_all_is_an_empty_object() -> None:
+def test_sixty_levels_are_read_and_blank_text_is_an_empty_object() -> None:
     assert write_json(read_json("[" * 60 + "]" * 60), indent=None) == "[" * 60 + "]" * 60
     assert read_json(" \n") == {}
 
 
-def test_what_cannot_be_seen_is_written_out_and_every_script_is_readable() -> None:
+def test_invisible_characters_are_escaped_and_letters_readable() -> None:
     assert write_json({"a": "名\u202eb\0\n"}) == '{\n  "a": "名\\u202eb\\u0000\\n"\n}'
 
 

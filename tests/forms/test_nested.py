@@ -78,7 +78,7 @@ def test_parts_by_allof_and_reference_are_one_group() -> None:
     assert [(part.name, part.required) for part in form.fields[0].parts] == [("a", True), ("c", False)]
 
 
-def test_a_required_property_that_is_not_described_is_written_as_json() -> None:
+def test_a_required_property_without_schema_is_written_as_json() -> None:
     form = form_of("ghost", it=TEXT)
     assert [(field.name, field.kind, field.required) for field in form.fields][1] == ("ghost", "json", True)
     assert post(form, f1_json=["[1]"]).content == {"ghost": [1]}
@@ -97,14 +97,14 @@ def test_a_touched_optional_group_wants_what_it_requires() -> None:
     assert (parsed.errors, set(parsed.inside)) == ({}, {"f0.0"})
 
 
-def test_a_required_group_is_sent_and_errors_are_at_the_fields_in_it() -> None:
+def test_a_required_group_is_sent_with_errors_at_its_fields() -> None:
     parsed = post(form_of("it", it=GROUP), f0_0=["soon"])
     assert (parsed.content, parsed.errors, set(parsed.inside)) == ({"it": {}}, {}, {"f0.0"})
     free = {"type": "object", "properties": {"a": TEXT}}
     assert post(form_of("it", it=free)).content == {"it": {}}
 
 
-def test_a_required_list_begins_with_an_entry_and_an_optional_one_without() -> None:
+def test_only_a_required_list_begins_with_an_entry() -> None:
     entries = {"type": "array", "items": GROUP}
     assert form_of(it=entries).texts == {}
     assert form_of("it", it=entries).texts == {"f0.items": ["0"], "f0.0.0": [""], "f0.0.1": [""]}
@@ -131,7 +131,7 @@ def test_pairs_of_a_map_need_different_names() -> None:
     assert post(form, f0_items=["0", "1"], f0_1_key=[""], **keys).inside.keys() == {"f0.1"}
 
 
-def test_further_properties_stand_beside_the_others_under_names_of_their_own() -> None:
+def test_further_properties_are_added_under_their_own_names() -> None:
     form = read_arguments({"properties": {"a": TEXT}, "additionalProperties": {"type": "integer"}})
     typed: dict[str, list[str]] = {"f0": ["x"], "f1_items": ["0"], "f1_0": ["3"]}
     assert post(form, f1_0_key=["b"], **typed).content == {"a": "x", "b": 3}
@@ -162,7 +162,7 @@ def test_broken_json_of_one_property_is_an_error_there() -> None:
         ({"type": "object", "additionalProperties": TEXT}, {"": "x"}),
     ],
 )
-def test_a_value_beyond_the_controls_of_its_field_is_shown_as_json(schema: Any, value: Any) -> None:
+def test_a_value_that_its_controls_cannot_show_becomes_json(schema: Any, value: Any) -> None:
     form = form_of(it=schema)
     held = fill_all(form.fields, {"it": value})
     assert held is not None

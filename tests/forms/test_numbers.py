@@ -32,7 +32,7 @@ def test_point_16_the_sentence_says_what_to_type(text: str, instead: str) -> Non
     assert instead in str(answer(NUMBER, text))
 
 
-def test_point_17_what_is_whole_is_an_integer_whatever_its_spelling() -> None:
+def test_point_17_a_whole_number_is_an_integer_in_any_spelling() -> None:
     read = answer(INTEGER, "1.0")
     assert (read, type(read)) == (1, int)
     assert "whole number" in str(answer(INTEGER, "1.5"))
@@ -56,7 +56,7 @@ def test_point_18_an_exponent_beyond_all_measure_gets_a_sentence(text: str) -> N
         json_text.read_json(f'{{"it": {text}}}')
 
 
-def test_point_19_a_large_integer_is_exact_and_comes_with_a_warning() -> None:
+def test_point_19_a_large_integer_is_exact_and_has_a_warning() -> None:
     form = form_of(it=INTEGER)
     parsed = post(form, {"f0": ["9007199254740993"]})
     assert parsed.content == {"it": 9007199254740993}

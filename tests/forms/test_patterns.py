@@ -16,7 +16,7 @@ HOSTILE_ONE = r"^(\p{L}{90}){90}%s$"
 
 
 @pytest.mark.parametrize(("pattern", "checked"), [(LIGHT_ONE, 30), (HEAVY_ONE, 6), (HOSTILE_ONE, 0), ("(%s", 0)])
-def test_point_15_a_form_says_of_just_those_patterns_that_are_checked_that_they_are(pattern: str, checked: int) -> None:
+def test_point_15_a_hint_says_whether_its_pattern_is_checked(pattern: str, checked: int) -> None:
     schema = schema_of(**{f"p{n}": {"type": "string", "pattern": pattern % n} for n in range(40)})
     wrong = check(schema, dict.fromkeys(schema["properties"], "?"))
     assert len(wrong) == checked

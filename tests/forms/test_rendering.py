@@ -53,7 +53,7 @@ def test_required_is_said_in_words_and_never_on_a_group_of_boxes() -> None:
     assert "required" not in Page(render(every())).text
 
 
-def test_what_may_be_sent_empty_is_not_called_required_by_its_control() -> None:
+def test_a_field_that_may_be_empty_has_no_required_control() -> None:
     text, lines = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
     page = Page(render(form_of("a", "b", "c", a=text, b={**text, "minLength": 1}, c=lines)))
     assert ["required" in each for each in page.all("input", "textarea")] == [False, True, False]
@@ -74,7 +74,7 @@ def test_an_untouched_page_posts_exactly_the_prefilled_content(required: tuple[s
     assert parsed.content == DEFAULTS == prefilled(form)
 
 
-def test_an_untouched_page_without_defaults_posts_nothing_but_constants() -> None:
+def test_an_untouched_page_without_defaults_posts_only_constants() -> None:
     form = every()
     assert parse(form, Page(render(form)).posted()).content == {"fixed": "v1"}
 

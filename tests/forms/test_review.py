@@ -24,7 +24,7 @@ def comparisons(content: dict[str, object]) -> list[tuple[str, str]]:
     return [(suggestion.label, suggestion.comparison) for suggestion in found.suggestions]
 
 
-def test_an_untouched_form_is_all_defaults_and_leaves_out_the_rest() -> None:
+def test_an_untouched_form_is_all_defaults_and_omits_the_rest() -> None:
     content = prefilled(FORM)
     assert review(FORM, content, MISSING).left_out == ("Website",)
     assert comparisons(content) == [
@@ -35,7 +35,7 @@ def test_an_untouched_form_is_all_defaults_and_leaves_out_the_rest() -> None:
     ]
 
 
-def test_a_changed_and_a_cleared_suggestion_are_told_with_what_was_suggested() -> None:
+def test_changed_and_cleared_defaults_are_listed_in_the_review() -> None:
     content = {"code": "A", "count": 3, "sure": 1, "version": "v1"}
     found = review(FORM, content, {})
     assert found.left_out == ("Website", "Extras")

@@ -37,7 +37,7 @@ def is_recognised(kind: str, text: str) -> bool:
     return bool((in_a_message or at_a_field) and described)
 
 
-def test_point_11_requests_for_secrets_are_recognised_in_many_languages() -> None:
+def test_point_11_requests_in_many_languages_are_found() -> None:
     asked = requests_in("requests-for-secrets.txt")
     missed = [text for kind, text in asked if not is_recognised(kind, text)]
     assert len(missed) <= (1 - LEAST_RECALL) * len(asked), missed
@@ -79,7 +79,7 @@ def test_point_11_a_providers_name_and_key_are_a_secret(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT}))
 
 
-def test_point_11_a_secret_in_another_language_is_kept_in_no_draft() -> None:
+def test_point_11_a_secret_in_another_language_is_not_saved() -> None:
     form = form_of(x={**TEXT, "title": "Contraseña"}, note=TEXT)
     kept = draftable(form, {form.fields[0].control: ["hunter2"], form.fields[1].control: ["fine"]})
     assert "hunter2" not in str(kept)

@@ -26,7 +26,7 @@ def test_point_11_a_field_for_a_credential_is_recognised(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_point_11_nobody_cries_wolf(name: str) -> None:
+def test_point_11_harmless_fields_get_no_warning(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT})) == {}
 
 
@@ -56,7 +56,7 @@ def test_point_11_a_pin_code_in_an_address_is_a_postal_one() -> None:
         "需要填写您的银行卡号和密码",
     ],
 )
-def test_point_11_running_text_that_asks_for_a_credential_is_recognised(said: str) -> None:
+def test_point_11_running_text_that_asks_for_a_secret_is_found(said: str) -> None:
     assert list(asks_for_secret(form_of(x={**TEXT, "description": said}))) == ["x"]
     assert list(asks_for_secret(form_of(x=TEXT), said)) == [""]
 
@@ -181,7 +181,7 @@ def test_point_11_what_may_be_a_secret_is_hidden_once_it_is_sent() -> None:
     }
 
 
-def test_point_11_where_only_the_message_asks_every_text_may_be_the_secret() -> None:
+def test_point_11_a_message_alone_makes_every_text_suspect() -> None:
     form = form_of(x=TEXT, sure={"type": "boolean"})
     assert concealed(form, {"x": "abc", "sure": True}, "Enter your password") == {"x": DOTS, "sure": True}
     assert concealed(form, {"x": "abc", "sure": True}, "Your name?") == {"x": "abc", "sure": True}

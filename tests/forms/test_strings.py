@@ -21,7 +21,7 @@ def test_point_07_a_required_text_is_sent_empty_only_on_purpose() -> None:
     assert answer({"type": "string"}, "", empty="1") == ""
 
 
-def test_point_07_the_wish_to_send_it_empty_can_be_said_once_it_matters() -> None:
+def test_point_07_an_empty_text_can_be_sent_where_it_matters() -> None:
     form = form_of("it", it={"type": "string"})
     assert "f0.empty" not in render(form)
     parsed = post(form, {"f0": [""]})
@@ -30,12 +30,12 @@ def test_point_07_the_wish_to_send_it_empty_can_be_said_once_it_matters() -> Non
     assert 'name="f0.empty"' in render(form_of(it={"type": "string", "default": "abc"}))
 
 
-def test_point_07_what_was_typed_wins_over_the_wish_to_send_it_empty() -> None:
+def test_point_07_typed_text_wins_over_the_box_for_empty() -> None:
     assert answer({"type": "string"}, "abc", empty="1") == "abc"
 
 
 @pytest.mark.parametrize("schema", [{"minLength": 1}, {"format": "email"}, {"pattern": "."}])
-def test_point_07_no_empty_text_is_offered_where_the_schema_forbids_it(schema: dict[str, object]) -> None:
+def test_point_07_no_box_for_empty_where_the_schema_forbids_it(schema: dict[str, object]) -> None:
     assert not field_of({"type": "string", **schema}, required=True).may_be_empty
 
 
@@ -50,7 +50,7 @@ def test_point_08_nothing_is_trimmed_in_silence() -> None:
     assert "without spaces around it" in str(answer({"type": "string", "format": "email"}, "a@example.com "))
 
 
-def test_point_09_length_counts_code_points_and_no_maxlength_is_emitted() -> None:
+def test_point_09_length_counts_code_points_without_maxlength() -> None:
     schema = {"type": "string", "minLength": 2, "maxLength": 2}
     assert answer(schema, "💩💩") == "💩💩"
     assert "at least 2 characters are needed; this has 1" in str(answer(schema, "💩"))
@@ -63,21 +63,21 @@ def test_point_09_a_counter_says_how_many_are_allowed() -> None:
         assert "data-most" not in render(form_of(it={"type": "string", "maxLength": most}))
 
 
-def test_point_10_a_line_into_which_several_were_typed_comes_back_as_a_box() -> None:
+def test_point_10_a_line_with_several_lines_comes_back_as_a_box() -> None:
     form = form_of(it={"type": "string"})
     assert Page(render(form)).boxes == {}
     assert Page(render(form, {"f0": ["one\ntwo"]})).boxes == {"f0": "one\ntwo"}
 
 
 @pytest.mark.parametrize("schema", [{"maxLength": 2_000}, {"default": "two\nlines"}, {"default": "two\rlines"}])
-def test_point_10_long_texts_and_those_with_line_breaks_get_a_box(schema: dict[str, object]) -> None:
+def test_point_10_long_or_multiline_texts_get_a_box(schema: dict[str, object]) -> None:
     assert field_of({"type": "string", **schema}).widget == "textarea"
     assert field_of({"type": "string", "maxLength": 200}).widget == "input"
     assert field_of({"type": "string", "maxLength": 201}).widget == "textarea"
 
 
 @pytest.mark.parametrize("default", ["\nfirst line empty", "a\r\nb", "\n\n", "<b>&amp;</b>\n", "tail\n"])
-def test_point_10_a_box_gives_back_its_default_to_the_last_character(default: str) -> None:
+def test_point_10_a_box_returns_its_default_exactly(default: str) -> None:
     form = form_of(it={"type": "string", "default": default})
     typed = [(name, text.replace("\n", "\r\n")) for name, text in Page(render(form).replace("\r\n", "\n")).posted()]
     assert post(form, {name: [text] for name, text in typed}).content == {"it": default}
@@ -90,7 +90,7 @@ def test_point_12_an_unknown_format_is_said_and_not_checked() -> None:
 
 
 @pytest.mark.parametrize("name", ["uuid", "ipv4", "time", "regex", "password", "hostname"])
-def test_point_12_a_format_beyond_the_protocol_is_the_servers_own_business(name: str) -> None:
+def test_point_12_an_unknown_format_is_left_to_the_server(name: str) -> None:
     assert check({"properties": {"it": {"type": "string", "format": name}}}, {"it": "(("}) == {}
 
 
@@ -100,7 +100,7 @@ def test_point_13_email_is_permissive_and_international(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["x", "@y", "x@", "Joe <joe@example.com>", "a@b, c@d"])
-def test_point_13_what_is_no_address_is_refused(address: str) -> None:
+def test_point_13_an_invalid_address_is_refused(address: str) -> None:
     assert "email address" in str(answer({"type": "string", "format": "email"}, address))
 
 
@@ -137,13 +137,13 @@ def test_point_15_a_pattern_is_an_unanchored_ecma_262_search(pattern: str, good:
 
 
 @pytest.mark.parametrize("pattern", ["((", "(a{1000}){1000}", "x" * 3_000, "\ud800"])
-def test_point_15_a_pattern_that_cannot_be_checked_is_left_to_the_server(pattern: str) -> None:
+def test_point_15_an_uncheckable_pattern_is_left_to_the_server(pattern: str) -> None:
     schema = {"type": "string", "pattern": pattern}
     assert answer(schema, "abc") == "abc"
     assert "the server will check" in field_of(schema).constraints[0]
 
 
-def test_point_15_a_catastrophic_pattern_does_not_hold_the_answer_up() -> None:
+def test_point_15_a_catastrophic_pattern_causes_no_delay() -> None:
     evil = {f"p{i}": {"type": "string", "pattern": f"^(a|a)+(?!c)b{i}$"} for i in range(20)}
     assert check({"properties": evil}, dict.fromkeys(evil, "a" * 40 + "!")) == {}
 
@@ -153,7 +153,7 @@ def test_half_a_character_cannot_be_sent() -> None:
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-def test_a_character_that_no_field_can_show_is_refused_and_never_prefilled(text: str) -> None:
+def test_an_unsendable_character_is_refused_and_never_prefilled(text: str) -> None:
     assert "cannot be sent" in str(answer({"type": "string"}, text))
     assert field_of({"type": "string", "default": text}).default is None
 

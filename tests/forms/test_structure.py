@@ -42,7 +42,7 @@ def test_point_38_or_null_means_that_it_may_be_left_out(schema: dict[str, Any]) 
         {"oneOf": [{"enum": ["a", "b"], "type": "string"}, {"enum": [None]}]},
     ],
 )
-def test_point_38_null_is_no_option_of_a_choice(schema: dict[str, Any]) -> None:
+def test_point_38_null_is_dropped_from_the_options(schema: dict[str, Any]) -> None:
     form = form_of(it=schema)
     assert [option.text for option in form.fields[0].options] == ["a", "b"]
     assert form.fields[0].constraints == ()
@@ -56,7 +56,7 @@ def test_point_38_null_is_never_sent() -> None:
     assert check(schema_of(it={"type": "null"}), {"it": None}) != {}
 
 
-def test_point_38_of_several_kinds_the_first_that_fits_is_offered_and_the_others_are_named() -> None:
+def test_point_38_of_several_types_the_first_that_fits_is_used() -> None:
     field = field_of({"anyOf": [{"type": "object"}, {"type": "integer"}, {"type": "string"}]})
     assert field.kind == "integer"
     assert "object, string" in field.constraints[-1]
@@ -68,7 +68,7 @@ def test_point_40_fields_come_in_the_order_of_the_schema() -> None:
     assert [field.name for field in read_form(schema).fields] == ["b", "10", "9", "a"]
 
 
-def test_point_41_a_required_name_without_a_field_makes_the_form_unanswerable() -> None:
+def test_point_41_a_required_name_without_field_is_unanswerable() -> None:
     form = form_of("ghost", it={"type": "string"})
     assert form.unanswerable == "The server requires “ghost”, but its form has no such field."
     assert form.unanswerable in render(form)
@@ -103,7 +103,7 @@ def test_point_43_additional_properties_are_kept_out() -> None:
         "string",
     ],
 )
-def test_point_44_what_no_answer_can_hold_is_left_out_or_makes_it_unanswerable(schema: Any) -> None:
+def test_point_44_an_unsendable_property_is_omitted(schema: Any) -> None:
     optional = form_of(it=schema)
     assert (optional.unanswerable, post(optional).content) == (None, {})
     assert "will not be sent" in render(optional)
@@ -125,9 +125,7 @@ def test_point_44_what_no_answer_can_hold_is_left_out_or_makes_it_unanswerable(s
         ({"type": "array", "items": True, "minItems": 1}, "a", ["a"], "a list of texts"),
     ],
 )
-def test_point_44_what_takes_any_kind_of_value_is_filled_in_and_the_guess_is_said(
-    schema: Any, typed: str, sent: Any, said: str
-) -> None:
+def test_point_44_an_untyped_property_is_guessed_and_says_so(schema: Any, typed: str, sent: Any, said: str) -> None:
     form = form_of("it", it=schema)
     assert form.unanswerable is None
     assert f"This is sent as {said}." in render(form)
@@ -145,14 +143,14 @@ def test_point_44_what_takes_any_kind_of_value_is_filled_in_and_the_guess_is_sai
         ({"type": "array", "prefixItems": [{"type": "string"}]}, "ab", ["ab"]),
     ],
 )
-def test_point_44_demands_tell_the_kind_of_value_where_the_server_does_not(schema: Any, typed: str, sent: Any) -> None:
+def test_point_44_keywords_imply_a_missing_type(schema: Any, typed: str, sent: Any) -> None:
     form = form_of("it", it=schema)
     assert form.unanswerable is None
     assert (post(form, {"f0": [typed]}).content, post(form, {"f0": [typed]}).errors) == ({"it": sent}, {})
 
 
 @pytest.mark.parametrize("value", [None, {}, {"a": 1}, [1], [["a"]], [None], ["\ud800"], float("inf")])
-def test_point_44_content_holds_texts_numbers_booleans_and_lists_of_texts(value: Any) -> None:
+def test_point_44_content_has_only_sendable_types(value: Any) -> None:
     assert "list of texts" in check({}, {"it": value})["it"]
     assert check({}, {"it": ["a"], "n": 1, "b": True, "f": 0.5, "s": ""}) == {}
 
@@ -312,7 +310,7 @@ def test_point_41_a_form_that_cannot_be_read_as_a_whole_says_so(root: Any, reaso
         {"oneOf": [False, {"type": "integer"}, {"$ref": "#/$defs/None"}]},
     ],
 )
-def test_point_44_of_several_kinds_one_that_can_be_read_is_enough(schema: Any) -> None:
+def test_point_44_one_readable_branch_is_enough(schema: Any) -> None:
     form = form_of("it", it=schema)
     assert (form.unanswerable, form.fields[0].kind) == (None, "integer")
     assert post(form, {"f0": ["3"]}).errors == {}
@@ -340,7 +338,7 @@ def test_a_default_that_breaks_its_own_schema_is_not_prefilled(schema: dict[str,
     assert "it" not in {**prefilled(form), **post(form).content}
 
 
-def test_a_default_is_judged_by_a_property_that_its_own_one_refers_to() -> None:
+def test_a_default_is_checked_by_the_property_it_refers_to() -> None:
     letter = {"type": "string", "maxLength": 1}
     form = form_of(letter=letter, fits={"$ref": "#/properties/letter", "default": "a"})
     assert prefilled(form) == {"fits": "a"}
@@ -359,7 +357,7 @@ def test_demands_on_the_whole_are_checked_too() -> None:
     assert check(schema, {"a": "x"}) == {"b": "This is required."}
 
 
-def test_a_keyword_that_cannot_be_read_does_not_take_the_others_along() -> None:
+def test_an_unreadable_keyword_leaves_the_others_in_force() -> None:
     broken = {"type": "string", "required": True, "minLength": "2", "maxLength": 3, "minimum": None, "enum": "ab"}
     assert answer(broken, "abc") == "abc"
     assert "Too long" in str(answer(broken, "abcd"))
@@ -379,7 +377,7 @@ def test_a_keyword_that_cannot_be_read_does_not_take_the_others_along() -> None:
         {"oneOf": [{"format": "ipv4"}, {"format": "ipv6"}]},
     ],
 )
-def test_leaving_out_what_cannot_be_read_never_turns_a_demand_around(demand: dict[str, Any]) -> None:
+def test_dropping_an_unreadable_part_never_reverses_a_demand(demand: dict[str, Any]) -> None:
     defined = {
         "unread": {"format": "uuid"},
         "further": {"anyOf": [{"items": {"$ref": "#/$defs/further"}}, {"$ref": "#/$defs/unread"}]},
@@ -407,7 +405,7 @@ def test_what_cannot_be_read_takes_no_more_along_than_it_must(schema: Any, good:
     assert [list(check(whole, {"it": value})) for value in bad] == [["it"]] * len(bad)
 
 
-def test_names_of_a_pattern_that_cannot_be_read_are_not_taken_for_foreign_ones() -> None:
+def test_names_of_an_unreadable_pattern_are_not_additional() -> None:
     schema: dict[str, Any] = {"patternProperties": {"((": {}, "^x": {"type": "integer"}}, "additionalProperties": False}
     assert check(schema, {"y": 1}) == {}
     assert check(schema, {"x": "a"}) != {}

@@ -16,7 +16,7 @@ from webclient.forms.validation import check
 HOSTILE_NAMES = ["__proto__", "", "_charset_", "csrf", "action", "a.b[]", "x" * 5_000, "名前", "f0"]
 
 
-def test_point_01_controls_are_named_by_position_never_by_the_server() -> None:
+def test_point_01_controls_are_named_by_position() -> None:
     form = form_of(**{name: {"type": "string", "default": "d"} for name in HOSTILE_NAMES})
     page = Page(render(form))
     names = {each.get("name") for each in page.all("input", "textarea", "select")}
@@ -24,7 +24,7 @@ def test_point_01_controls_are_named_by_position_never_by_the_server() -> None:
     assert parse(form, page.posted()).content == dict.fromkeys(HOSTILE_NAMES, "d")
 
 
-def test_point_01_no_control_of_any_kind_has_a_name_of_the_server() -> None:
+def test_point_01_no_control_has_a_name_from_the_server() -> None:
     form = form_of(**{name: {**schema, "default": DEFAULTS[name]} for name, schema in EVERY.items()})
     page = Page(render(form, None, dict.fromkeys(EVERY, "It is wrong.")))
     names = [str(each["name"]) for each in page.all("input", "textarea", "select")]
@@ -49,7 +49,7 @@ def test_point_01_a_field_without_a_name_is_judged_as_any_other(schema: Any) -> 
     assert "(no name)" in render(form)
 
 
-def test_point_02_an_option_is_sent_by_its_index_so_that_any_value_can_be_chosen() -> None:
+def test_point_02_an_option_of_any_value_is_posted_by_its_index() -> None:
     values = ["", " lead", "x" * 10_000, 1, True]
     form = form_of(it={"enum": values})
     for index, value in enumerate(values):
@@ -67,7 +67,7 @@ def test_point_02_the_page_holds_indexes_and_no_values(count: int, many: bool) -
     assert "value 1" not in html
 
 
-def test_point_02_in_a_searchable_list_any_value_can_be_chosen_by_what_is_shown_of_it() -> None:
+def test_point_02_a_combobox_option_is_chosen_by_its_shown_text() -> None:
     long = ["x" * 10_000, "x" * 10_001, "x" * 10_000 + "y"]
     values = ["", " lead", "lead", "a\u200b", "a", "a\nb", "a b", 1, "1", True, "true", *long, *map(str, range(2, 30))]
     form = form_of(it={"enum": values})
@@ -78,18 +78,18 @@ def test_point_02_in_a_searchable_list_any_value_can_be_chosen_by_what_is_shown_
     assert [(value, type(value)) for value in chosen] == [(value, type(value)) for value in values]
 
 
-def test_point_03_line_breaks_are_one_character_before_any_rule_looks() -> None:
+def test_point_03_line_breaks_are_normalised_before_any_rule() -> None:
     assert answer({"type": "string", "maxLength": 3}, "a\r\nb") == "a\nb"
     assert answer({"type": "string", "pattern": "^a\\nb$"}, "a\rb") == "a\nb"
 
 
-def test_point_03_a_line_break_is_one_for_the_shortest_text_the_lines_of_a_list_and_what_is_shown_again() -> None:
+def test_point_03_a_line_break_is_one_character_everywhere() -> None:
     assert "needed; this has 1" in str(answer({"type": "string", "minLength": 2}, "\r\n"))
     assert answer({"type": "array", "items": {"type": "string", "maxLength": 1}}, "a\r\nb\rc") == ["a", "b", "c"]
     assert post(form_of(it={"type": "string"}), {"f0": ["a\r\nb\rc"]}).texts == {"f0": ["a\nb\nc"]}
 
 
-def test_point_04_an_empty_group_is_told_from_an_untouched_one() -> None:
+def test_point_04_an_empty_group_differs_from_an_untouched_one() -> None:
     form = form_of("it", it={"type": "array", "items": {"enum": ["a", "b"]}})
     assert parse(form, [("f0.empty", "1")]).content == {"it": []}
     assert "tick the last box to send it empty" in parse(form, []).errors["it"]
@@ -97,7 +97,7 @@ def test_point_04_an_empty_group_is_told_from_an_untouched_one() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "fixed"])
-def test_point_04_untouched_cleared_and_absent_are_told_apart(name: str) -> None:
+def test_point_04_untouched_cleared_and_absent_are_distinguished(name: str) -> None:
     form = form_of(it={**EVERY[name], "default": DEFAULTS[name]})
     cleared = {control: [] if control.endswith(".empty") else [""] for control in form.texts}
     assert post(form).content == {"it": DEFAULTS[name]}
@@ -106,7 +106,7 @@ def test_point_04_untouched_cleared_and_absent_are_told_apart(name: str) -> None
     assert post(form_of(it=EVERY[name])).content == {}
 
 
-def test_point_05_a_wrong_form_is_shown_again_with_all_that_was_typed() -> None:
+def test_point_05_a_wrong_form_is_shown_again_with_all_texts() -> None:
     form = form_of("n", n={"type": "number"}, d={"type": "string", "format": "date"}, t={"type": "string"})
     parsed = parse(form, [("f0", "1,5"), ("f1", "2024-02-31"), ("f2", " kept ")])
     page = Page(render(form, parsed.texts, parsed.errors))
@@ -114,7 +114,7 @@ def test_point_05_a_wrong_form_is_shown_again_with_all_that_was_typed() -> None:
     assert set(parsed.errors) == {"n", "d"}
 
 
-def test_point_05_what_is_wrong_is_tied_to_its_control_and_summed_up() -> None:
+def test_point_05_errors_are_tied_to_controls_and_summed_up() -> None:
     form = form_of("n", n={"type": "number", "title": "Price", "minimum": 0, "description": "In euros"})
     page = Page(render(form, {"f0": ["-1"]}, {"n": "Too small."}))
     (control,) = page.all("input")
@@ -153,7 +153,7 @@ def test_point_06_keys_that_the_form_does_not_have_are_ignored() -> None:
     assert (parsed.content, parsed.errors, parsed.texts) == ({"it": "a"}, {}, {"f0": ["a"]})
 
 
-def test_point_06_what_no_page_would_post_is_checked_by_the_schema_all_the_same() -> None:
+def test_point_06_a_forged_post_is_checked_by_the_schema() -> None:
     assert "Too long" in str(answer({"type": "string", "maxLength": 3}, "abcd"))
     assert "the listed options" in str(answer({"enum": ["a", "b"]}, "2"))
     assert isinstance(answer({"type": "array", "items": {"enum": ["a"]}}, "0", "7"), ValueError)
@@ -164,6 +164,6 @@ def test_point_06_a_text_without_end_is_refused() -> None:
 
 
 @pytest.mark.parametrize("schema", [None, [], "x", 3, {"properties": []}, {"properties": {"a": None}}, {"required": 1}])
-def test_whatever_a_server_sends_reading_it_ends_in_a_form(schema: object) -> None:
+def test_reading_any_schema_ends_in_a_form(schema: object) -> None:
     form = read_form(schema)  # type: ignore[arg-type]
     assert parse(form, pairs(form.texts)).content == {}

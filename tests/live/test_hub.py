@@ -11,7 +11,7 @@ from webclient.live.hub import QUEUED, REPLAYED, SUBSCRIBED
 pytestmark = pytest.mark.anyio
 
 
-async def test_an_event_reaches_every_subscriber_of_its_user_and_nobody_else() -> None:
+async def test_an_event_reaches_all_subscribers_of_its_user_only() -> None:
     hub = Hub()
     with hub.subscribe("ada") as first, hub.subscribe("ada") as second, hub.subscribe("bob") as other:
         hub.publish("ada", "request", "r1")

@@ -22,7 +22,7 @@ WAITING_BYTES = 64 * 1024
 """What uvicorn lets wait for a client before it stops taking more."""
 
 
-async def test_a_client_that_does_not_read_holds_no_more_than_a_message(tmp_path: Path) -> None:
+async def test_a_client_that_does_not_read_keeps_at_most_one_message(tmp_path: Path) -> None:
     with listen(settings(tmp_path, port=0)) as sock:
         # Small, so that what the client leaves unread piles up here and not in the system.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)

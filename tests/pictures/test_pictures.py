@@ -38,7 +38,7 @@ async def refused(drawing: Pictures, data: bytes, owner: str = "s1") -> Refusal:
 
 
 @pytest.mark.parametrize("format_name", ["PNG", "JPEG", "GIF", "WEBP", "AVIF"])
-async def test_each_format_is_drawn_anew_within_the_box(drawing: Pictures, format_name: str) -> None:
+async def test_each_format_is_redrawn_within_the_box(drawing: Pictures, format_name: str) -> None:
     """MCP 2025-11-25, Icons: clients MUST support PNG and JPEG, and SHOULD support SVG and WebP."""
     data = pixels(format_name, (400, 200))
     found = await drawn(drawing, data)

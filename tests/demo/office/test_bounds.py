@@ -60,7 +60,7 @@ async def test_one_person_cannot_fill_the_shelf_of_another() -> None:
     assert await of_bob[0].wait() is False, "whoever waits for what was pushed out is woken"
 
 
-async def test_whoever_asks_again_gets_the_same_link_until_it_is_used() -> None:
+async def test_asking_again_gives_the_same_link_until_it_is_used() -> None:
     elicitations = Elicitations()
     first = elicitations.open_for(Task.CONNECT, ALICE)
     other_session = Requester("alice", "client", "session")
@@ -72,7 +72,7 @@ async def test_whoever_asks_again_gets_the_same_link_until_it_is_used() -> None:
     assert elicitations.open_for(Task.CONNECT, ALICE) is not first
 
 
-async def test_finishing_is_told_once_to_each_that_waits_and_to_nobody_else() -> None:
+async def test_completion_is_sent_once_to_each_waiting_client_only() -> None:
     told: list[str] = []
 
     async def tell(elicitation_id: str) -> None:

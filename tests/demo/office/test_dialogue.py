@@ -19,7 +19,7 @@ SECRET = "sk-a-key-that-nobody-but-the-office-sees-9f3e"
 FILES = "Lisbon tickets.pdf\nPacking list.txt\nPassport scan.pdf"
 
 
-async def test_a_key_is_typed_at_the_office_and_never_passes_through_mcp(alice: Caller, browser: Browsing) -> None:
+async def test_a_key_is_typed_at_the_office_and_never_sent_over_mcp(alice: Caller, browser: Browsing) -> None:
     """MUST: sensitive information goes through URL mode, and the client sees nothing of it but the URL."""
 
     async def type_it(link: str) -> None:
@@ -83,7 +83,7 @@ async def test_the_error_is_not_returned_when_nothing_is_required(alice: Caller,
 
 
 @pytest.mark.parametrize("era", [PUSH], indirect=True)
-async def test_completion_is_told_to_the_client_that_started_it_and_to_no_other(
+async def test_completion_is_sent_only_to_the_client_that_started_it(
     office: RunningOffice, alice: Caller, bob: Caller, browser: Browsing
 ) -> None:
     """MUST only send the notification to the client that initiated the request, with its elicitationId."""
@@ -121,7 +121,7 @@ async def test_a_call_that_the_client_gives_up_leaves_no_link_behind(alice: Call
     assert browser.heading == "This link leads nowhere any more"
 
 
-async def test_a_client_that_has_gone_keeps_nobody_waiting_at_the_page(
+async def test_the_page_does_not_wait_for_a_client_that_has_gone(
     office: RunningOffice, era: Era, browser: Browsing
 ) -> None:
     async with office.client_of("alice", era) as caller:
@@ -150,7 +150,7 @@ async def test_the_same_link_is_given_as_long_as_it_was_not_used(alice: Caller, 
 
 
 @pytest.mark.parametrize("era", [ROUNDS], indirect=True)
-async def test_the_state_of_a_round_is_good_for_nobody_else(alice: Caller, bob: Caller) -> None:
+async def test_the_state_of_a_round_is_useless_to_another_user(alice: Caller, bob: Caller) -> None:
     """MUST: bound to the user; the server treats an echoed `requestState` as an attacker's."""
     asked = await alice.begin("set_api_key")
     assert isinstance(asked, InputRequiredResult)
@@ -180,7 +180,7 @@ async def test_a_client_that_cannot_open_links_is_not_sent_any(office: RunningOf
 
 
 @pytest.mark.parametrize("token", [None, "a token of nobody", "the access token of Alicia"])
-async def test_who_sends_no_token_of_a_person_is_nobody(office: RunningOffice, token: str | None) -> None:
+async def test_a_client_without_a_persons_token_is_refused(office: RunningOffice, token: str | None) -> None:
     """MUST NOT rely on client-provided user identification without server verification."""
     headers = {"Authorization": f"Bearer {token}"} if token else {"X-User": "alice"}
     async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:

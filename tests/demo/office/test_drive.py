@@ -89,7 +89,7 @@ async def test_a_refusal_names_its_issuer_as_well(drive: httpx2.AsyncClient) -> 
     assert await answer(drive, "refuse") == {"error": "access_denied", "iss": ISSUER, "state": "a state"}
 
 
-async def test_a_code_that_is_used_twice_takes_back_what_it_gave(drive: httpx2.AsyncClient) -> None:
+async def test_a_code_that_is_used_twice_revokes_its_token(drive: httpx2.AsyncClient) -> None:
     """RFC 6749 section 4.1.2: MUST NOT be used more than once; SHOULD revoke the tokens issued before."""
     code = (await answer(drive))["code"]
     token = (await exchange(drive, code)).json()["access_token"]
@@ -111,7 +111,7 @@ async def test_a_code_that_is_used_twice_takes_back_what_it_gave(drive: httpx2.A
         ({"grant_type": "refresh_token", "refresh_token": "x"}, 400),
     ],
 )
-async def test_whoever_cannot_show_what_the_client_has_gets_no_token(
+async def test_a_client_without_the_verifier_gets_no_token(
     drive: httpx2.AsyncClient, changes: dict[str, str | None], status: int
 ) -> None:
     code = (await answer(drive))["code"]

@@ -85,7 +85,7 @@ async def test_an_answer_works_once(alice: Caller, browser: Browsing) -> None:
 
 
 @pytest.mark.parametrize("state", [None, "", "made up"])
-async def test_an_answer_without_the_state_that_was_asked_with_is_refused(
+async def test_an_answer_without_the_requested_state_is_refused(
     alice: Caller, browser: Browsing, state: str | None
 ) -> None:
     assert (await browser.open(changed(await answered(alice, browser), state=state))).status_code == 400
@@ -93,9 +93,7 @@ async def test_an_answer_without_the_state_that_was_asked_with_is_refused(
 
 
 @pytest.mark.parametrize("iss", [None, "", "http://localhost:1", "https://other.example"])
-async def test_an_answer_of_another_issuer_is_refused_and_its_code_not_used(
-    alice: Caller, browser: Browsing, iss: str | None
-) -> None:
+async def test_an_answer_from_another_issuer_is_refused(alice: Caller, browser: Browsing, iss: str | None) -> None:
     """RFC 9207 section 2.4: a mix-up of authorization servers is noticed, and the attempt is over."""
     back = await answered(alice, browser)
     assert (await browser.open(changed(back, iss=iss))).status_code == 400
@@ -104,9 +102,7 @@ async def test_an_answer_of_another_issuer_is_refused_and_its_code_not_used(
     assert (await alice.required("list_drive_files")).code == -32042
 
 
-async def test_a_refusal_at_the_third_party_changes_nothing_and_can_be_thought_over(
-    alice: Caller, browser: Browsing
-) -> None:
+async def test_a_refusal_at_the_third_party_can_be_reconsidered(alice: Caller, browser: Browsing) -> None:
     link = await alice.link_of("connect_drive")
     await browser.sign_in(link, "Alice")
     await browser.press("Continue to Demo Drive")
@@ -138,7 +134,7 @@ async def test_pressing_twice_connects_once(alice: Caller, browser: Browsing) ->
     assert browser.heading == "Demo Drive is connected"
 
 
-async def test_a_code_is_useless_to_whoever_saw_it(alice: Caller, browser: Browsing) -> None:
+async def test_a_stolen_code_is_useless(alice: Caller, browser: Browsing) -> None:
     """Neither without the client's secret, nor without the verifier."""
     authorization = await asked_for(alice, browser)
     await browser.open(authorization)
@@ -170,7 +166,7 @@ async def test_the_authorization_server_insists_on_pkce(
 @pytest.mark.parametrize(
     "change", [{"redirect_uri": "http://127.0.0.1:1/callback"}, {"client_id": "somebody else"}, {"client_id": None}]
 )
-async def test_the_authorization_server_sends_nobody_to_an_address_that_it_does_not_know(
+async def test_redirects_go_to_known_addresses_only(
     alice: Caller, browser: Browsing, change: dict[str, str | None]
 ) -> None:
     async with httpx2.AsyncClient(trust_env=False) as http:

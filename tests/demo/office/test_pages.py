@@ -22,7 +22,7 @@ async def at_the_drive(alice: Caller, browser: Browsing) -> None:
     await browser.press("Continue to Demo Drive")
 
 
-async def test_every_page_is_strict_whatever_its_status(alice: Caller, browser: Browsing) -> None:
+async def test_every_page_is_strict_at_any_status(alice: Caller, browser: Browsing) -> None:
     link = await alice.link_of("set_api_key")
     await browser.sign_in(link, "Alice")
     seen = [browser.page]
@@ -47,7 +47,7 @@ async def test_every_page_is_strict_whatever_its_status(alice: Caller, browser: 
         assert page.headers["cache-control"] == "no-store"
 
 
-async def test_a_session_is_in_a_cookie_that_no_script_reads_and_no_other_site_sends(
+async def test_the_session_cookie_is_http_only_and_same_site(
     office: RunningOffice, alice: Caller, browser: Browsing
 ) -> None:
     await browser.open(f"{office.origin}/sign-in")
@@ -95,7 +95,7 @@ async def test_a_form_that_another_site_sends_is_refused(alice: Caller, browser:
 
 
 @pytest.mark.parametrize("key", ["", "short", "with a space in it", "x" * 201, "unprintable\x07key", "schlüssel-1"])
-async def test_what_is_no_key_is_not_stored_and_not_shown_again(alice: Caller, browser: Browsing, key: str) -> None:
+async def test_an_invalid_key_is_neither_stored_nor_shown_again(alice: Caller, browser: Browsing, key: str) -> None:
     await browser.sign_in(await alice.link_of("set_api_key"), "Alice")
     refused = await browser.press("Store the key", key=key)
     assert refused.status_code == 422

@@ -29,7 +29,7 @@ async def nobody_is_connected(*callers: Caller) -> bool:
     return all(error.code == URL_ELICITATION_REQUIRED for error in errors)
 
 
-async def test_a_link_that_was_passed_on_is_refused_and_nothing_is_connected(
+async def test_a_forwarded_link_is_refused_and_connects_nothing(
     office: RunningOffice, alice: Caller, bob: Caller, browser: Browsing
 ) -> None:
     """The attack as the specification tells it: the victim opens the attacker's link and would complete it."""
@@ -42,7 +42,7 @@ async def test_a_link_that_was_passed_on_is_refused_and_nothing_is_connected(
     assert await nobody_is_connected(alice, bob)
 
 
-async def test_a_form_of_somebody_else_s_link_is_refused_as_well(
+async def test_the_form_of_another_persons_link_is_refused(
     office: RunningOffice, alice: Caller, bob: Caller, browser: Browsing
 ) -> None:
     link = await bob.link_of("connect_drive")
@@ -52,7 +52,7 @@ async def test_a_form_of_somebody_else_s_link_is_refused_as_well(
     assert await nobody_is_connected(alice, bob)
 
 
-async def test_a_key_cannot_be_typed_into_somebody_else_s_account(
+async def test_a_key_cannot_be_stored_in_another_persons_account(
     office: RunningOffice, bob: Caller, browser: Browsing
 ) -> None:
     link = await bob.link_of("set_api_key")
@@ -64,20 +64,20 @@ async def test_a_key_cannot_be_typed_into_somebody_else_s_account(
     assert "Zq9x" not in browser.page.text
 
 
-async def test_whoever_is_signed_out_is_asked_who_they_are_and_refused_then(bob: Caller, browser: Browsing) -> None:
+async def test_a_signed_out_person_must_sign_in_and_is_then_refused(bob: Caller, browser: Browsing) -> None:
     link = await bob.link_of("connect_drive")
     await browser.sign_in(link, "Alice")
     assert (browser.page.status_code, browser.heading) == (403, REFUSED)
 
 
-async def test_whoever_took_the_wrong_account_can_sign_in_with_the_right_one(bob: Caller, browser: Browsing) -> None:
+async def test_a_person_in_the_wrong_account_can_sign_in_again(bob: Caller, browser: Browsing) -> None:
     await browser.sign_in(await bob.link_of("connect_drive"), "Alice")
     await browser.press("Sign out")
     await browser.press("Sign in as Bob")
     assert browser.heading == "Connect Demo Drive"
 
 
-async def test_an_authorization_url_that_was_passed_on_gives_the_attacker_nothing(
+async def test_a_forwarded_authorization_url_is_useless(
     office: RunningOffice, alice: Caller, bob: Caller, browser: Browsing, other_browser: Browsing
 ) -> None:
     """He goes as far as he can himself, and sends her the third party's own address."""
@@ -94,7 +94,7 @@ async def test_an_authorization_url_that_was_passed_on_gives_the_attacker_nothin
     assert await nobody_is_connected(alice, bob)
 
 
-async def test_it_gives_nothing_either_when_the_victim_is_not_signed_in_at_the_office(
+async def test_a_forwarded_url_is_useless_for_a_signed_out_victim(
     alice: Caller, bob: Caller, browser: Browsing, other_browser: Browsing
 ) -> None:
     his, hers = browser, other_browser
@@ -119,7 +119,7 @@ async def test_the_attacker_cannot_put_his_own_drive_into_her_account(
     assert await nobody_is_connected(alice, bob)
 
 
-async def test_her_state_with_a_code_of_his_gives_her_his_drive_as_little(
+async def test_her_state_with_his_code_does_not_give_her_his_drive(
     alice: Caller, bob: Caller, browser: Browsing, other_browser: Browsing
 ) -> None:
     """PKCE: his code was asked for with another verifier than the one that is kept for her."""

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("tool", ["set_api_key", "connect_drive"])
-async def test_rule_must_not_include_sensitive_information_about_the_end_user_in_the_url(
+async def test_rule_must_not_include_sensitive_information_in_the_url(
     office: RunningOffice, alice: Caller, tool: str
 ) -> None:
     """Only where the page is, and 256 random bits; MUST be a valid URL."""
@@ -47,18 +47,14 @@ async def test_rule_must_not_provide_a_url_which_is_pre_authenticated(alice: Cal
         assert not browser.cookies
 
 
-async def test_rule_must_not_rely_on_url_mode_elicitation_to_authorize_users_for_themselves(
-    office: RunningOffice, browser: Browsing
-) -> None:
+async def test_rule_must_not_rely_on_url_mode_for_authorization(office: RunningOffice, browser: Browsing) -> None:
     """Being signed in at the pages opens nothing over MCP: the access token stays what says who it is."""
     await browser.sign_in(office.origin, "Alice")
     assert (await browser.post("/mcp", {}, headers=OWN)).status_code == 401
 
 
 @pytest.mark.parametrize("era", [PUSH], indirect=True)
-async def test_rule_third_party_credentials_must_not_transit_through_the_mcp_client(
-    alice: Caller, browser: Browsing
-) -> None:
+async def test_rule_credentials_must_not_transit_the_client(alice: Caller, browser: Browsing) -> None:
     """Nothing that looks like a code, a state or a token is in any message: only the ids of elicitations."""
 
     async def connect(link: str) -> None:
@@ -71,7 +67,7 @@ async def test_rule_third_party_credentials_must_not_transit_through_the_mcp_cli
     assert set(re.findall(r"[\w-]{40,}", "".join(alice.received))) <= ids
 
 
-async def test_rule_must_not_use_the_client_s_credentials_for_the_third_party(alice: Caller, browser: Browsing) -> None:
+async def test_rule_must_not_use_the_clients_credentials(alice: Caller, browser: Browsing) -> None:
     """Token passthrough: the access token of MCP is worth nothing at Demo Drive."""
     await browser.sign_in(await alice.link_of("connect_drive"), "Alice")
     await browser.press("Continue to Demo Drive")
@@ -82,7 +78,7 @@ async def test_rule_must_not_use_the_client_s_credentials_for_the_third_party(al
 
 
 @pytest.mark.parametrize("era", [PUSH], indirect=True)
-async def test_rule_should_not_include_urls_in_any_field_of_a_form_mode_elicitation_request(era: Era) -> None:
+async def test_rule_should_not_include_urls_in_form_fields(era: Era) -> None:
     async with visiting(over_stdio(), era) as visit:
         for tool, arguments in (("book_trip", {"date": "2026-12-24"}), ("every_field", {})):
             await visit.call(tool, arguments)
@@ -90,7 +86,7 @@ async def test_rule_should_not_include_urls_in_any_field_of_a_form_mode_elicitat
             assert "://" not in form.model_dump_json()
 
 
-async def test_rule_should_use_https_urls_for_non_development_environments() -> None:
+async def test_rule_should_use_https_urls_outside_development() -> None:
     """Behind https the links are https, and the session stays there."""
     origin = "https://office.example"
     registration = Registration(

@@ -19,9 +19,7 @@ TOKEN = "the access token of Alice, which is a secret"
 KEY = "sk-a-key-that-is-a-secret-5d21"
 
 
-async def test_neither_keys_nor_tokens_nor_codes_are_logged_or_shown_in_addresses(
-    tmp_path: Path, browser: Browsing
-) -> None:
+async def test_keys_tokens_and_codes_are_neither_logged_nor_in_urls(tmp_path: Path, browser: Browsing) -> None:
     log = tmp_path / "log"
     with log.open("w") as output, pytest.MonkeyPatch.context() as environment:
         environment.setenv(TOKENS_VARIABLE, json.dumps({"alice": TOKEN}))

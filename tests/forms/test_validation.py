@@ -95,7 +95,7 @@ def test_what_fits_may_be_sent(schema: dict[str, Any], value: Any) -> None:
 
 
 @pytest.mark.parametrize(("schema", "value"), _each(INVALID))
-def test_what_does_not_fit_is_told_at_its_field(schema: dict[str, Any], value: Any) -> None:
+def test_each_violation_is_reported_at_its_field(schema: dict[str, Any], value: Any) -> None:
     assert list(check({"properties": {"it": schema}}, {"it": value})) == ["it"]
 
 
@@ -116,7 +116,7 @@ def test_what_is_demanded_of_the_whole_is_said(demand: dict[str, Any], said: str
     assert said in check(demand, {})[""]
 
 
-def test_fields_beyond_the_number_that_may_be_filled_in_are_told() -> None:
+def test_too_many_filled_in_fields_are_reported() -> None:
     assert check({"maxProperties": 1}, {"a": 1, "b": 2}) == {"": "Fill in at most 1 field."}
 
 

@@ -20,7 +20,7 @@ def test_each_label_stands_beside_what_was_typed_or_chosen() -> None:
     assert as_plain_text(FORM, parsed) == "Price: 2.5\nSure: No\nOne: Second\nFew: a, b"
 
 
-def test_what_could_not_be_read_is_as_it_was_typed_and_no_key_of_an_option_is_shown() -> None:
+def test_plain_text_has_unreadable_values_as_typed() -> None:
     parsed = post(FORM, {"f0": ["2,5 "], "f1": ["maybe"], "f2": ["7"], "f3": ["9"]})
     assert as_plain_text(FORM, parsed) == "Price: 2,5"
 
