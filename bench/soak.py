@@ -1,6 +1,6 @@
 """Minutes of mixed use of the real program, whose memory and open files must stay flat; `make soak MINUTES=5`.
 
-Calls that ask in both eras are answered, declined, cancelled and taken back; pages are loaded, and their streams open,
+Calls that ask in both eras are answered, declined, cancelled and withdrawn; pages are loaded, and their streams open,
 break and come back. What is printed was measured; the end says whether it was flat, and so does the exit status.
 """
 
@@ -78,16 +78,16 @@ class Use:
             self.done[way.__name__.strip("_")] += 1
 
     async def watch(self) -> None:
-        """Hold a page's stream, lose it, and come back to it with what was seen last."""
+        """Open a stream, lose it, and reconnect with the last event id."""
         async with Person(self._served) as person:
             while True:
                 stream = stream_of(await person.page("/"))
                 headers: dict[str, str] = {}
                 for _each in range(self._random.randint(1, 4)):
                     async with person.stream("GET", stream, headers=headers) as response:
-                        told = messages(response)
+                        received = messages(response)
                         for _message in range(self._random.randint(1, 40)):
-                            event_id, _html = await anext(told)
+                            event_id, _html = await anext(received)
                             headers = {"Last-Event-ID": event_id}
                 self.done["stream"] += 1
 
@@ -175,7 +175,7 @@ def say(sample: Sample) -> None:
 
 
 def is_flat(samples: list[Sample]) -> bool:
-    """Whether memory and open files were the same in the last quarter as in the second; says so."""
+    """Whether memory and open files stayed the same; prints the verdict."""
     quarter = max(1, len(samples) // 4)
     second, last = samples[quarter : 2 * quarter] or samples, samples[-quarter:]
     before, after = (median(each.megabytes for each in part) for part in (second, last))

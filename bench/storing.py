@@ -17,7 +17,7 @@ from webclient.store import Store
 
 TIMES = 300
 
-QUESTION = InputRequest(
+REQUEST = InputRequest(
     user_id=LOCAL_USER,
     server_id="bench",
     kind="form",
@@ -36,16 +36,16 @@ async def _ours(folder: Path) -> float:
     await store.open()
     milliseconds = []
     for _each in range(TIMES):
-        question = replace(QUESTION, id=new_id())
+        request = replace(REQUEST, id=new_id())
         started = time.perf_counter()
-        await store.of(question.user_id).requests.add(question)
+        await store.of(request.user_id).requests.add(request)
         milliseconds.append((time.perf_counter() - started) * 1000)
     await store.close()
     return median(milliseconds)
 
 
 def _bare(folder: Path) -> float:
-    row = json.dumps(asdict(QUESTION), default=str)
+    row = json.dumps(asdict(REQUEST), default=str)
     milliseconds = []
     with closing(sqlite3.connect(folder / "bare.sqlite3")) as db:
         db.execute("PRAGMA journal_mode = WAL")

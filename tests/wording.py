@@ -51,6 +51,9 @@ NAMES = {
 }
 """Parts of names that say something else in the glossary."""
 
+SETTINGS = {"max_question_bytes"}
+"""Names that users write into their environment, and which stay."""
+
 _PROSE = [(re.compile(rf"\b{pattern}\b", re.IGNORECASE), instead) for pattern, instead in PROSE.items()]
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -115,7 +118,7 @@ def _python_prose(text: str) -> Iterator[tuple[int, str]]:
 
 def _faults_of_code(path: Path, tree: ast.Module) -> Iterator[Fault]:
     for node in ast.walk(tree):
-        for name in _defined(node):
+        for name in set(_defined(node)) - SETTINGS:
             for part in _PARTS.findall(name):
                 if part.lower() in NAMES:
                     yield Fault(path, getattr(node, "lineno", 1), name, NAMES[part.lower()])

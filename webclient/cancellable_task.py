@@ -1,7 +1,7 @@
-"""A task that can be stopped without cutting off what it does whole, such as a statement of the database.
+"""A task that can be cancelled without interrupting shielded work, such as a database statement.
 
-`asyncio.Task.cancel` knows no shields: in the middle of a statement it costs the statement and its connection. The
-scope in which this task runs is anyio's, and waits for the end of what is shielded.
+`asyncio.Task.cancel` ignores shields: in the middle of a statement it loses the statement and its connection. This task
+runs in a cancel scope of anyio, which waits for the end of shielded work.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import anyio
 
 
 class CancellableTask:
-    """Runs `work` in a task of its own, called `name`, if need be in a `context`."""
+    """Runs `work` in a separate task called `name`, optionally in a `context`."""
 
     def __init__(self, work: Coroutine[Any, Any, None], *, name: str, context: Context | None = None) -> None:
         self._scope = anyio.CancelScope()
         self._task = asyncio.create_task(self._run(work), name=name, context=context)
 
     def stop(self) -> None:
-        """Let the work end at the next place where nothing is done whole; also work that has not begun yet does."""
+        """Cancel at the next unshielded await, even before the first one."""
         self._scope.cancel()
 
     async def ended(self, seconds: float | None = None) -> None:
-        """Wait for the end of the work, so long at most."""
+        """Wait for the end of the work, at most `seconds`."""
         await asyncio.wait([self._task], timeout=seconds)
 
     async def _run(self, work: Coroutine[Any, Any, None]) -> None:

@@ -1,7 +1,7 @@
-"""Letters that look like others: read as the plain ones that a person takes them for.
+"""Confusable characters: folds text to the plain letters that a person takes it for.
 
-Unicode's table of confusables knows letters of other alphabets; what is a Latin letter with a bar, a small capital
-or a letter in a box says so in its own name.
+Unicode's table of confusables (UTS #39) covers other alphabets; Latin letters with a bar, small capitals and letters in
+a box are recognised by their Unicode names.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from unicodedata import category, combining, name, normalize
 _LATIN = re.compile(r"(?:LATIN|REGIONAL INDICATOR)\b.*\b([A-Z])(?: WITH .*)?\Z")
 _SPELLED_OUT = {"ß": "ss", "ẞ": "ss", "æ": "ae", "œ": "oe", "ə": "e", "ð": "d", "þ": "th", "ŋ": "n", "ĸ": "k", "ƿ": "w"}
 _CORRECTED = {"ӏ": "l", "Ӏ": "l"}
-"""The Cyrillic palochka: Unicode files it with the i, and in every font it is an l."""
+"""The Cyrillic palochka: Unicode lists it as an i, but in every font it looks like an l."""
 
 LOOKS_EMPTY = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Letters, marks and symbols without anything to see."""
+"""Letters, marks and symbols that are invisible."""
 
 _WITHOUT_MARKS = ("LATIN", "GREEK", "CYRILLIC", "ARABIC", "HEBREW")
-"""Scripts whose marks can be left out, and often are; in others a mark is a vowel or a consonant."""
+"""Scripts whose marks are optional; in other scripts a mark is a vowel or a consonant."""
 
 
 def folded(text: str) -> str:
@@ -35,27 +35,27 @@ def _is_invisible(char: str) -> bool:
 
 
 def _bare(text: str) -> list[str]:
-    kept: list[str] = []
+    shown: list[str] = []
     base = ""
     for char in normalize("NFD", text):
         if not combining(char):
             base = char
         elif base.isascii() or name(base, "").startswith(_WITHOUT_MARKS):
             continue
-        kept.append(_SPELLED_OUT.get(char) or (char if char.isascii() else latin_form(char) or char))
-    return kept
+        shown.append(_SPELLED_OUT.get(char) or (char if char.isascii() else latin_form(char) or char))
+    return shown
 
 
 @lru_cache(maxsize=4096)
 def latin_form(char: str) -> str:
-    """Return the letter from a to z of which `char` is another form by its name (ł, ɢ, ø, 🅰), or ""."""
+    """Return the Latin letter of which `char` is a form (ł, ɢ, ø, 🅰), or ""."""
     found = _LATIN.search(name(char, ""))
     return found[1].lower() if found else ""
 
 
 @lru_cache(maxsize=4096)
 def latin_lookalike(char: str) -> str:
-    """Return the ASCII letter or digit that `char` of any alphabet looks like (UTS #39), or ""."""
+    """Return the ASCII letter or digit that `char` looks like, or "" (UTS #39)."""
     if char in _CORRECTED:
         return _CORRECTED[char]
     likes = (each.lower() for each in ascii_lookalikes(char) if each.isalnum() and len(each) == 1)
@@ -63,7 +63,7 @@ def latin_lookalike(char: str) -> str:
 
 
 def ascii_lookalikes(char: str) -> list[str]:
-    """Return every ASCII text that `char` may be taken for."""
+    """Return every ASCII text that `char` can be confused with."""
     # Only when the first such letter comes: the table takes 7 MB, and most texts are plain.
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The MCP servers that `demo` brings along: one that this program starts over stdio, one that listens beside it."""
+"""The MCP servers of `demo`: one that this program starts over stdio, one that listens beside it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from secrets import token_urlsafe
 from webclient.config_file import ServerConfig
 
 DemoServer = Callable[[Path], AbstractContextManager[ServerConfig]]
-"""Gives a server, from the data folder, for as long as the block runs."""
+"""Makes a server, from the data folder, for as long as the block runs."""
 
 
 @contextmanager
 def trips(data_dir: Path) -> Iterator[ServerConfig]:
-    """Give the server that asks in every way; it knows its questions again after a restart."""
+    """Yield the server that asks in every way; its questions survive a restart."""
     transport = {
         "type": "stdio",
         "command": sys.executable,
@@ -33,10 +33,10 @@ def trips(data_dir: Path) -> Iterator[ServerConfig]:
 
 @contextmanager
 def office(data_dir: Path) -> Iterator[ServerConfig]:
-    """Run the server that sends people to pages of its own, with its third party; this program is Alice's client.
+    """Run the server with its own pages and its third party; this program is Alice's client.
 
-    The sockets are opened here and handed over, so that the address is known before the server is up: whoever
-    connects meanwhile waits.
+    The sockets are opened here and handed over, so that the address is known before the server is up; clients that
+    connect meanwhile wait.
     """
     tokens = {"alice": token_urlsafe(32), "bob": token_urlsafe(32)}
     secrets = {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir), "MCP_DEMO_TOKENS": json.dumps(tokens)}
@@ -56,7 +56,7 @@ def office(data_dir: Path) -> Iterator[ServerConfig]:
             name="demo-office", label="Demo office", transport={"type": "http", "url": url, "headers": headers}
         )
     finally:
-        # Nothing of it lasts, and its client has said goodbye: there is nothing to wait for.
+        # It stores nothing and its client has disconnected, so there is nothing to wait for.
         child.kill()
         child.communicate()
 

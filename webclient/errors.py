@@ -1,6 +1,6 @@
-"""The few things that can go wrong for whoever asks us something; `web.errors` turns each into a page or problem+json.
+"""The errors of a request to this program; `http.errors` renders each as a page or as problem+json.
 
-Every message is a sentence for a person: what was seen, what was expected, what to do.
+Every message is a sentence for a person: what was wrong, what was expected, what to do.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ class WebclientError(Exception):
 
 
 class NotFoundError(WebclientError):
-    """There is no such thing for this user; a foreign id looks the same as a wrong one."""
+    """The user has no such thing; another user's id gives the same error as a wrong one."""
 
     status = 404
     title = "Not found"
 
 
 class ForbiddenError(WebclientError):
-    """The browser and the API may not do this, whoever asks."""
+    """The browser and the API may not do this for any user."""
 
     status = 403
     title = "Forbidden"
 
 
 class ConflictError(WebclientError):
-    """What was asked does not fit the state that the thing is in now."""
+    """The request does not fit the present state."""
 
     status = 409
     title = "Conflict"
 
 
 class AlreadySettledError(ConflictError):
-    """Somebody or something settled the request first; `request` is how it stands now."""
+    """The input request was settled before; `request` is its present state."""
 
     title = "Already settled"
 
@@ -63,13 +63,13 @@ class AlreadySettledError(ConflictError):
 
 
 class ArgumentsGoneError(ConflictError):
-    """The call cannot be run again as it was: not all of its arguments are kept."""
+    """The call cannot be run again: some of its arguments were deleted."""
 
     title = "Not kept"
 
 
 class InvalidInputError(WebclientError):
-    """What was given does not fit; `errors` maps each field, or "" for the whole, to a sentence."""
+    """The input is invalid; `errors` maps each field, or "" for the whole, to a sentence."""
 
     status = 422
     title = "Invalid input"
@@ -85,7 +85,7 @@ class InvalidInputError(WebclientError):
 
 
 class InvalidAnswerError(InvalidInputError):
-    """The answer does not fit what was asked."""
+    """The answer is invalid for its input request."""
 
     title = "Invalid answer"
 

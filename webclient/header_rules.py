@@ -1,6 +1,6 @@
-"""Which HTTP headers a person may give for a server; a wrong one is refused when it is read, without its value.
+"""Checks the HTTP headers for a server; an invalid one is refused early, in a sentence without its value.
 
-A header that cannot be sent would fail later, inside of a library whose error repeats the value.
+A header that cannot be sent would fail later, inside a library whose error repeats the value.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _VALUE = re.compile(r"[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?|")
 """RFC 9110 section 5.5: visible characters, spaces and tabs between them; the HTTP client sends ASCII alone."""
 
 _FRAMING = frozenset({"connection", "content-length", "transfer-encoding"})
-"""Headers that say where a message ends; the HTTP client writes them."""
+"""Headers that frame a message; the HTTP client sets them."""
 
 LONGEST_VALUE = 8192
 """Characters; servers refuse more (nginx takes 8 kB by default)."""
 
 
 def wrong_header(headers: Mapping[str, str]) -> str | None:
-    """Return a sentence about the first header that cannot be sent, or None; no value is repeated."""
+    """Return a sentence about the first invalid header, or None; values are never repeated."""
     for name, value in headers.items():
         if not _NAME.fullmatch(name):
             return _("A header name is not valid: use letters, digits and hyphens only, such as Authorization.")

@@ -1,6 +1,6 @@
-"""The language of the sentences a person reads: every one of them passes through `gettext` here.
+"""The language of the present context: every sentence that a person reads passes through `gettext` here.
 
-Rules stay pure functions: they say what is wrong, and the words come out in the language of whoever is asking.
+Rules stay pure functions: they return sentences in the language of the person who is asking.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def use(translations: NullTranslations) -> None:
 
 
 def language() -> str:
-    """Return the tag of the language of the current context (RFC 5646), as its translations name it."""
+    """Return the language tag of the current context (RFC 5646)."""
     return _translations.get(_ENGLISH).info().get("language", "en")
 
 
@@ -30,7 +30,7 @@ def gettext(message: str) -> str:
 
 
 def ngettext(singular: str, plural: str, n: int) -> str:
-    """Return the form of the message that fits `n` in the language of the current context."""
+    """Return the plural form for `n` in the language of the current context."""
     return _translations.get(_ENGLISH).ngettext(singular, plural, n)
 
 

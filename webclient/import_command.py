@@ -176,11 +176,11 @@ def _take_over(candidate: Candidate, target: Target, if_exists: IfExists) -> Non
 def _choice(name: str, target: Target) -> IfExists:
     if not sys.stdin.isatty():
         return IfExists.SKIP
-    question = _("{name} is in {path} already, with other settings. skip, rename (to {free}) or replace?")
+    prompt = _("{name} is in {path} already, with other settings. skip, rename (to {free}) or replace?")
     choices = [each.value for each in IfExists if each is not IfExists.ASK]
     while True:
         typed = typer.prompt(
-            question.format(name=_seen(name), path=target.path, free=_seen(target.free_name(name))),
+            prompt.format(name=_seen(name), path=target.path, free=_seen(target.free_name(name))),
             default=IfExists.SKIP.value,
         )
         fitting = [each for each in choices if typed.strip() and each.startswith(typed.strip().lower())]
@@ -192,11 +192,11 @@ def _finish(target: Target) -> None:
     if not target.changed:
         typer.echo(_("Nothing was changed."))
         return
-    kept = target.write()
+    backup = target.write()
     n = len(target.servers)
     typer.echo(ngettext("{path} now has {n} server.", "{path} now has {n} servers.", n).format(path=target.path, n=n))
-    if kept:
-        typer.echo(_("What it was before, with its comments, is in {path}.").format(path=kept))
+    if backup:
+        typer.echo(_("The previous file, with its comments, is in {path}.").format(path=backup))
     typer.echo(_("Start: mcp-webclient serve --config {path}").format(path=target.path))
 
 

@@ -1,6 +1,6 @@
-"""Compares JSON to the last part: two values are the same only if nobody could tell them apart on the wire.
+"""Compares JSON exactly: two values are equal only if they are the same on the wire.
 
-Python takes 1, 1.0 and True for equal. A question that is answered without a person must not differ even in that.
+Python treats 1, 1.0 and True as equal. A request that is answered without a person must not differ even in that.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import Any
 
 BOOKKEEPING = ("_meta", "elicitationId", "mode", "task")
-"""Parameters of a question that nobody sees, and that servers set differently each time they ask the same; the mode is
-in its kind, and may be left out for a form."""
+"""Parameters that no person sees and that servers change when they ask the same again; `mode` is part of the kind, and
+may be left out for a form."""
 
 
 def json_equal(one: Any, other: Any) -> bool:
@@ -20,15 +20,15 @@ def json_equal(one: Any, other: Any) -> bool:
     try:
         return _canonical(one) == _canonical(other)
     except RecursionError:
-        # A value that is nested too deep to be looked at is not known to be the same.
+        # Values that are nested too deeply to compare count as different.
         return False
 
 
 def digest(kind: str, params: Mapping[str, Any]) -> str:
-    """Return a hash that two questions of a kind share only if a person reads and sends the same in both.
+    """Return a hash that is equal for requests in which a person sees the same.
 
-    For hints and drafts, which a person checks: it leaves `BOOKKEEPING` out. What is sent without a person asks
-    `json_equal` of all parameters.
+    For hints and drafts, which a person checks: it leaves `BOOKKEEPING` out. Answers without a person require
+    `json_equal` for all parameters.
     """
     shown = {name: value for name, value in params.items() if name not in BOOKKEEPING}
     return sha256(_canonical([kind, shown]).encode()).hexdigest()

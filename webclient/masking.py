@@ -1,6 +1,6 @@
-"""How a server is reached, without what may be a secret in it: for pages, the API, the database and errors.
+"""Masks possible secrets in the transport of a server: for pages, the API, the database and errors.
 
-Names stay, since they help to find a mistake; what a rule cannot tell from a secret is masked.
+Names stay, because they help to find a mistake; a value that may be a secret is masked.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from webclient.secret_detection import looks_secret, names_secret
 from webclient.urls import HIDDEN, looks_random, mask_random_parts, mask_url
 
 SHORTEST = 6
-"""Characters of a value that is looked for in other texts; a shorter one would blank words that mean something else."""
+"""Characters; shorter values are not masked in other texts, where they would blank ordinary words."""
 
 _OPTION = re.compile(r"--?([A-Za-z][\w.-]*)")
 _ASSIGNED = re.compile(r"(-{0,2}([A-Za-z_][\w.-]*)(?:=|:[ \t]*(?!//)))(.+)", re.DOTALL)
@@ -21,13 +21,13 @@ _PAIR = re.compile(r"""(["']?([A-Za-z_][\w.-]{0,100})["']?\s?[=:]\s?["']?)([^\s"
 _PLACEHOLDER = re.compile(r"(?:Bearer |Basic )?\$\{[^}]*\}")
 _HIDDEN_OR_PLACEHOLDER = re.compile(rf"{HIDDEN}|\$\{{[^}}]*\}}")
 _SECRET_NAMES = frozenset({"auth", "authorization", "cookie", "header", "key", "pass", "pat", "pw", "token", "user"})
-"""Names of options and variables that name a secret there, besides those of `forms.secrets`."""
+"""Names of secret options and variables, besides those of `secret_detection`."""
 
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token)\s+", re.IGNORECASE)
 
 
 def public_transport(transport: dict[str, Any]) -> dict[str, Any]:
-    """Return the `transport` of a server as it may be shown and stored: no headers, no environment, masked texts."""
+    """Return `transport` as it may be shown and stored: no headers or environment, masked texts."""
     public = {key: value for key, value in transport.items() if key not in ("headers", "env")}
     if "url" in public:
         public["url"] = mask_url(public["url"])
@@ -37,7 +37,7 @@ def public_transport(transport: dict[str, Any]) -> dict[str, Any]:
 
 
 def mask_arguments(arguments: Collection[str]) -> list[str]:
-    """Return the arguments of a command with what may be a secret masked: by option, by name, by how it looks."""
+    """Mask possible secrets in the arguments of a command: by option, name or format."""
     shown: list[str] = []
     expected = False
     for each in arguments:
@@ -48,14 +48,14 @@ def mask_arguments(arguments: Collection[str]) -> list[str]:
 
 
 def secrets_of(transport: dict[str, Any], shown: dict[str, Any]) -> frozenset[str]:
-    """Return the texts that must appear in no sentence about the server: those that `shown` lacks."""
+    """Return the texts that no sentence about the server may contain: those masked in `shown`."""
     found = set(_hidden_texts(transport, shown))
     found |= {_SCHEME.sub("", each, count=1) for each in found}
     return frozenset(each for each in (text.strip() for text in found) if len(each) >= SHORTEST)
 
 
 def mask_secrets(secrets: Collection[str], text: str) -> str:
-    """Return `text` with each of the `secrets` masked, the longest first."""
+    """Mask each of the `secrets` in `text`, longest first."""
     for each in sorted(secrets, key=len, reverse=True):
         text = text.replace(each, HIDDEN)
     return text
@@ -103,5 +103,5 @@ def _hidden_in(given: str, seen: str) -> Iterator[str]:
     found = re.fullmatch("(.*?)".join(around), given, re.DOTALL)
     for each in found.groups() if found else [given]:
         yield each
-        # Of a login the password alone may be repeated.
+        # An error may repeat the password of a login alone.
         yield each.rpartition(":")[2]

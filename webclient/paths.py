@@ -1,4 +1,4 @@
-"""Where templates and static files lie: inside the package in a wheel, beside it in a checkout."""
+"""Paths of templates and static files: inside the package in a wheel, beside it in a checkout."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A client that opens a connection and sends nothing, or a request by the byte, does not keep the connection.
+"""A request timeout: closes connections of clients that send nothing, or a request too slowly.
 
-Uvicorn closes connections that are idle after a response. Before the first request, and in the middle of one, it waits
-for ever (0.54).
+Uvicorn closes connections that are idle after a response, but waits for ever before the first request and during one
+(0.54).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 class RequestTimeoutProtocol(H11Protocol):
-    """HTTP/1.1 in which the head of a request, and then its body, have `seconds` each to come in whole."""
+    """HTTP/1.1 in which the head of a request, and then its body, must each arrive within `seconds`."""
 
     seconds: ClassVar[float]
 
@@ -24,17 +24,17 @@ class RequestTimeoutProtocol(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
+        """Start the timeout for the first request."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; a part of what is awaited gives no more time for the rest."""
+        """Receive data; a part of the head or body does not extend the timeout."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop the timeout."""
         self._stop()
         super().connection_lost(exc)
 
@@ -55,5 +55,5 @@ class RequestTimeoutProtocol(H11Protocol):
 
 
 def protocol_with_timeout(seconds: float) -> type[RequestTimeoutProtocol]:
-    """Return the protocol with that patience, as a class, which is what uvicorn takes."""
+    """Return a protocol class with this timeout, as uvicorn needs a class."""
     return type("PatientProtocol", (RequestTimeoutProtocol,), {"seconds": seconds})

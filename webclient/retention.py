@@ -33,7 +33,7 @@ class RetentionPolicy:
     entries: timedelta | None = None
 
     def withheld_from_answer(self, content: Mapping[str, Any], secrets: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names of values, of an answer with these `secrets`, that are deleted once it is sent."""
+        """Return the names of values in an answer that are deleted once it is sent."""
         return secrets if self.values else tuple(content)
 
     def withheld_from_call(self, schema: Any, arguments: Mapping[str, Any]) -> tuple[str, ...]:

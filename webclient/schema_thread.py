@@ -1,4 +1,4 @@
-"""Long schemas are read and judged in a thread, one after the other, so that everybody else is answered meanwhile."""
+"""A thread for long schemas: reads and validates them one after the other, while other requests are answered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anyio import CapacityLimiter
 from anyio.lowlevel import RunVar
 
 LONG = 10_000
-"""Characters of a schema from which a thread is worth its price."""
+"""Characters; for a longer schema a thread is worth its cost."""
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ _LIMITER: RunVar[CapacityLimiter] = RunVar("schema_thread")
 
 
 def is_long(schema: Any) -> bool:
-    """Whether a schema is so long that it is judged in a thread; one that nests too deep is."""
+    """Whether a schema is long enough for the thread; one that nests too deeply is."""
     try:
         return len(json.dumps(schema)) > LONG
     except RecursionError:
@@ -28,10 +28,10 @@ def is_long(schema: Any) -> bool:
 
 
 async def run_schema_work(work: Callable[..., T], *args: Any, long: bool, **options: Any) -> T:
-    """Return what `work` returns, in a thread if it has to do with a `long` schema."""
+    """Return the result of `work`, which runs in the thread if its schema is `long`."""
     if not long:
         return work(*args, **options)
     limiter = _LIMITER.get(None) or CapacityLimiter(1)
     _LIMITER.set(limiter)
-    # One thread: of several, each would wait for the interpreter as long, and so would everybody else.
+    # One thread: several would wait for the interpreter lock as long, and so would all other requests.
     return await anyio.to_thread.run_sync(partial(work, *args, **options), limiter=limiter)

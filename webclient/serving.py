@@ -1,4 +1,4 @@
-"""Runs the app on a socket: says when it is ready, and ends within seconds when it is told to."""
+"""Runs the app on a socket: prints the ready line, and ends within seconds of a signal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
 
 GRACE = 2
-"""Seconds that requests may take at the end, while the connections end (`protocol/stdio_processes.py` says when)."""
+"""Seconds that requests may take at the end, while connections end (`protocol/stdio_processes.py` says when)."""
 
 BACKLOG = 128
 """Connections that may wait to be accepted."""
@@ -47,7 +47,7 @@ class Server(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                # Uvicorn believes whoever connects from this machine; here nobody is believed who is not named.
+                # Uvicorn trusts every local proxy by default; here only the named ones are trusted.
                 proxy_headers=bool(trusted_proxies),
                 forwarded_allow_ips=[*trusted_proxies],
                 ws="none",
@@ -61,10 +61,10 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then tell whoever waits on standard output."""
+        """Start, then print the ready line on standard output."""
         await super().startup(sockets)
         if self.should_exit:
-            # The app could not start, or was told to stop before it had.
+            # The app could not start, or a signal came before it had.
             return
         sys.stdout.write(f"{self._ready}\n")
         sys.stdout.flush()
@@ -74,7 +74,7 @@ class Server(uvicorn.Server):
         await asyncio.gather(let_go(self._app.state.services), super().shutdown(sockets))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Stop in order, however often one is told to; uvicorn's own raises the signal anew in the end."""
+        """Stop in order at any number of signals; uvicorn's own handler re-raises the signal at the end."""
         self.should_exit = True
 
 
@@ -113,7 +113,7 @@ def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
 
 
 def sign_in_url(settings: Settings, token: str) -> str:
-    """Return the link that signs a browser in with `token`, under a name that the host check accepts."""
+    """Return the sign-in link with `token`, under a host name that is accepted."""
     host = "127.0.0.1" if settings.host == "localhost" else settings.host
     if not is_loopback(host):
         host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]

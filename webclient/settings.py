@@ -88,7 +88,7 @@ class Settings(BaseSettings):
         10,
         ge=0.1,
         description="Seconds after which an idle MCP server is asked whether it is still there; it is shown as silent "
-        "after half of them without an answer, and connected anew after twice as many.",
+        "after half of them without an answer, and reconnected after twice as many.",
     )
 
     request_seconds: float = Field(

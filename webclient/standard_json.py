@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 has it, whatever is in the value: what servers send may hold NaN, which Python reads and writes."""
+"""Writes JSON by RFC 8259 for any value: data from servers may contain NaN, which Python reads and writes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 def dumps(value: Any) -> str:
-    """Return `value` as JSON in ASCII; NaN and infinities become null, as JavaScript and our other answers have it."""
+    """Return `value` as JSON in ASCII; NaN and infinities become null, as in JavaScript."""
     try:
         return json.dumps(value, allow_nan=False)
     except ValueError:
-        # Rare, so only then is the whole value walked through.
+        # Rare, so the whole value is walked only then.
         return json.dumps(_finite(value), allow_nan=False)
 
 

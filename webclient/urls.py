@@ -1,4 +1,4 @@
-"""What counts as the address of a server on the web, and how an address is shown without what may be a secret in it."""
+"""URLs of servers: which are valid, and how they are shown with possible secrets masked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from urllib.parse import urlsplit
 
 HIDDEN = "•••"
-"""Stands where something that may be a secret was."""
+"""The mask for a possible secret."""
 
 _LOGIN = re.compile(r"(?<=://)[^/?#\\\s]*@")
 _AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
@@ -19,7 +19,7 @@ _PART = re.compile(r"[A-Za-z0-9_~-]+")
 _PLACEHOLDER = re.compile(r"\$\{[^}]*\}")
 
 _CHANGES = 4
-"""Changes between small letters, capitals and digits from which on a run of them was made by a machine."""
+"""Changes between small letters, capitals and digits that mark a run as random."""
 
 
 def is_http_url(url: str) -> bool:
@@ -32,9 +32,9 @@ def is_http_url(url: str) -> bool:
 
 
 def mask_url(url: str) -> str:
-    """Return `url` without user and password, values of its query, and parts of its path that look random.
+    """Mask the login, query values and random-looking path parts of `url`.
 
-    Scheme, host and port stay, so that one sees where it leads; `${VAR}` stays, too.
+    Scheme, host and port stay, to show where it leads; `${VAR}` stays, too.
     """
     start, rest = _split(_LOGIN.sub(f"{HIDDEN}@", url))
     scheme, colons, path = start.rpartition("://")
@@ -42,12 +42,12 @@ def mask_url(url: str) -> str:
 
 
 def mask_random_parts(text: str) -> str:
-    """Return `text` with each part that looks random in place of itself, such as a key in a path."""
+    """Mask each random-looking part of `text`, such as a key in a path."""
     return _PART.sub(lambda found: HIDDEN if looks_random(found[0]) else found[0], text)
 
 
 def looks_random(text: str) -> bool:
-    """Whether a word was made by a machine: a UUID, or a long run in which letters and digits take turns."""
+    """Whether a word looks random: a UUID, or a long run of alternating letters and digits."""
     return bool(_UUID.search(text)) or any(_changes(run[0]) >= _CHANGES for run in _RUN.finditer(text))
 
 

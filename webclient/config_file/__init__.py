@@ -1,7 +1,10 @@
-"""The config file: which MCP servers there are and how they are reached, as other programs write their `mcp.json`.
+"""The config file: reads the `mcp.json` of several programs, and imports servers from their files.
 
-Command lines come from here and from `demo` only. A file that cannot be read stops the start; one wrong entry is that
-one server in error, with a sentence that names the file, the server and the key, and never a secret.
+Command lines come from here and from `demo` only. A file that cannot be read stops the start; an invalid entry gives
+one server in the error state, with a sentence that names the file, the server and the key, and never a secret.
+
+- `read_config` gives the configured servers, with placeholders replaced.
+- `places`, `candidates` and `Target` are for `mcp-webclient import`.
 """
 
 from __future__ import annotations

@@ -83,19 +83,19 @@ class Target:
         return next(each for each in (f"{name}-{n}" for n in range(2, 10_000)) if each not in self.servers)
 
     def add(self, name: str, candidate: Candidate) -> None:
-        """Add the server under this name, or put it in the place of the one that has it."""
+        """Add the server under this name, or replace the one that has it."""
         self.servers[name] = candidate.entry
         self._add_inputs(candidate.inputs)
         self.changed = True
 
     def write(self) -> Path | None:
-        """Write the file; return where the one that was there before is kept. Raises ConfigError."""
+        """Write the file; return the path of the backup, if there was a file. Raises ConfigError."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            kept = self._keep() if self.path.exists() else None
-            mode = self.path.stat().st_mode & 0o777 if kept else 0o600
+            backup = self._back_up() if self.path.exists() else None
+            mode = self.path.stat().st_mode & 0o777 if backup else 0o600
             _replace(self.path, json.dumps(self._root, indent=2, ensure_ascii=False) + "\n", mode)
-            return kept
+            return backup
         except (OSError, UnicodeEncodeError) as error:
             why = getattr(error, "strerror", None) or _("it contains half of a surrogate pair")
             raise ConfigError(_("{path}: cannot be written: {why}.").format(path=self.path, why=why)) from error
@@ -108,11 +108,11 @@ class Target:
         if new:
             self._root["inputs"] = [*listed, *new]
 
-    def _keep(self) -> Path:
+    def _back_up(self) -> Path:
         names = (self.path.with_name(f"{self.path.name}.bak{n or ''}") for n in range(10_000))
-        kept = next(each for each in names if not each.exists())
-        shutil.copy2(self.path, kept)
-        return kept
+        backup = next(each for each in names if not each.exists())
+        shutil.copy2(self.path, backup)
+        return backup
 
 
 def _replace(path: Path, text: str, mode: int) -> None:

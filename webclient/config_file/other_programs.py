@@ -33,8 +33,8 @@ def places(*, home: Path, folder: Path, environ: Mapping[str, str], platform: st
     """
     known = [*_of_the_project(folder), *_of_the_user(home, environ, platform)]
     # The home folder may be the project, too: then its files are the user's.
-    kept = {place.path: place for place in known}.values()
-    found = [place for place in kept if place.path.is_file()]
+    known_by_path = {place.path: place for place in known}.values()
+    found = [place for place in known_by_path if place.path.is_file()]
     return sorted(found, key=lambda place: place.is_project)
 
 

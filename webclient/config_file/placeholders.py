@@ -84,9 +84,9 @@ class Placeholders:
         found = _VARIABLE.fullmatch(written)
         if found is None:
             raise PlaceholderError(
-                _(
-                    "contains ${{{written}}}, which has no meaning here; write ${{VARIABLE}} or ${{VARIABLE:-default}}"
-                ).format(written=written[:_QUOTED])
+                _("contains ${{{written}}}, which is unknown; write ${{VARIABLE}} or ${{VARIABLE:-default}}").format(
+                    written=written[:_QUOTED]
+                )
             )
         variable, default = found.groups()
         value = self._environ.get(variable) or default
@@ -106,9 +106,9 @@ class Placeholders:
         value = self._environ.get(variable) or (default if isinstance(default, str) else None)
         if value is None:
             raise PlaceholderError(
-                _(
-                    "asks for the input “{name}”, which nobody is asked for here; set {variable} in the environment"
-                ).format(name=name[:_QUOTED], variable=variable)
+                _("needs the input “{name}”, which cannot be entered here; set {variable} in the environment").format(
+                    name=name[:_QUOTED], variable=variable
+                )
             )
         return value
 

@@ -1,4 +1,4 @@
-"""What is found in a link: a code for programs, a severity, and a sentence for a person."""
+"""A finding about a link: a code for programs, a severity, and a sentence for a person."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters. A warning on every second honest link would be as bad as none."""
+    """How serious a finding is. Warnings on honest links would teach people to ignore them."""
 
     BLOCK = "block"
     WARN = "warn"
@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing to know of a link."""
+    """One thing to know about a link."""
 
     code: str
     severity: Severity
@@ -24,15 +24,15 @@ class Finding:
 
 
 def block(code: str, message: str) -> Finding:
-    """Return a finding for which the link cannot be opened."""
+    """Return a finding that blocks the link."""
     return Finding(code=code, severity=Severity.BLOCK, message=message)
 
 
 def warn(code: str, message: str) -> Finding:
-    """Return a finding that a careful person stops at."""
+    """Return a finding at which a careful person should stop."""
     return Finding(code=code, severity=Severity.WARN, message=message)
 
 
 def info(code: str, message: str) -> Finding:
-    """Return a finding that is good to know and no reason to stop."""
+    """Return a finding that is useful and harmless."""
     return Finding(code=code, severity=Severity.INFO, message=message)

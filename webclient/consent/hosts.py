@@ -1,4 +1,4 @@
-"""Names and addresses of hosts, as WHATWG's parser leaves them: what they are, and which part somebody registered."""
+"""Classifies host names and addresses from the WHATWG parser, and finds the registered part of a name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPELLED = re.compile(r"(?<![0-9])([0-9]{1,3})[.-]([0-9]{1,3})[.-]([0-9]{1,3})[.
 _SPELLED_IN_HEX = re.compile(r"(?:^|[.-])([0-9a-f]{8})\.(?:nip\.io|sslip\.io)$")
 _SPELLED_SIX = re.compile(r"(?:^|\.)([0-9a-f-]*--[0-9a-f-]*|(?:[0-9a-f]{1,4}-){7}[0-9a-f]{1,4})\.sslip\.io$")
 _MEANING_LOOPBACK = (".localhost", ".localtest.me", ".lvh.me", ".vcap.me", ".lacolhost.com", ".localho.st", ".local.gd")
-"""Domains that stand for this machine, or that the world's name system sends to it, with all names below them."""
+"""Domains that mean this computer or that DNS resolves to it, with all names below them."""
 
 _JOINERS = frozenset("\u200c\u200d")
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -25,7 +25,7 @@ _PRIVATE_NAMES = (".internal", ".local", ".lan", ".localdomain", ".home.arpa", "
 
 @cache
 def suffixes() -> PublicSuffixList:
-    """Return the public suffix list, in the letters of each language; read when the first link comes."""
+    """Return the public suffix list, in native letters; loaded for the first link."""
     return PublicSuffixList(accept_encoded_idn=False)
 
 
@@ -35,28 +35,28 @@ def _registries() -> PublicSuffixList:
 
 
 def is_hosted(hostname: str) -> bool:
-    """Whether the name stands under a domain whose owner lends names to anybody, such as github.io."""
+    """Whether the name is below a domain that gives names to anyone, such as github.io."""
     name = readable(hostname.rstrip("."))
     return suffixes().publicsuffix(name) != _registries().publicsuffix(name)
 
 
 def readable(hostname: str) -> str:
-    """Return an internationalised hostname in its own letters (UTS #46, ToUnicode)."""
+    """Return an internationalised host name in its native letters (UTS #46, ToUnicode)."""
     return str(ada_url.idna_to_unicode(hostname)) if "xn--" in hostname else hostname
 
 
 def is_valid(label: str) -> bool:
-    """Whether a label, if it is internationalised, is one that can be decoded."""
+    """Whether a label is plain, or internationalised and decodable."""
     return not label.startswith("xn--") or readable(label) != label
 
 
 def has_joiner(name: str) -> bool:
-    """Whether the name holds a zero-width joiner or non-joiner, which a few languages need and nobody sees."""
+    """Whether the name contains an invisible zero-width joiner or non-joiner."""
     return not _JOINERS.isdisjoint(name)
 
 
 def site(hostname: str) -> str:
-    """Return the part of the hostname that somebody registered, or all of it for what nobody does."""
+    """Return the registered part of the host name, or else all of it."""
     name = hostname.rstrip(".")
     if address_of(name) or not name:
         return name
@@ -65,7 +65,7 @@ def site(hostname: str) -> str:
 
 
 def address_of(hostname: str) -> Address | None:
-    """Return the IP address that the hostname is, an IPv4 address within an IPv6 one as such; None for a name."""
+    """Return the IP address, or None for a name; IPv4 inside IPv6 becomes IPv4."""
     try:
         address = ip_address(hostname.strip("[]"))
     except ValueError:
@@ -74,7 +74,7 @@ def address_of(hostname: str) -> Address | None:
 
 
 def is_loopback(hostname: str) -> bool:
-    """Whether it is this machine (RFC 6761 section 6.3; 0.0.0.0 gets there as well)."""
+    """Whether it is this computer (RFC 6761 section 6.3); 0.0.0.0 leads there, too."""
     name = hostname.rstrip(".")
     address = address_of(name) or spelled_address(name)
     if address is not None:
@@ -83,7 +83,7 @@ def is_loopback(hostname: str) -> bool:
 
 
 def is_private(hostname: str) -> bool:
-    """Whether it is an address, or a name, that means something else in each network; metadata services included."""
+    """Whether it is a private address or name, cloud metadata services included."""
     name = hostname.rstrip(".")
     address = address_of(name) or spelled_address(name)
     if address is not None:
@@ -92,7 +92,7 @@ def is_private(hostname: str) -> bool:
 
 
 def spelled_address(hostname: str) -> Address | None:
-    """Return the address that a name spells, as `10.0.0.1.nip.io` and `127-0-0-1.sslip.io` do, or None."""
+    """Return the address inside a name such as `10.0.0.1.nip.io` or `127-0-0-1.sslip.io`."""
     name = hostname.rstrip(".")
     if address_of(name):
         return None

@@ -1,4 +1,4 @@
-"""A known name inside a longer one, and characters in a name that no registered name has."""
+"""Findings about imitations: a known name inside a longer one, and characters that no registered name has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webclient.consent.hosts import is_hosted
 from webclient.i18n import gettext as _
 
 _ODD = re.compile(r"[!-,/:-@\[-`{-~]")
-"""Signs of ASCII other than letters, digits, hyphens and dots; the underscore is one."""
+"""ASCII characters other than letters, digits, hyphens and dots."""
 _PARTS = re.compile(r"[^a-z0-9]+")
 
 _LISTED = """
@@ -21,14 +21,14 @@ promo recover recovery refund register reset reward secure secured security serv
 signin signon sso support team unlock update user validate validation verification verify wallet web
 """
 _LURES = frozenset(_LISTED.split())
-"""Words that stand beside a known name in the names of pages that imitate it."""
+"""Words that imitations add to a known name."""
 
 
 def findings(hostname: str, readable: str, site: str, *, familiar: Collection[str]) -> Iterator[Finding]:
-    """Give what makes a part of the name pass for a known one; `familiar` are sites that this user knows."""
+    """Yield findings about a known name inside this one; `familiar` are sites this user knows."""
     if odd := _ODD.search(readable):
         found = info if odd[0] == "_" else warn
-        message = _("The host name contains “{char}”, which the names of web sites do not have.")
+        message = _("The host name contains “{char}”, which is not valid in the name of a web site.")
         yield found("odd-character", message.format(char=odd[0]))
     if site in known.SITES or site in familiar:
         return
@@ -40,21 +40,21 @@ def findings(hostname: str, readable: str, site: str, *, familiar: Collection[st
 
 
 def _known_name(label: str, *, hosted: bool) -> str:
-    """Return the known name in the label that somebody chose, if it stands there to be mistaken for its owner's."""
+    """Return the known name in a label, if the rest of the label makes it misleading."""
     parts = [part for part in _PARTS.split(label) if part]
     for part in parts:
         for name in known.NAMES:
             if not part.startswith(name) and not part.endswith(name):
                 continue
             others = [*(each for each in parts if each != part), *([part.replace(name, "", 1)] if part != name else [])]
-            # Beside a host's own name a known one is enough: whoever came first has it.
+            # Under a hosting domain the known name alone is enough: the first to ask gets it.
             if len(others) >= _enough(name, hosted=hosted) and all(_is_lure(each) for each in others):
                 return name
     return ""
 
 
 def _enough(name: str, *, hosted: bool) -> int:
-    """Return how many lures make a name suspicious in which a known one stands."""
+    """Return the number of lure words that make a name with a known one suspicious."""
     if name in known.WORDS:
         return 2
     return 0 if hosted else 1

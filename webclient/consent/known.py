@@ -1,4 +1,4 @@
-"""Sites that are often imitated. Being on the list says nothing good or bad of a site; missing here costs little."""
+"""Sites that are often imitated. The list does not judge a site, and a missing one costs little."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ wechat.com wellsfargo.com whatsapp.com wikipedia.org wise.com yahoo.com youtube.
 SITES = frozenset(_LISTED.split())
 
 NAMES = frozenset(site.partition(".")[0] for site in SITES if len(site.partition(".")[0]) > 4)
-"""Their first labels, as far as these are long enough to be nothing else."""
+"""Their first labels, if long enough to be unambiguous."""
 
 WORDS = frozenset({"booking", "linear", "notion", "office", "outlook"})
-"""Those of them that are words of English as well, and stand in the names of many sites."""
+"""Names that are English words as well, and part of many honest host names."""

@@ -1,4 +1,4 @@
-"""Names that read like other names: letters of other alphabets, mixed alphabets, and another site's name in front."""
+"""Findings about lookalikes: letters of other alphabets, mixed alphabets, and another site's name in front."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _WRITTEN_TOGETHER = (
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
-"""What UTS #39, section 5.2, lets stand together at its level "highly restrictive"."""
+"""Scripts that may be mixed at the level "highly restrictive" (UTS #39, section 5.2)."""
 
 MAX_LABELS = 127
 MAX_LABEL = 63
-"""The name system knows no longer names (RFC 1035 section 2.3.4); a hostile one is looked at no further."""
+"""Limits of DNS (RFC 1035 section 2.3.4); the rest of a hostile name is not examined."""
 
 _ORDINARY = "ı"
-"""A letter of Turkish that looks like an i without its dot, and is no disguise by itself."""
+"""The Turkish dotless i, which is not a disguise by itself."""
 
 _MARKS = frozenset("/.?#:@")
 _HYPHENS = frozenset("‐‑‒–—―⁃−˗﹘－⸺⸻﹣")
@@ -37,22 +37,22 @@ _NOT_PLAIN = re.compile(r"[^a-z0-9]")
 _GENERIC = frozenset({"com", "net", "org", "edu", "gov"})
 _SECOND_LEVEL = frozenset({"co", "ac", "or", "ne", "go"})
 _ALIKE = str.maketrans("01i|", "olll")
-"""Digits and letters that look alike in many fonts: a capital i is an l."""
+"""Digits and letters that look alike in many fonts; a capital I looks like an l."""
 
 _BRAND_IN_LABEL = re.compile(r"(?:^|-)([a-z0-9]+(?:-[a-z0-9]+)?)-(?:com|net|org)(?:-|$)")
 
 
 def findings(readable: str, hostname: str, site: str, *, familiar: Collection[str]) -> Iterator[Finding]:
-    """Give what makes the hostname read like another one; `familiar` are sites that this user knows."""
+    """Yield findings about names that look alike; `familiar` are sites that this user knows."""
     if readable != hostname:
-        message = _("The name has letters beyond a to z: {readable}. In plain letters it is {hostname}.")
+        message = _("The host name has letters beyond a to z: {readable}. In ASCII it is {hostname}.")
         yield info("punycode", message.format(readable=readable, hostname=hostname))
     labels = readable.rstrip(".").split(".")[-MAX_LABELS:]
     yield from _mixed(labels)
     yield from _confusable(labels, site, familiar)
     front = _front(labels)
     if front:
-        message = _("It begins like {front}, but what counts stands at the end of the name: {site}.")
+        message = _("The host name begins like {front}, but the site is its end: {site}.")
         yield warn("brand-subdomain", message.format(front=front, site=site))
 
 
@@ -70,18 +70,18 @@ def _confusable(labels: list[str], site: str, familiar: Collection[str]) -> Iter
     for label in labels:
         if _has_false_marks(label):
             message = _(
-                "“{label}” has a character in it that looks like a slash, a dot, a hyphen or the like, but is not."
+                "“{label}” contains a character that looks like a slash, a dot or a hyphen, but is another one."
             )
             yield warn("confusable", message.format(label=label))
             return
         latin = _as_latin(label)
         if latin and not _belongs_to_its_country(label, labels[-1]):
-            message = _("“{label}” looks like “{latin}”, but is written with other letters.")
+            message = _("“{label}” looks like “{latin}”, but has letters of another alphabet.")
             yield warn("confusable", message.format(label=label, latin=latin))
             return
     imitated = _imitated(labels, site, familiar)
     if imitated:
-        message = _("The name looks like {imitated}, but is another one.")
+        message = _("The host name looks like {imitated}, but is a different name.")
         yield warn("confusable", message.format(imitated=imitated))
 
 
@@ -94,7 +94,7 @@ def _has_false_marks(label: str) -> bool:
 
 
 def _as_latin(label: str) -> str:
-    """Return what a label in other letters looks like in a to z, or "" if it does not."""
+    """Return the Latin lookalike of a label in other letters, or ""."""
     if label.isascii() or _ORDINARY in label:
         return ""
     letters = [char if char.isascii() else _letter_like(char) for char in label]
@@ -102,7 +102,7 @@ def _as_latin(label: str) -> str:
 
 
 def _belongs_to_its_country(label: str, top: str) -> bool:
-    """A name all in the letters of its top-level domain, as in .рф, is what people write there."""
+    """Whether the label is in the script of its top-level domain, which is normal, as in .рф."""
     return not top.isascii() and _scripts(label) == _scripts(top)
 
 
@@ -129,17 +129,17 @@ _THRICE = re.compile(r"(.)\1{2,}")
 def _skeleton(name: str) -> str:
     bare = "".join(char for char in normalize("NFD", name) if not combining(char))
     latin = "".join(char if char.isascii() else latin_lookalike(char) or char for char in bare)
-    # No known name has a letter three times in a row, and three are easily taken for two.
+    # No known name has a letter three times in a row, and three look like two.
     return _THRICE.sub(r"\1\1", latin.replace("rn", "m").replace("vv", "w").translate(_ALIKE))
 
 
 def _letter_like(char: str) -> str:
-    # A small capital is a sign of phonetics, and belongs into no name; other forms of Latin letters do.
+    # Small capitals are phonetic signs, which names do not contain; other forms of Latin letters occur.
     return latin_lookalike(char) if "SMALL CAPITAL" in name_of(char, "") or not latin_form(char) else ""
 
 
 def _front(labels: list[str]) -> str:
-    """Return the site that the labels seem to begin with, or "" if they begin like none but their own."""
+    """Return the site that the labels seem to begin with, or ""."""
     suffix = suffixes().publicsuffix(".".join(labels)) or ""
     own = labels[: len(labels) - len(suffix.split("."))] if suffix else labels
     for index, label in enumerate(own):
@@ -156,7 +156,7 @@ def _brand_in(label: str) -> str:
 
 
 def _suffix_at(labels: list[str], index: int) -> str:
-    """Return the public suffix that seems to stand at `index`: an unmistakable one, or one after a known name."""
+    """Return the apparent public suffix at `index`: an unmistakable one, or one after a known name."""
     first = _NOT_PLAIN.split(labels[index])[0]
     if first in _GENERIC:
         return first

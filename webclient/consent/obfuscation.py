@@ -1,4 +1,4 @@
-"""How a server wrote a link: what cannot be seen in it, and what makes it read otherwise than browsers read it."""
+"""Findings about obfuscation: invisible characters, and text that a person reads differently from a browser."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LOOK_AHEAD = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """The text of a link, cut where browsers cut it; `lead` is what stands between scheme and name."""
+    """The text of a link, split where browsers split it; `lead` is the part between scheme and name."""
 
     text: str
     scheme: str
@@ -51,8 +51,8 @@ class Written:
 
 
 def read(text: str) -> Written:
-    """Cut `text` into its parts where a browser does (WHATWG URL, basic URL parser)."""
-    # Browsers strip both ends and drop these three wherever they stand; who reads the text is misled by them.
+    """Split `text` into its parts as a browser does (WHATWG URL, basic URL parser)."""
+    # Browsers strip both ends and drop these three characters anywhere, which misleads a reader of the text.
     stripped = text.strip(_ENDS).translate(_DROPPED)
     scheme, lead, authority, rest = re.fullmatch(_PARTS, stripped).groups()  # type: ignore[union-attr]  # fits all
     userinfo, at, host = authority.rpartition("@")
@@ -61,45 +61,47 @@ def read(text: str) -> Written:
 
 
 def hidden(wrote: Written) -> Iterator[Finding]:
-    """Give what cannot be seen in the text, or is written in code."""
+    """Yield findings about invisible or encoded characters."""
     if _CONTROL.search(wrote.text):
-        yield warn("control-chars", _("It has control characters in it, which cannot be seen."))
+        yield warn("control-chars", _("The link contains invisible control characters."))
     if _BIDI.search(wrote.text):
-        message = _("It has characters in it that turn the direction of writing, so it may read as something else.")
+        message = _(
+            "The link contains characters that reverse the direction of text, so it may look like a different address."
+        )
         yield warn("bidi", message)
     if _ZERO_WIDTH.search(wrote.text):
-        # In a path they do no harm: the browser writes them out, and some languages need them.
+        # Harmless in a path: the browser encodes them, and some languages need them.
         found = warn if _ZERO_WIDTH.search(wrote.userinfo + wrote.host) else info
-        yield found("zero-width", _("It has characters in it that have no width and cannot be seen."))
+        yield found("zero-width", _("The link contains invisible characters of zero width."))
     if "\\" in wrote.text:
         found = warn if "\\" in wrote.lead or wrote.rest.startswith("\\") else info
-        message = _("It has a backslash (\\) in it. Your browser takes it for a slash; other programs do not.")
+        message = _("The link contains a backslash (\\). Your browser reads it as a slash; other programs do not.")
         yield found("backslash", message)
     if "%" in wrote.host:
-        yield warn("encoded-host", _("The name of the site is written in code (with %), which hides it."))
+        yield warn("encoded-host", _("The host name is percent-encoded, which hides the real name."))
 
 
 def misleading(wrote: Written, *, hostname: str, host: str, readable: str) -> Iterator[Finding]:
-    """Give what makes the text read as if it led elsewhere than to `host`."""
+    """Yield findings about text that seems to lead elsewhere than to `host`."""
     if wrote.userinfo:
-        message = _("The part before the @ is not where you are going. You would go to {host}.")
+        message = _("The part before the @ is not the site. The link leads to {host}.")
         yield warn("userinfo", message.format(host=host))
-    message = _("It can be read as if it led somewhere else. Your browser goes to {host}.").format(host=host)
+    message = _("The link looks as if it led elsewhere. Your browser goes to {host}.").format(host=host)
     if _reads_otherwise(wrote, hostname, readable):
         yield warn("raw-differs", message)
     elif wrote.host.lower() != hostname:
-        yield info("raw-differs", _("Your browser writes the name of the site as {host}.").format(host=host))
+        yield info("raw-differs", _("Your browser writes the host name as {host}.").format(host=host))
 
 
 def nested(query: str, fragment: str) -> set[str]:
-    """Return the hosts of the first addresses in a query or fragment, however often they are encoded."""
+    """Return the hosts of the first addresses in a query or fragment, also encoded ones."""
     text = query + fragment
     starts = [found.start() for _n, found in zip(range(_TRIES), _NESTED.finditer(text), strict=False)]
     return {host for start in starts if (host := _host_of(text[start : start + _LOOK_AHEAD]))}
 
 
 def nested_in_path(path: str) -> set[str]:
-    """Return the hosts of addresses in a path, whole ones and those of accelerated pages (`/amp/s/HOST/`)."""
+    """Return the hosts of addresses in a path, full ones and those of `/amp/s/HOST/`."""
     whole = {host for found in _IN_PATH.finditer(path) if (host := _host_of(f"https://{found[1][:_LOOK_AHEAD]}"))}
     return whole | {found[1].lower() for found in _ACCELERATED.finditer(path)}
 

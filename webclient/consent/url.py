@@ -1,7 +1,7 @@
-"""From the text that a server sent to the address that the browser will open, its parts, and what is found in it.
+"""Analyses a link: the address that a browser will open for a server's text, its parts, and the findings.
 
-Parsed by WHATWG's rules, as browsers do; `urllib` names another host than they open in a third of hostile cases.
-Nothing is fetched or resolved, and the cost is linear in at most `MAX_LENGTH` characters.
+Parsed by the WHATWG rules, as browsers do; `urllib` gives a different host in a third of hostile cases. Nothing is
+fetched or resolved, and the cost is linear in at most `MAX_LENGTH` characters.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 MAX_LENGTH = 65_536
-"""Characters; a person cannot examine more, and servers take far less."""
+"""Characters; a person cannot examine more, and servers accept far less."""
 
 LONG = 2_000
-"""Characters from which on the end of an address is easily overlooked."""
+"""Characters; the end of a longer address is easily overlooked."""
 
 SHOWN = 100
-"""Characters of what the server wrote that a message repeats."""
+"""Characters of the server's text that a message repeats."""
 
 _BLANK = re.compile(r"\s")
 _ORDER = list(Severity)
@@ -35,10 +35,9 @@ _ORDER = list(Severity)
 class Link:
     """A link as a server sent it (`raw`), and as the browser would open it.
 
-    `href` is the canonical URL, "" if there is none. `host` has the port if it is obfuscation, `hostname` never;
-    `readable` is the hostname in its own letters. `site` is the part of the hostname that somebody registered, and
-    the whole of it where nobody does. The parts are as in WHATWG's URL class: `scheme` without the colon, `query` and
-    `fragment` with their marks.
+    `href` is the canonical URL, "" if there is none. `host` includes a non-standard port, `hostname` never does;
+    `readable` is the host name in native letters. `site` is the registered part of the host name, or all of it if there
+    is none. The parts are as in WHATWG's URL class: `scheme` without colon, `query` and `fragment` with their marks.
     """
 
     raw: str
@@ -57,22 +56,22 @@ class Link:
 
     @property
     def blocked(self) -> bool:
-        """Whether it must not be opened at all."""
+        """Whether it must not be opened."""
         return bool(self.of(Severity.BLOCK))
 
     @property
     def differs(self) -> bool:
-        """Whether the browser opens another text than the one that was sent, but for the slash of an empty path."""
+        """Whether the canonical URL differs from the sent text; a trailing slash does not count."""
         return self.raw not in (self.href, self.href.removesuffix("/"))
 
     @property
     def spelled(self) -> str:
-        """What was sent, with all that cannot be seen written out; cut off if it is longer than what is opened."""
+        """The sent text with hidden characters written out, cut at `MAX_LENGTH`."""
         return visible(_BLANK.sub(_spell, self.raw[: MAX_LENGTH + 1]), MAX_LENGTH)
 
     @property
     def emphasised(self) -> tuple[str, str, str]:
-        """The canonical URL in three parts; the one in the middle is the site."""
+        """The canonical URL in three parts; the middle one is the site."""
         before = f"{self.scheme}://" + (f"{self.userinfo}@" if self.userinfo else "")
         at = len(before) + len(self.hostname.rstrip(".")) - len(self.site)
         end = at + len(self.site)
@@ -84,14 +83,14 @@ class Link:
 
 
 def analyse(url: str, *, server_url: str | None = None, opened: Collection[str] | None = None) -> Link:
-    """Return what there is to know of `url` before it is opened; never raises.
+    """Analyse `url` before it is opened; never raises.
 
-    `server_url` is where the MCP server that sent it is reached, None for one that runs on this machine. `opened` are
-    the sites that this user opened for this server before, None if that is not known.
+    `server_url` is the address of the MCP server that sent it, None for a local one. `opened` are the sites that this
+    user opened for this server before, None if unknown.
     """
     if len(url) > MAX_LENGTH:
         return Link(raw=url, findings=(_too_long(url),))
-    # As browsers do: half of a surrogate pair is no character (Infra, convert to a scalar value string).
+    # As browsers do: half of a surrogate pair is replaced (Infra, convert to a scalar value string).
     text = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     wrote = obfuscation.read(text)
     link = _parsed(url, text)
@@ -104,7 +103,7 @@ def analyse(url: str, *, server_url: str | None = None, opened: Collection[str] 
 
 
 def site_of(url: str) -> str:
-    """Return the site that `url` leads to, or "" if it leads to none."""
+    """Return the site of `url`, or "" if it has none."""
     return _parsed(url, url).site if len(url) <= MAX_LENGTH else ""
 
 
@@ -114,7 +113,7 @@ def _parsed(raw: str, text: str) -> Link:
     except ValueError:
         return Link(raw=raw)
     if not all(map(hosts.is_valid, parsed.hostname.split("."))):
-        # Browsers let it through, and then look up a name that no registry gives out (UTS #46, validity criteria).
+        # Browsers accept it and look up a name that no registry allows (UTS #46, validity criteria).
         return Link(raw=raw)
     userinfo = parsed.username + (f":{parsed.password}" if parsed.password else "")
     return Link(
@@ -136,21 +135,21 @@ def _parsed(raw: str, text: str) -> Link:
 def _blocking(link: Link, wrote: Written) -> Iterator[Finding]:
     scheme = link.scheme or wrote.scheme
     if not scheme:
-        yield block("no-scheme", _("This is no full address: it does not begin with https://."))
+        yield block("no-scheme", _("This is not a full address: it does not begin with https://."))
     elif scheme not in ("http", "https"):
-        message = _("This is no web page: it begins with “{scheme}:”. Only https and http are opened from here.")
+        message = _("This is not a web page: it begins with “{scheme}:”. Only https and http links can be opened.")
         yield block("scheme", message.format(scheme=visible(scheme, SHOWN)))
     elif not link.href:
-        message = _("No browser can open this: “{host}” is no name of a site, or the port behind it is none.")
+        message = _("No browser can open this: “{host}” is not a valid host name, or the port after it is invalid.")
         yield block("invalid", message.format(host=visible(wrote.host, SHOWN)))
         if "xn--" in wrote.host.lower():
-            yield warn("punycode", _("The name begins with “xn--” like one in other letters, and stands for none."))
+            yield warn("punycode", _("The host name starts with “xn--” but is not a valid international name."))
     elif hosts.has_joiner(link.readable):
-        yield block("joiner", _("The name of the site holds a character that cannot be seen."))
+        yield block("joiner", _("The host name contains an invisible character."))
 
 
 def _too_long(url: str) -> Finding:
-    message = _("This address has {n} characters. Nobody can examine that, and more than {max} are not opened.")
+    message = _("This address has {n} characters, too many to examine. The limit is {max}.")
     return block("very-long", message.format(n=len(url), max=MAX_LENGTH))
 
 
@@ -168,7 +167,7 @@ def _about(link: Link, wrote: Written, server: Link | None, opened: Collection[s
 
 def _about_the_site(link: Link, server: Link | None, opened: Collection[str] | None) -> Iterator[Finding]:
     if server and server.site not in ("", link.site) and not _both_here(link, server):
-        message = _("It leads to {site}; the server itself is reached at {server}.")
+        message = _("The link leads to {site}, but the server itself is at {server}.")
         yield info("host-differs-from-server", message.format(site=link.site, server=server.site))
     if opened is not None and link.site not in opened:
         message = _("You have not opened {site} for this server before.")
@@ -181,13 +180,13 @@ def _spell(blank: re.Match[str]) -> str:
 
 def _about_the_rest(link: Link) -> Iterator[Finding]:
     for host in sorted(obfuscation.nested(link.query, link.fragment)):
-        message = _("It carries another address in it, on {host}. The page may send you on to that.")
+        message = _("The link contains another address, on {host}. The page may redirect you to it.")
         yield info("nested-url", message.format(host=host))
     for host in sorted(obfuscation.nested_in_path(link.path)):
-        message = _("The path contains another address, on {host}. The page may send you on to it.")
+        message = _("The path contains another address, on {host}. The page may redirect you to it.")
         yield warn("nested-url", message.format(host=host))
     if len(link.href) > LONG:
-        message = _("It is very long: {n} characters. What counts is the site, {site}.")
+        message = _("The link is very long ({n} characters). What counts is the site: {site}.")
         yield info("very-long", message.format(n=len(link.href), site=link.site))
 
 

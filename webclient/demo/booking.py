@@ -60,7 +60,7 @@ def preferences_near(day: dt.date) -> type[BookingPreferences]:
 
 
 def ask_for_another_date(date: str) -> Elicit[BookingPreferences] | None:
-    """Return what to ask the person, or None when there is nothing to ask because `date` is free."""
+    """Return the question, or None if `date` is free."""
     day = parse_day(date)
     return Elicit(f"{day} is full. Try another date?", preferences_near(day)) if is_full(day) else None
 

@@ -31,5 +31,5 @@ def destination(name: str) -> str:
 
 
 def packing_list(destination: Destination) -> str:
-    """A prompt for a packing list. It asks nothing back."""
+    """Return a prompt for a packing list."""
     return f"Write a packing list for a week in {destination}. Keep it to what fits in a cabin bag."

@@ -83,7 +83,7 @@ def ask_every_field() -> Elicit[EveryField]:
 
 
 def every_field(answer: Annotated[ElicitationResult[EveryField], Resolve(ask_every_field)]) -> dict[str, Any]:
-    """Ask for one field of every kind that MCP knows, and show the answer exactly as it was received."""
+    """Ask for a field of every kind in MCP, and show the answer."""
     if isinstance(answer, AcceptedElicitation):
         return {"action": answer.action, "content": answer.data.received}
     return {"action": answer.action}

@@ -1,4 +1,4 @@
-"""The demo server: what it is called, and everything that it offers."""
+"""The demo server: its name, tools, prompts and resources."""
 
 from __future__ import annotations
 

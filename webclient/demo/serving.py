@@ -15,7 +15,7 @@ def serve_http(app: Starlette, *, port: int, announce: str, path: str) -> None:
 
     The line `ANNOUNCE: URL` on standard output says that it listens: from then on no connection is refused.
     """
-    import uvicorn  # noqa: PLC0415  over stdio nobody should wait for it to load
+    import uvicorn  # noqa: PLC0415  stdio should not wait for it to load
 
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
     with socket.create_server((HOST, port)) as listening:

@@ -31,7 +31,7 @@ _templates = Environment(
 
 
 def page(name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
-    """Return the template `name` filled in with `context`; whatever stands in it is escaped."""
+    """Render the template `name` with `context`, which is escaped."""
     return HTMLResponse(_templates.get_template(name).render(context), status_code=status)
 
 
@@ -47,7 +47,7 @@ def middleware(*, host: str, forms_lead_to: Sequence[str] = ()) -> list[Middlewa
     the whole way.
     """
     return [
-        # Another name that somebody points at this machine is not ours (DNS rebinding).
+        # Any other name that resolves to this computer is refused (DNS rebinding).
         Middleware(TrustedHostMiddleware, allowed_hosts=[host], www_redirect=False),
         Middleware(StrictHeaders, forms_lead_to=forms_lead_to),
         Middleware(OwnFormsOnly),
@@ -80,7 +80,7 @@ class StrictHeaders:
 
 
 class OwnFormsOnly:
-    """Refuses a form that another site's page sends through somebody's browser (CSRF).
+    """Refuses a form that another site's page posts through a person's browser (CSRF).
 
     Browsers say in `Sec-Fetch-Site` where a request comes from, and no page can forge it. A cookie that is
     `SameSite=Lax` would not be enough: every port of a host is the same site.

@@ -1,7 +1,7 @@
-"""Tells every open page and stream that something changed.
+"""Publishes events to every open page and stream of a user.
 
-An event names a row, never its content: whoever is told reads the row as it is now, so nothing stale is shown
-and nothing is held in memory for a slow subscriber but a short queue.
+An event names a row and never its content. Subscribers read the row as it is now, so nothing stale is shown, and a slow
+subscriber costs no more memory than a short queue.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from webclient.i18n import gettext as _
 Kind = Literal["server", "call", "request"]
 
 REPLAYED = 1000
-"""How many of a user's newest events can be replayed to a stream that comes back."""
+"""The number of a user's newest events that can be replayed to a reconnecting stream."""
 
 QUEUED = 200
-"""How many events may wait for one subscriber before it is sent a gap instead."""
+"""The number of events that may wait for one subscriber; more are replaced by a gap."""
 
 SUBSCRIBED = 5000
-"""How many pages and streams one user may have open."""
+"""The number of pages and streams that one user may have open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Events are missing here; whoever needs the whole must read it anew. `id` is the newest event."""
+    """Events are missing here: subscribers must read everything again. `id` is the newest event."""
 
     id: str
 
@@ -145,7 +145,7 @@ class Hub:
             self._subscriptions[user_id].discard(subscription)
 
     def refresh(self) -> None:
-        """Have every subscriber read the whole anew: something changed that is no row."""
+        """Make all subscribers read everything again, after a change that is not a row."""
         for subscriptions in self._subscriptions.values():
             for subscription in subscriptions:
                 subscription.put(Gap(self.cursor))

@@ -1,6 +1,6 @@
-"""Draws a picture that somebody sent as a still one of bounded size, whatever it was; runs in a process of its own.
+"""Redraws a hostile picture as a still one of bounded size; runs in a separate process.
 
-Nothing of the original reaches the browser: what is returned was encoded here from pixels.
+No byte of the original reaches the browser: the result is encoded here from pixels.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import resvg_py
 from PIL import Image, ImageFile, UnidentifiedImageError
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
-"""What is read, whatever type was declared; MCP names PNG, JPEG, WebP and SVG (2025-11-25, Icons)."""
+"""The accepted formats, for any declared type; MCP names PNG, JPEG, WebP and SVG (2025-11-25, Icons)."""
 
 MOST_PIXELS = 25_000_000
 """The largest picture that is decoded; each pixel takes four bytes, and for a moment eight."""
 
 MOST_SVG_BYTES = 1_048_576
-"""The largest SVG that is read; what it costs to draw is bounded by time and memory."""
+"""The largest SVG that is read; time and memory bound the cost of drawing."""
 
-# Browsers show what has a wrong checksum or ends early as far as it goes; the reference server sends one.
+# Browsers show truncated pictures and wrong checksums as far as they can; the reference server sends one.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 
 SVG = "http://www.w3.org/2000/svg"
@@ -35,9 +35,9 @@ class UndrawableError(Exception):
 
 
 def draw(data: bytes, box: int, *, vector: bool) -> bytes:
-    """Return the picture as a PNG or JPEG that fits into a square of `box` pixels. Raises UndrawableError.
+    """Return the picture as a PNG or JPEG of at most `box` pixels a side. Raises UndrawableError.
 
-    `vector` says that it was declared as SVG. Of one that moves, the first frame is drawn.
+    `vector`: it was declared as SVG. Of an animation, the first frame is drawn.
     """
     try:
         return _drawn_svg(data, box) if vector else _drawn_pixels(data, box)
@@ -46,7 +46,7 @@ def draw(data: bytes, box: int, *, vector: bool) -> bytes:
 
 
 def _drawn_pixels(data: bytes, box: int) -> bytes:
-    # Pillow only warns of what is large; the size is looked at here, before a single pixel is decoded.
+    # Pillow only warns about large pictures; the size is checked here, before any pixel is decoded.
     warnings.simplefilter("ignore", Image.DecompressionBombWarning)
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as picture:
@@ -64,7 +64,7 @@ def _drawn_pixels(data: bytes, box: int) -> bytes:
 
 def _encoded(picture: Image.Image, format_name: str) -> bytes:
     written = BytesIO()
-    # Encoded from the pixels alone: no metadata of the original, such as the place where a photo was taken, is kept.
+    # Encoded from the pixels alone, without metadata such as the place where a photo was taken.
     picture.save(written, format_name, **({"quality": 88} if format_name == "JPEG" else {"compress_level": 3}))
     return written.getvalue()
 
@@ -81,14 +81,14 @@ def _drawn_svg(data: bytes, box: int) -> bytes:
     _remove_file_references(root)
     _fit(root, box)
     try:
-        # What is drawn is what was looked at: written anew, not the bytes that came.
+        # The checked tree is drawn, and not the original bytes.
         return bytes(resvg_py.svg_to_bytes(svg_string=ET.tostring(root, encoding="unicode")))
     except ValueError as error:
         raise UndrawableError("unreadable") from error
 
 
 def _remove_file_references(root: ET.Element) -> None:
-    """Take out every reference to anything outside of the picture: resvg would read files of this machine."""
+    """Remove all references out of the picture: resvg would read files of this computer."""
     for element in root.iter():
         for name in _HREFS:
             target = element.get(name, "").strip()
@@ -97,7 +97,7 @@ def _remove_file_references(root: ET.Element) -> None:
 
 
 def _fit(root: ET.Element, box: int) -> None:
-    """Give the picture the size at which it fits into the box; it says itself how large it is, or how it is shaped."""
+    """Scale the picture into the box, by its own size or view box."""
     width, height = _length(root.get("width")), _length(root.get("height"))
     parts = re.split(r"[\s,]+", root.get("viewBox", "").strip())
     view = [_length(each) for each in parts[2:]] if len(parts) == 4 else []

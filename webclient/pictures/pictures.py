@@ -1,7 +1,7 @@
-"""Pictures that servers sent, drawn anew so that a browser can show them at a cost that is known.
+"""Redraws pictures from servers so that a browser can show them at a known cost.
 
-One is drawn at a time, in a process of its own (`worker.py`). What was drawn or refused is remembered for a while, and
-from a server that sent several that cost too much no more are drawn for some time.
+One picture is drawn at a time, in a separate process (`worker.py`). Results and refusals are cached, and a server that
+sent several too costly pictures has no more drawn for some time.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ RESULT_BOX = 1600
 """Pixels of the longer side of a picture in a result."""
 
 MOST_BYTES = 20 * 2**20
-"""The largest picture that is drawn; any other can be downloaded."""
+"""The largest picture that is drawn; larger ones can be downloaded."""
 
 WAITING = 100
 """Pictures that may wait to be drawn."""
 
 REMEMBERED_BYTES = 16 * 2**20
 REMEMBERED = 1000
-"""Of what was drawn or refused, so much is remembered; the newest."""
+"""Limits of the cache of results and refusals."""
 
 STRIKES = 3
-"""Pictures of one server that may cost too much before no more of it are drawn for `PENALTY` seconds."""
+"""Too costly pictures after which a server has no more drawn for `PENALTY` seconds."""
 
 PENALTY = 600.0
 IDLE = 30.0
-"""Seconds without anything to draw after which the process ends."""
+"""Seconds without work after which the process ends."""
 
 
 class Refusal(StrEnum):
@@ -57,12 +57,12 @@ class Drawn:
 
     @property
     def media_type(self) -> str:
-        """What it is."""
+        """Its MIME type."""
         return "image/png" if self.data.startswith(b"\x89PNG") else "image/jpeg"
 
 
 class Pictures:
-    """Draws, remembers and refuses; `close` it in the end."""
+    """Draws, caches and refuses pictures; call `close` at the end."""
 
     def __init__(self) -> None:
         self._process = DrawingProcess()
@@ -76,7 +76,7 @@ class Pictures:
         self._ending: asyncio.Task[None] | None = None
 
     async def draw(self, owner: str, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
-        """Return the picture as it may be shown, or why it is not; `owner` sent it, `vector`: as SVG."""
+        """Return the redrawn picture, or why it is refused; `owner` sent it, `vector`: as SVG."""
         key = sha256(data + bytes([vector]) + box.to_bytes(4)).digest()
         if known := self._known.get(key):
             return known

@@ -1,4 +1,4 @@
-"""The process that draws, seen from here: started when needed, and killed when it takes too long."""
+"""Starts the drawing process when needed, and kills it when it takes too long."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextlib import suppress
 from webclient.pictures.worker import ANSWER, REQUEST
 
 SECONDS = 3.0
-"""How long one picture may take, waiting for a busy machine included."""
+"""Seconds that one picture may take, with waiting for a busy machine."""
 
 MOST_ANSWERED = 64 * 2**20
-"""Bytes of a drawn picture at most: what fits into a box of 1600 pixels is far smaller."""
+"""The most bytes of a drawn picture; one of 1600 pixels is far smaller."""
 
 _NEEDED = ("PATH", "SYSTEMROOT", "HOME", "LANG")
-"""What of the environment the process gets; tokens and keys stand there, too."""
+"""The environment variables that the process gets; others may be secrets."""
 
 
 class TooCostlyError(Exception):
@@ -30,7 +30,7 @@ class DrawingProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     async def draw(self, data: bytes, box: int, *, vector: bool) -> tuple[bool, bytes]:
-        """Return whether the picture was drawn, and it, or the code of why not. Raises TooCostlyError."""
+        """Return True and the drawn picture, or False and a refusal code. Raises TooCostlyError."""
         process = await self._started()
         try:
             async with asyncio.timeout(SECONDS):
@@ -39,7 +39,7 @@ class DrawingProcess:
             await self.end()
             raise TooCostlyError from error
         except asyncio.CancelledError:
-            # What it would still say belongs to a picture that nobody waits for.
+            # The process would send its answer to the next request.
             await asyncio.shield(self.end())
             raise
 

@@ -1,7 +1,7 @@
-"""The process that draws: `python -m webclient.pictures.worker` draws what comes on stdin, one after the other.
+"""The drawing process: `python -m webclient.pictures.worker` draws pictures from stdin, one after the other.
 
-It may be killed at any moment, and has no secrets: no environment, no files but those of its fonts. A request is a
-`REQUEST` and the picture, an answer an `ANSWER` and what was drawn, or the code of why not.
+It may be killed at any moment and has no secrets: no environment, and no files except fonts. A request is a `REQUEST`
+and the picture; an answer is an `ANSWER` and the drawn picture, or a refusal code.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ REQUEST = struct.Struct(">?II")
 """Whether it was declared as SVG, the box in pixels, and the length of the picture in bytes."""
 
 ANSWER = struct.Struct(">?I")
-"""Whether it was drawn, and the length of what follows."""
+"""Whether it was drawn, and the length of the data after it."""
 
 MEMORY = 512 * 2**20
 """Bytes of address space that drawing may take."""
 
 SECONDS = 5
-"""Seconds of computing that one picture may take here, should nobody be left to end this process."""
+"""Seconds of CPU time for one picture, in case no parent is left to kill this process."""
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _bound() -> None:
-    """Have the kernel end this process when a picture takes too much; Windows has no such limits."""
+    """Set resource limits, by which the kernel kills this process; Windows has none."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415  (Windows has none)

@@ -1,4 +1,4 @@
-"""Demo Drive: somebody else's service, with an OAuth authorization server of its own and files behind it.
+"""Demo Drive: a third-party service with its own OAuth authorization server and files.
 
 It knows nothing of MCP. `authorization` says who may get which token, `app` shows the pages and serves the files.
 """

@@ -1,4 +1,4 @@
-"""The pages on which somebody signs in at Demo Drive and decides what a client may see, and the files themselves."""
+"""The pages where a person signs in at Demo Drive and decides what a client may see, and the files themselves."""
 
 from __future__ import annotations
 

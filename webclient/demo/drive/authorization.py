@@ -1,6 +1,6 @@
 """What the authorization server decides; the SDK's handlers check client, redirect address and PKCE (S256) before.
 
-A code is good for a minute and once, and a second use takes back what the first one gave (RFC 6749 section 4.1.2).
+A code is valid for one minute and one use; a second use revokes its token (RFC 6749 section 4.1.2).
 Each answer names its issuer, so that a client of several servers cannot be made to confuse them (RFC 9207).
 """
 
@@ -50,7 +50,7 @@ class Authorization(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshT
         self._tokens = Shelf[str](seconds=TOKEN_SECONDS, room=ROOM)
 
     def is_waiting(self, name: str) -> bool:
-        """Whether a client's wish of this name waits for somebody's consent."""
+        """Whether the client's request of this name waits for consent."""
         return self._wishes.get(name) is not None
 
     def allow(self, name: str, account: str) -> str | None:
@@ -71,7 +71,7 @@ class Authorization(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshT
         return self._client if client_id == self._client.client_id else None
 
     async def authorize(self, client: OAuthClientInformationFull, params: AuthorizationParams) -> str:  # noqa: ARG002
-        """Keep the wish and return the page on which somebody decides."""
+        """Store the request and return the address of the consent page."""
         return f"{self._issuer}/consent?wish={self._wishes.put(params)}"
 
     async def load_authorization_code(
@@ -132,7 +132,7 @@ class Authorization(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshT
         self,
         client_info: OAuthClientInformationFull,  # noqa: ARG002
     ) -> None:
-        """Nobody registers: the one client is known."""
+        """Refuse registration: the only client is known."""
         raise RegistrationError("unapproved_software_statement", "Demo Drive takes no other clients.")
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:

@@ -96,7 +96,7 @@ def _announce(url: str, tokens: Mapping[str, str]) -> None:
 
 
 def _end_with_standard_input() -> None:
-    # Whoever started this holds the other end; when they are gone, however that came about, so is this.
+    # The parent process has the other end; when it ends for any reason, this process ends, too.
     sys.stdin.read()
     os.kill(os.getpid(), signal.SIGTERM)
 

@@ -67,7 +67,7 @@ class Office:
             version=version("mcp-webclient"),
             log_level="WARNING",
             token_verifier=Tokens(tokens, self.origin),
-            # No resource_server_url: nobody can get a token here, they are handed out with the demo.
+            # No resource_server_url: tokens cannot be requested here, they come with the demo.
             auth=AuthSettings(issuer_url=AnyHttpUrl(self.origin), resource_server_url=None),
             request_state_security=request_state_security(),
         )

@@ -66,7 +66,7 @@ class Asking:
         return await self._push(ctx, task, message)
 
     def required(self, ctx: Context, task: Task, message: str) -> UrlElicitationRequiredError:
-        """Return the error that says that the person must open the page of `task` before the call can work."""
+        """Return the error that requires the page of `task` to be opened first."""
         _check_that_the_client_opens_links(ctx)
         session = ctx.session
 
@@ -87,7 +87,7 @@ class Asking:
         elicitation = self._elicitations.start(task, requester(ctx))
         try:
             answer = await ctx.elicit_url(message, self._url(elicitation), elicitation.id)
-            # Whoever has used the link already is done, whatever they answer.
+            # A person who has used the link already is done, with any answer.
             if not isinstance(answer, AcceptedUrlElicitation) and not elicitation.finished:
                 return Outcome(answer.action)
             if not await elicitation.wait():
@@ -95,7 +95,7 @@ class Asking:
             await ctx.session.send_elicit_complete(elicitation.id, related_request_id=ctx.request_id)
             return Outcome.DONE
         finally:
-            # Also when the client cancels the call: what nobody waits for can no longer be done.
+            # Also when the client cancels the call: a link without a waiting call must not work.
             if not elicitation.finished:
                 self._elicitations.end(elicitation)
 
@@ -111,14 +111,14 @@ class Asking:
         if isinstance(answer, ElicitResult) and answer.action != "accept":
             self._elicitations.end(elicitation)
             return Outcome(answer.action)
-        asked = ElicitRequest(params=self._params(elicitation, message))
-        return InputRequiredResult(input_requests={KEY: asked}, request_state=elicitation.id)
+        request = ElicitRequest(params=self._params(elicitation, message))
+        return InputRequiredResult(input_requests={KEY: request}, request_state=elicitation.id)
 
     def _params(self, elicitation: Elicitation, message: str) -> ElicitRequestURLParams:
         return ElicitRequestURLParams(message=message, url=self._url(elicitation), elicitation_id=elicitation.id)
 
     def _url(self, elicitation: Elicitation) -> str:
-        # Nothing about the person, and nothing that signs anybody in: whoever opens it must show who they are.
+        # Nothing about the person and nothing that signs in: a person who opens it must prove who they are.
         return f"{self._origin}/{elicitation.task}?elicitation={elicitation.id}"
 
 

@@ -35,15 +35,15 @@ class Browsers:
         self._sessions = Shelf[str](seconds=SECONDS, room=ROOM)
 
     def of(self, request: Request) -> Browser | None:
-        """Return the browser that sent `request`; None when nobody is signed in there."""
+        """Return the signed-in browser that sent `request`, or None."""
         session = request.cookies.get(self._cookie, "")
         sub = self._sessions.get(session)
         return Browser(session, sub) if sub else None
 
     def sign_in(self, request: Request, response: Response, sub: str) -> None:
-        """Begin a session under a new id, so that one that was planted before is worth nothing."""
+        """Begin a session under a new id, which makes a planted one worthless."""
         self.sign_out(request)
-        # Lax and not Strict: the way back from somebody else's sign-in page is a step from one site to another.
+        # Lax and not Strict: the redirect back from the third party's sign-in page is cross-site.
         response.set_cookie(
             self._cookie,
             self._sessions.put(sub),

@@ -17,11 +17,11 @@ from webclient.demo.office.people import Requester
 from webclient.demo.shelf import Clock, Shelf
 
 SECONDS = 60 * 60
-"""How long a link can be used. Whoever needs longer is asked anew."""
+"""How long a link can be used; after that, a new one is needed."""
 
 OF_ONE_PERSON = 10
 ROOM = 1000
-"""Elicitations that are kept at most: of one person, so that nobody pushes out another's, and in all."""
+"""The most elicitations of one person, so that one cannot push out another's, and in all."""
 
 Notify = Callable[[str], Awaitable[None]]
 """Tells the client that the elicitation with this id is complete."""
@@ -59,7 +59,7 @@ class Elicitation:
         return self.finished
 
     def drop(self) -> None:
-        """Wake up whoever waits: nobody will do it any more."""
+        """Wake up the waiting call: the link no longer works."""
         self._over.set()
 
 
@@ -86,11 +86,11 @@ class Elicitations:
         return self.start(task, requester, notify)
 
     def find(self, elicitation_id: str | None) -> Elicitation | None:
-        """Return the elicitation with this id, whoever started it. The caller must check whose it is."""
+        """Return the elicitation with this id, of any person. The caller must check whose it is."""
         return self._shelf.get(elicitation_id)
 
     async def finish(self, task: Task, sub: str) -> None:
-        """Note that the person `sub` has done `task`, in whichever of their clients it was asked for."""
+        """Mark `task` as done by the person `sub`, for all of their clients."""
         for each in self._shelf.values():
             if (each.task, each.requester.sub, each.finished) == (task, sub, False):
                 await each.finish()

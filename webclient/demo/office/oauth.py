@@ -1,6 +1,6 @@
 """The office as a client of Demo Drive's authorization server: authorization code with PKCE (RFC 9700, section 2.1.1).
 
-Every attempt is bound to the browser that began it, for one use and ten minutes. That is what stops somebody from
+Every attempt is bound to the browser that began it, for one use and ten minutes. That is what stops an attacker from
 beginning here and having another finish, or from finishing with a code of their own.
 """
 

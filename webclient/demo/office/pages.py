@@ -1,8 +1,8 @@
 """The pages to which links lead. `_mine` is the check that everything depends on: it is read before anything is shown
 or taken.
 
-A link can be passed on. So whoever opens one must be signed in, and must be the person for whom it was made; otherwise
-somebody could have another type a key, or connect a drive, into their account (MCP, Elicitation, Phishing).
+A link can be forwarded. So the person who opens one must be signed in and must be the one it was made for; otherwise
+an attacker could have another person type a key, or connect a drive, into their account (MCP, Elicitation, Phishing).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEY_LENGTHS = range(8, 201)
 
 
 class SignInFirstError(Exception):
-    """Nobody is signed in; `elicitation` is where to go on."""
+    """The person is not signed in; `elicitation` is the page to return to."""
 
     def __init__(self, elicitation: str) -> None:
         self.elicitation = elicitation
@@ -75,7 +75,7 @@ class Pages:
         return page("office/sign-in.html", people=PEOPLE, elicitation_id=request.query_params.get("elicitation", ""))
 
     async def sign_in(self, request: Request) -> Response:
-        """Sign in, in the demo by a click, and go on to the link that was opened. Nothing else can be gone on to."""
+        """Sign in, in the demo by a click, and return to the opened link. Nothing else can be gone on to."""
         form = await request.form()
         sub = str(form.get("person", ""))
         if sub not in PEOPLE:
@@ -86,7 +86,7 @@ class Pages:
         return response
 
     async def sign_out(self, request: Request) -> Response:
-        """Sign out, and offer to sign in as somebody else for the same link."""
+        """Sign out, and show the sign-in page for the same link."""
         self._browsers.sign_out(request)
         elicitation = self._elicitations.find(str((await request.form()).get("elicitation", "")))
         return go_to(f"/sign-in?elicitation={elicitation.id}" if elicitation else "/sign-in")
@@ -120,7 +120,7 @@ class Pages:
         return page("office/connect.html", browser=browser, elicitation_id=elicitation.id)
 
     async def connect(self, request: Request) -> Response:
-        """Send the person on to Demo Drive, with an attempt that works in this browser only."""
+        """Redirect to Demo Drive, with an attempt that works in this browser only."""
         form = await request.form()
         browser, elicitation = self._mine(request, str(form.get("elicitation", "")), Task.CONNECT)
         if elicitation.finished:
@@ -168,7 +168,7 @@ def _to_the_end(elicitation: Elicitation) -> Response:
 
 
 async def sign_in_first(_request: Request, error: Exception) -> Response:
-    """Send somebody who is not signed in to do so, and back to the link afterwards."""
+    """Redirect a signed-out person to sign in, and back to the link afterwards."""
     assert isinstance(error, SignInFirstError)  # noqa: S101
     return go_to(f"/sign-in?elicitation={error.elicitation}")
 

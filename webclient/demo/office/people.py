@@ -39,7 +39,7 @@ class Tokens(TokenVerifier):
         self._issuer = issuer
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Return whose token it is; None, and with it 401, when it is nobody's."""
+        """Return the person of a token; None, and with it 401, for an unknown one."""
         for sub, known in self._tokens.items():
             if compare_digest(token.encode(), known.encode()):
                 return AccessToken(

@@ -21,7 +21,7 @@ NOT_DONE = {
 
 
 class Tools:
-    """The office's tools, for whoever calls them."""
+    """The office's tools, for any person who calls them."""
 
     def __init__(self, asking: Asking, vault: Vault, drive: DriveClient) -> None:
         self._asking = asking
@@ -57,6 +57,6 @@ class Tools:
         return files
 
     async def disconnect_drive(self, ctx: Context) -> str:
-        """Forget your Demo Drive, so that it can be connected anew."""
+        """Disconnect your Demo Drive, so that it can be connected again."""
         self._vault.disconnect_drive(requester(ctx).sub)
         return "Your Demo Drive is no longer connected."

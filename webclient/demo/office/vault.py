@@ -1,4 +1,4 @@
-"""What people gave us for safe keeping, under the `sub` of whoever gave it.
+"""The secrets that people entrusted to the office, by their `sub`.
 
 A real server encrypts this at rest and lets few look into it. Here it lives as long as the process.
 """
