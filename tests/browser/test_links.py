@@ -161,7 +161,7 @@ async def test_what_stands_before_the_at_sign_is_not_where_one_goes(person: Pers
     request, card = await sent(person, asker, url)
     await expect(card.locator(f"#url-{request['id']} strong")).to_have_text("evil.example")
     await expect(found(card, "userinfo")).to_have_text(
-        f"The part before the @ is not where you are going. You would go to evil.example:{site.port}."
+        f"The part before the @ is not the site. The link leads to evil.example:{site.port}."
     )
     await expect(accept(card)).to_have_text(f"Open evil.example:{site.port} and continue")
     tab = await opened_by(person.page.context, accept(card))
@@ -176,7 +176,7 @@ async def test_a_link_that_must_not_be_opened_has_no_button_for_it_and_says_why(
     await expect(card.locator(".url__text")).to_have_text("java⟦U+000A⟧script:alert(1)")
     await expect(accept(card)).to_have_count(0)
     problem = await person.api.answer(request, 422, action="accept")
-    assert "no web page" in problem["errors"][""]
+    assert "not a web page" in problem["errors"][""]
     await person.press(card, "decline")
     await expect(person.outcome(request)).to_contain_text("declined")
 
