@@ -192,7 +192,5 @@ def test_honest_letters_beyond_a_to_z_are_shown_in_both_ways() -> None:
 
 def test_a_finding_speaks_to_a_person() -> None:
     link = analyse("https://accounts.google.com@evil.example/x")
-    assert link.findings[0].message == (
-        "The part before the @ is not the site. The link leads to evil.example."
-    )
+    assert link.findings[0].message == ("The part before the @ is not the site. The link leads to evil.example.")
     assert [each.code for each in analyse("javascript:alert(1)").of(Severity.BLOCK)] == ["scheme"]
