@@ -68,7 +68,7 @@ def test_a_session_lasts_as_long_as_the_token_is_the_same(tmp_path: Path) -> Non
     assert starts("--token", "a token that was changed", session=session)[1] == 401
 
 
-def test_nobody_is_believed_to_be_a_proxy_who_is_not_named(tmp_path: Path) -> None:
+def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
     def statuses(*arguments: str) -> list[int]:
         with running(tmp_path, *arguments, WEBCLIENT_MAX_SIGN_IN_ATTEMPTS="2") as program:
             return [
@@ -84,7 +84,7 @@ def test_nobody_is_believed_to_be_a_proxy_who_is_not_named(tmp_path: Path) -> No
     assert statuses("--trusted-proxy", "127.0.0.1") == [403] * 4
 
 
-def test_a_one_time_link_is_printed_instead_of_one_with_the_token(tmp_path: Path) -> None:
+def test_a_one_time_link_replaces_the_link_with_the_token(tmp_path: Path) -> None:
     with running(tmp_path, "--one-time-link", "--token", "the token of the person") as program:
         link = program.ready.removeprefix("Ready: ")
         assert program.token != "the token of the person"
@@ -92,7 +92,7 @@ def test_a_one_time_link_is_printed_instead_of_one_with_the_token(tmp_path: Path
         assert httpx2.get(f"{program.url}/login", params={"token": "the token of the person"}).status_code == 200
 
 
-def test_standard_output_carries_the_ready_line_alone_and_no_log_the_token(tmp_path: Path) -> None:
+def test_standard_output_has_only_the_ready_line(tmp_path: Path) -> None:
     with running(tmp_path) as program:
         httpx2.get(program.ready.removeprefix("Ready: "))
         httpx2.get(f"{program.url}/nowhere", params={"token": program.token}, headers=program.bearer)
@@ -115,7 +115,7 @@ def test_the_demo_brings_its_servers(tmp_path: Path) -> None:
         assert [server["label"] for server in servers] == ["Demo trips", "Demo office"]
 
 
-def test_the_token_can_come_from_the_environment_and_stands_quoted_in_the_link(tmp_path: Path) -> None:
+def test_the_token_from_the_environment_is_quoted_in_the_link(tmp_path: Path) -> None:
     with running(tmp_path, WEBCLIENT_TOKEN="a b&c=d/e?f#g long") as program:
         assert program.ready.endswith("/login?token=a%20b%26c%3Dd%2Fe%3Ff%23g%20long")
         assert httpx2.get(program.ready.removeprefix("Ready: ")).status_code == 200
@@ -128,7 +128,7 @@ def test_a_short_token_is_warned_of_without_being_shown(tmp_path: Path) -> None:
         assert "shorty" not in program.errors.read_text()
 
 
-def test_everywhere_is_reached_by_loopback_and_by_the_allowed_name_only(tmp_path: Path) -> None:
+def test_all_interfaces_accept_loopback_and_allowed_names_only(tmp_path: Path) -> None:
     with running(tmp_path, "--host", "0.0.0.0", "--allowed-host", "box.example.com") as program:  # noqa: S104
         assert program.url.startswith("http://127.0.0.1:")
         status = {
@@ -138,12 +138,12 @@ def test_everywhere_is_reached_by_loopback_and_by_the_allowed_name_only(tmp_path
         assert status == {"box.example.com": 200, "evil.example": 400}
 
 
-def test_the_data_folder_is_for_nobody_else(tmp_path: Path) -> None:
+def test_the_data_folder_is_private(tmp_path: Path) -> None:
     with running(tmp_path):
         assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
-def test_a_data_folder_that_is_open_to_others_is_left_so_with_a_warning(tmp_path: Path) -> None:
+def test_a_shared_data_folder_stays_shared_with_a_warning(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data").chmod(0o755)
     with running(tmp_path) as program:
@@ -187,9 +187,7 @@ def test_a_setting_that_is_wrong_is_refused(arguments: list[str], word: str) -> 
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_data_folder_is_for_one_program_at_a_time_and_free_when_that_has_ended(
-    tmp_path: Path, signal_number: int
-) -> None:
+def test_a_data_folder_is_for_one_program_at_a_time(tmp_path: Path, signal_number: int) -> None:
     with running(tmp_path) as program:
         assert "in use by another mcp-webclient" in refused("--data-dir", str(tmp_path / "data"), "--port", "0")
         program.end(signal_number)

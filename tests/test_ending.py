@@ -37,7 +37,7 @@ def test_a_signal_ends_it_cleanly_within_five_seconds(tmp_path: Path, signal_num
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
-def test_the_office_of_the_demo_ends_with_it_however_that_comes_about(tmp_path: Path, signal_number: int) -> None:
+def test_the_demo_office_always_ends_with_the_demo(tmp_path: Path, signal_number: int) -> None:
     with running(tmp_path, command="demo") as program:
         servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer).json()["servers"]
         [office] = [server["transport"]["url"] for server in servers if server["label"] == "Demo office"]
@@ -64,7 +64,7 @@ main()
 
 
 @pytest.mark.parametrize("module", ["webclient.cli", "webclient.serving"])
-def test_ctrl_c_ends_it_without_a_word_also_while_it_is_being_loaded(tmp_path: Path, module: str) -> None:
+def test_ctrl_c_ends_it_silently_also_during_loading(tmp_path: Path, module: str) -> None:
     command = [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module, "serve", "--data-dir", str(tmp_path / "data")]
     ended = subprocess.run(command, capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
@@ -180,7 +180,7 @@ def test_a_server_that_is_not_helpful_is_stopped_as_well(tmp_path: Path, child: 
         assert not runs(child_id)
 
 
-def test_a_child_that_reads_nothing_of_what_was_sent_to_it_is_stopped_as_well(tmp_path: Path) -> None:
+def test_a_child_that_reads_nothing_is_stopped(tmp_path: Path) -> None:
     """It is more than its pipe holds, so neither a call nor its cancellation goes out, and each takes its time."""
     with stubborn(tmp_path, FULL) as (program, child_id):
         call = {"server_id": connected(program), "kind": "tool", "name": "x", "arguments": {"text": "x" * 200_000}}
@@ -192,7 +192,7 @@ def test_a_child_that_reads_nothing_of_what_was_sent_to_it_is_stopped_as_well(tm
         assert not runs(child_id)
 
 
-def test_a_request_that_never_ends_and_a_child_that_will_not_stop_do_not_add_up_to_more(tmp_path: Path) -> None:
+def test_an_endless_request_and_a_stubborn_child_end_together(tmp_path: Path) -> None:
     with stubborn(tmp_path) as (program, child_id), ExitStack() as clients:
         host = f"Host: 127.0.0.1\r\nAuthorization: Bearer {program.token}\r\n"
         for request in (

@@ -83,7 +83,7 @@ ERAS = {"push": "2025-11-25", "rounds": "2026-07-28"}
 
 
 @pytest.mark.parametrize("label", ERAS)
-async def test_an_answer_that_is_not_stored_is_not_sent_and_can_be_given_again(full: Full, label: str) -> None:
+async def test_an_unstored_answer_is_not_sent_and_can_be_repeated(full: Full, label: str) -> None:
     call = await full.api.call(label, "ask_form")
     [request] = await full.api.asked(call)
     full.fill()
@@ -100,7 +100,7 @@ async def test_an_answer_that_is_not_stored_is_not_sent_and_can_be_given_again(f
     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
 
 
-async def test_a_question_that_cannot_be_stored_is_refused_with_the_reason(full: Full) -> None:
+async def test_a_request_that_cannot_be_stored_is_refused(full: Full) -> None:
     """2025-11-25: the server waits for a response, and gets an error that says why."""
     with full.asker_paused():
         call = await full.api.call("push", "ask_or_tell")
@@ -138,7 +138,7 @@ async def test_a_question_of_a_round_is_put_once_there_is_room(full: Full) -> No
     await full.api.in_state(call, "done")
 
 
-async def test_a_question_that_its_server_takes_back_is_settled_once_there_is_room(full: Full) -> None:
+async def test_a_withdrawal_is_stored_once_there_is_room(full: Full) -> None:
     async with running() as asker:
         body = {"label": "dies", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
         added = await full.api.json("POST", "/servers", 201, json=body)
@@ -157,7 +157,7 @@ async def test_a_question_that_its_server_takes_back_is_settled_once_there_is_ro
     assert await _state(full, request) == "interrupted"
 
 
-async def test_whatever_writes_says_that_it_cannot(full: Full) -> None:
+async def test_every_write_reports_the_full_disk(full: Full) -> None:
     [request] = await full.api.asked(await full.api.call("push", "ask_form"))
     server = await full.api.server("push")
     full.fill()
@@ -174,7 +174,7 @@ async def test_whatever_writes_says_that_it_cannot(full: Full) -> None:
     await full.free()
 
 
-async def test_what_was_opened_while_nothing_could_be_written_can_be_written_afterwards(full: Full) -> None:
+async def test_a_connection_opened_on_a_full_disk_can_write_later(full: Full) -> None:
     """More is read at once than there are connections to the database yet."""
     [request] = await full.api.asked(await full.api.call("push", "ask_form"))
     full.fill()

@@ -159,7 +159,7 @@ def test_a_person_picks_numbers_and_decides_on_a_taken_name(home: Path) -> None:
     assert "skipped" in ask(home, typed="3\n\n")
 
 
-def test_files_can_be_named_and_the_target_comes_from_the_environment(home: Path) -> None:
+def test_files_and_target_can_be_chosen(home: Path) -> None:
     (home / "a.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": 7}}')
     run(home, "--from", "a.json", "--all", "--to", "b.json")
     assert written(home / "b.json") == {"mcpServers": {"a": {"command": "x"}}}

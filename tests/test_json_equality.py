@@ -20,7 +20,7 @@ def test_values_nested_too_deep_are_not_the_same() -> None:
     assert not json_equal(deep, deep)
 
 
-def test_a_digest_leaves_out_only_what_nobody_sees() -> None:
+def test_a_digest_leaves_out_only_invisible_parameters() -> None:
     mine = digest("form", QUESTION)
     for name in ("_meta", "elicitationId", "task"):
         assert digest("form", QUESTION | {name: "anything"}) == mine

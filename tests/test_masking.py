@@ -79,7 +79,7 @@ def test_hidden_texts_are_taken_out_of_sentences() -> None:
     assert mask_secrets(hidden, sentence) == f"{HIDDEN} {HIDDEN} {HIDDEN} {HIDDEN} 3000000"
 
 
-def test_an_expanded_value_is_hidden_where_its_placeholder_is_shown() -> None:
+def test_an_expanded_value_is_masked_by_its_placeholder() -> None:
     used: Json = {"type": "http", "url": "https://host/t0ken-value/mcp?k=other-value"}
     shown: Json = {"type": "http", "url": "https://host/${TOKEN}/mcp?k=${KEY}"}
     assert mask_secrets(secrets_of(used, shown), "no t0ken-value, no other-value") == f"no {HIDDEN}, no {HIDDEN}"

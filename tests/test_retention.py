@@ -62,7 +62,7 @@ async def _erased(api: Api, path: str) -> Json:
 
 
 @pytest.mark.parametrize("label", SERVERS)
-async def test_a_secret_in_an_answer_reaches_the_server_and_not_the_disk(tmp_path: Path, label: str) -> None:
+async def test_a_secret_in_an_answer_is_sent_and_not_stored(tmp_path: Path, label: str) -> None:
     """The server says nothing of what it was answered: what it says is kept."""
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call = await api.call(label, "ask_length", {"schema": SCHEMA})
@@ -80,9 +80,7 @@ async def test_a_secret_in_an_answer_reaches_the_server_and_not_the_disk(tmp_pat
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, None])
-async def test_a_secret_of_half_a_round_survives_a_restart_and_is_gone_when_it_was_sent(
-    tmp_path: Path, ending: signal.Signals | None
-) -> None:
+async def test_a_secret_of_half_a_round_is_deleted_once_sent(tmp_path: Path, ending: signal.Signals | None) -> None:
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call = await api.call("rounds", "ask_lengths", {"schema": SCHEMA, "n": 2})
         first, second = await api.asked(call)
@@ -101,7 +99,7 @@ async def test_a_secret_of_half_a_round_survives_a_restart_and_is_gone_when_it_w
             _gone(tmp_path, SECRET)
 
 
-async def test_a_secret_of_half_a_round_is_gone_when_its_call_ends_otherwise(tmp_path: Path) -> None:
+async def test_a_secret_of_half_a_round_is_deleted_when_its_call_ends(tmp_path: Path) -> None:
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call = await api.call("rounds", "ask_lengths", {"schema": SCHEMA, "n": 2})
         first, _ = await api.asked(call)
@@ -111,7 +109,7 @@ async def test_a_secret_of_half_a_round_is_gone_when_its_call_ends_otherwise(tmp
         assert (await api.json("GET", f"/requests/{first['id']}"))["withheld"] == ["password"]
 
 
-async def test_a_secret_argument_is_gone_when_the_call_ended_and_must_be_filled_in_again(tmp_path: Path) -> None:
+async def test_a_secret_argument_is_deleted_when_the_call_ends(tmp_path: Path) -> None:
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         server = await api.server("push")
         async with Person(served) as person:
@@ -129,7 +127,7 @@ async def test_a_secret_argument_is_gone_when_the_call_ended_and_must_be_filled_
             assert "This was not stored. Fill it in again." in form
 
 
-async def test_values_are_erased_when_they_are_old_and_the_entry_says_so(tmp_path: Path) -> None:
+async def test_old_values_are_deleted_and_the_entry_says_so(tmp_path: Path) -> None:
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call, request = await _answered(api)
     _age(tmp_path, 29)

@@ -22,7 +22,7 @@ LIMITED = (
 )
 
 
-async def test_more_streams_can_be_open_than_the_usual_limit_of_open_files(tmp_path: Path) -> None:
+async def test_more_streams_than_the_usual_open_file_limit(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(program(tmp_path, under=(sys.executable, "-c", LIMITED)))
         api = await stack.enter_async_context(served.client())

@@ -20,7 +20,7 @@ def test_nothing_needs_to_be_set() -> None:
     assert (settings.host, settings.port, settings.allowed_hosts) == ("127.0.0.1", 8765, [])
 
 
-def test_each_start_has_a_token_of_its_own_that_cannot_be_guessed() -> None:
+def test_each_start_makes_a_new_unguessable_token() -> None:
     first, second = load_settings().token, load_settings().token
     assert first != second
     assert len(first) >= 43
@@ -118,7 +118,7 @@ def test_an_embed_origin_is_kept_as_browsers_write_it(given: str, kept: str) -> 
         "",
     ],
 )
-def test_an_embed_origin_that_is_not_one_secure_origin_is_refused(given: str) -> None:
+def test_an_insecure_embed_origin_is_refused(given: str) -> None:
     with pytest.raises(SettingsError, match=r"https://chat\.example\.com"):
         load_settings(embed_origins=[given])
 
@@ -127,7 +127,7 @@ def test_an_embed_origin_that_is_not_one_secure_origin_is_refused(given: str) ->
     ("name", "value"),
     [("port", 65536), ("port", -1), ("token", ""), ("max_body_bytes", 0), ("max_sign_in_attempts", 0)],
 )
-def test_a_value_out_of_range_is_refused_by_the_name_of_its_setting(name: str, value: object) -> None:
+def test_a_value_out_of_range_names_its_setting(name: str, value: object) -> None:
     with pytest.raises(SettingsError, match=f"WEBCLIENT_{name.upper()}"):
         load_settings(**{name: value})
 
@@ -149,7 +149,7 @@ def test_a_deadline_of_nothing_is_none(given: str, monkeypatch: pytest.MonkeyPat
     assert load_settings().deadline_push is None
 
 
-def test_deadlines_are_an_hour_for_who_is_kept_waiting_and_none_for_who_is_not() -> None:
+def test_deadlines_are_an_hour_only_if_the_server_waits() -> None:
     settings = load_settings()
     assert (settings.deadline_push, settings.deadline_rounds) == (3600, None)
     assert load_settings(deadline_rounds=0.5).deadline_rounds == 0.5

@@ -32,7 +32,7 @@ def _entry() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("label", ["push", "rounds"])
-async def test_a_question_is_found_answered_and_its_call_ends_with_the_result(api: Api, label: str) -> None:
+async def test_a_request_is_answered_and_its_call_ends(api: Api, label: str) -> None:
     call = await api.call(label, "ask_form", {"schema": SCHEMA, "message": "Who?"})
     [request] = await api.asked(call)
     assert (request["kind"], request["state"], request["call_id"]) == ("form", "pending", call["id"])
@@ -51,7 +51,7 @@ async def test_accept_without_content_sends_the_form_as_prefilled(api: Api) -> N
     assert done["result"]["structuredContent"]["content"] == {"colour": "red"}
 
 
-async def test_the_second_answer_gets_409_with_the_request_as_it_stands(api: Api) -> None:
+async def test_the_second_answer_gets_409_with_the_request(api: Api) -> None:
     call = await api.call("push", "ask_form")
     [request] = await api.asked(call)
     await api.answer(request, action="decline")
@@ -60,7 +60,7 @@ async def test_the_second_answer_gets_409_with_the_request_as_it_stands(api: Api
     assert "declined" in problem["detail"]
 
 
-async def test_an_answer_that_does_not_fit_gets_422_by_field_and_can_be_mended(api: Api) -> None:
+async def test_an_invalid_answer_gets_422_by_field(api: Api) -> None:
     call = await api.call("push", "ask_form", {"schema": SCHEMA})
     [request] = await api.asked(call)
     problem = await api.answer(request, 422, action="accept", content={"colour": "blue"})
@@ -69,7 +69,7 @@ async def test_an_answer_that_does_not_fit_gets_422_by_field_and_can_be_mended(a
 
 
 @pytest.mark.parametrize("ghost", [{}, {"ghost": {"type": "object"}}])
-async def test_point_41_a_form_that_nobody_can_fill_in_is_not_accepted_whatever_is_sent(api: Api, ghost: Any) -> None:
+async def test_point_41_an_unanswerable_form_is_never_accepted(api: Api, ghost: Any) -> None:
     schema = {"type": "object", "properties": ghost, "required": ["ghost"]}
     call = await api.call("push", "ask_form", {"schema": schema})
     [request] = await api.asked(call)
@@ -80,7 +80,7 @@ async def test_point_41_a_form_that_nobody_can_fill_in_is_not_accepted_whatever_
     await api.answer(request, action="decline")
 
 
-async def test_what_is_no_json_on_the_wire_gets_422_and_no_500(api: Api) -> None:
+async def test_content_beyond_json_gets_422(api: Api) -> None:
     call = await api.call("push", "ask_form", {"schema": SCHEMA})
     [request] = await api.asked(call)
     for name in ('"\\ud800"', "NaN", "1e999", "[" * 3000 + "]" * 3000):
@@ -102,13 +102,15 @@ async def test_what_is_no_json_on_the_wire_gets_422_and_no_500(api: Api) -> None
         ("application/x-www-form-urlencoded", b"{}", 415, "expected one of application/json."),
     ],
 )
-async def test_a_body_that_is_no_json_is_told_so(api: Api, kind: str, body: bytes, status: int, words: str) -> None:
+async def test_a_body_that_is_not_json_gets_a_sentence(
+    api: Api, kind: str, body: bytes, status: int, words: str
+) -> None:
     response = await api.post("/calls", content=body, headers={"Content-Type": kind})
     assert response.status_code == status
     assert words in response.json()["detail"]
 
 
-async def test_offers_of_a_server_travel_verbatim(api: Api) -> None:
+async def test_the_catalog_of_a_server_is_verbatim(api: Api) -> None:
     server_id = await api.server("push")
     tools = (await api.json("GET", f"/servers/{server_id}/tools"))["tools"]
     assert "inputSchema" in next(tool for tool in tools if tool["name"] == "ask_form")
@@ -117,7 +119,7 @@ async def test_offers_of_a_server_travel_verbatim(api: Api) -> None:
     assert "resources" in await api.json("GET", f"/servers/{server_id}/resources")
 
 
-async def test_a_server_is_added_connected_used_disconnected_and_removed(api: Api) -> None:
+async def test_a_server_is_added_used_disconnected_and_removed(api: Api) -> None:
     async with running() as server:
         transport = {"type": "http", "url": server.address, "headers": {"X-Key": "secret"}}
         added = await api.json("POST", "/servers", 201, json={"label": "mine", "transport": transport})
@@ -184,7 +186,7 @@ async def test_a_link_that_was_opened_can_be_given_up(api: Api) -> None:
     await api.in_state(call, "done")
 
 
-async def test_the_stream_tells_what_changes_and_resumes_where_it_was_cut(api: Api) -> None:
+async def test_the_stream_reports_changes_and_resumes(api: Api) -> None:
     server_id = await api.server("push")
     async with api.stream("GET", "/events", timeout=None) as response:
         call = await api.call("push", "ask_form")
@@ -244,7 +246,7 @@ async def test_what_is_not_there_gets_a_problem_document(api: Api, method: str, 
     assert response.json()["detail"]
 
 
-async def test_what_an_address_does_not_take_is_told_with_all_that_it_takes(api: Api) -> None:
+async def test_an_unknown_parameter_is_refused_with_the_known_ones(api: Api) -> None:
     refused = await api.request("PUT", "/servers")
     assert (refused.status_code, refused.headers["allow"]) == (405, "GET, POST")
 

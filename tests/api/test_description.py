@@ -19,7 +19,7 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 
 
 @pytest.mark.anyio
-async def test_schemathesis_finds_no_500_and_no_answer_that_is_not_described(tmp_path: Path) -> None:
+async def test_schemathesis_finds_no_500_and_no_undescribed_answer(tmp_path: Path) -> None:
     servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
     async with program(tmp_path, servers=servers) as served:
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{served.base}/api/v1/openapi.json"]

@@ -83,7 +83,7 @@ async def test_every_pending_request_is_reached_once_and_in_order(filled: Filled
     assert len(newest) == MOST_REQUESTS
 
 
-async def test_a_page_may_end_within_questions_that_came_at_the_same_moment(filled: Filled) -> None:
+async def test_a_page_may_end_within_simultaneous_requests(filled: Filled) -> None:
     api, requests, _ = filled
     found = await pages(api, "requests", server_id="s1", limit=333)
     assert [each for page in reversed(found) for each in page] == [request.id for request in requests]
@@ -110,12 +110,12 @@ async def test_what_settles_between_two_pages_moves_nothing(filled: Filled) -> N
 
 @pytest.mark.parametrize("path", ["requests", "calls"])
 @pytest.mark.parametrize("odd", ["before=x", "before=", "limit=0", "limit=1001", "limit=x", "before=" + "x" * 300])
-async def test_a_cursor_or_a_limit_that_is_none_is_refused_with_a_sentence(filled: Filled, path: str, odd: str) -> None:
+async def test_an_invalid_cursor_or_limit_is_refused(filled: Filled, path: str, odd: str) -> None:
     problem = await filled[0].json("GET", f"/{path}?{odd}", 422)
     assert odd.partition("=")[0] in problem["errors"]
 
 
-async def test_a_stream_that_missed_too_much_is_told_of_everything_open(filled: Filled) -> None:
+async def test_a_stream_with_a_gap_gets_everything_open(filled: Filled) -> None:
     api, _, calls = filled
     pending = {each for page in await pages(api, "requests", state="pending") for each in page}
     awaited = pending | {call.id for call in calls if not call.state.ended}

@@ -47,7 +47,7 @@ async def test_a_2026_07_28_call_goes_on_after_a_restart(
             assert names == ["before", "after"]
 
 
-async def test_half_a_round_that_was_answered_before_a_restart_is_not_asked_again(tmp_path: Path) -> None:
+async def test_answers_of_half_a_round_survive_a_restart(tmp_path: Path) -> None:
     servers = {"it": {**_asker(), "era": "2026-07-28"}}
     async with program(tmp_path, servers=servers) as first, first.client() as api:
         call = await api.call("it", "ask_many", {"n": 2})
@@ -77,7 +77,7 @@ async def test_a_2025_11_25_call_is_interrupted_in_the_open(tmp_path: Path, endi
         assert interrupted["reason_code"] == "client_stopped"
 
 
-async def test_a_server_that_forgot_its_question_ends_the_call_with_a_sentence(tmp_path: Path) -> None:
+async def test_a_server_that_forgot_its_request_ends_the_call(tmp_path: Path) -> None:
     """Without a key of its own the server seals its state anew with each start."""
     entry = {key: value for key, value in stdio("asker").items() if key != "type" and value}
     servers = {"it": {**entry, "era": "2026-07-28"}}
@@ -94,9 +94,7 @@ async def test_a_server_that_forgot_its_question_ends_the_call_with_a_sentence(t
 
 
 @pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
-async def test_links_that_a_call_needs_come_back_after_a_restart_and_then_make_it_again(
-    tmp_path: Path, era: str
-) -> None:
+async def test_required_links_survive_a_restart_and_resume_the_call(tmp_path: Path, era: str) -> None:
     async with running() as server:
         servers = {"it": {"url": server.address, "era": era}}
         links = [{"url": f"https://example.com/{name}", "elicitationId": name} for name in ("one", "two")]
@@ -120,7 +118,7 @@ async def test_links_that_a_call_needs_come_back_after_a_restart_and_then_make_i
             assert (await api.json("GET", f"/requests/{opened['id']}"))["state"] == "completed"
 
 
-async def test_a_server_that_waits_for_an_opened_link_is_asked_again_after_a_restart(tmp_path: Path) -> None:
+async def test_a_server_waiting_for_a_link_is_polled_after_a_restart(tmp_path: Path) -> None:
     async with running(arguments=["--state-key", STATE_KEY]) as server:
         servers = {"it": {"url": server.address, "era": "2026-07-28"}}
         async with program(tmp_path, servers=servers) as first, first.client() as api:

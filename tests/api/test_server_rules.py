@@ -27,7 +27,7 @@ async def patched(api: Api, name: str, status: int = 200, **values: object) -> J
     return changed
 
 
-async def test_modes_and_label_are_changed_and_told(api: Api) -> None:
+async def test_modes_and_label_are_changed_and_shown(api: Api) -> None:
     changed = await patched(api, "rounds", modes=["url"], label="rounded")
     assert (changed["modes"], changed["label"]) == (["url"], "rounded")
     assert (await api.json("GET", f"/servers/{changed['id']}"))["modes"] == ["url"]
@@ -42,7 +42,7 @@ async def test_what_does_not_fit_a_server_gets_422(api: Api) -> None:
     await patched(api, "push", 422, transport={"type": "stdio", "command": "sh"})
 
 
-async def test_what_waits_on_a_connection_that_is_made_anew_is_interrupted_in_the_open(api: Api) -> None:
+async def test_reconnecting_interrupts_pending_requests_visibly(api: Api) -> None:
     [request] = await api.asked(await api.call("push", "ask_form"))
     await patched(api, "push", modes=["form"])
     interrupted = await api.json("GET", f"/requests/{request['id']}")
@@ -64,7 +64,7 @@ async def test_a_server_is_added_with_modes_and_its_era_can_be_changed(api: Api)
         await api.delete(f"/servers/{added['id']}")
 
 
-async def test_a_muted_server_is_cancelled_and_an_unmuted_one_asks_again(api: Api) -> None:
+async def test_a_muted_server_is_cancelled_and_unmuted_asks_again(api: Api) -> None:
     call = await api.call("rounds", "ask_form")
     [request] = await api.asked(call)
     assert (await patched(api, "rounds", muted=True))["muted"] is True

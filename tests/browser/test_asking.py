@@ -59,7 +59,7 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
     await expect(row).not_to_contain_text("muted")
 
 
-async def test_everything_that_a_server_asks_is_declined_in_one_confirmed_action(person: Person, asker: str) -> None:
+async def test_all_requests_of_a_server_are_declined_in_one_action(person: Person, asker: str) -> None:
     await person.live()
     waiting = [await person.asked(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
     await person.card(waiting[0]).get_by_role("link", name=f"Decline all from {asker}").click()
@@ -89,9 +89,7 @@ async def test_before_it_disconnects_the_page_says_what_is_cut_off(person: Perso
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "interrupted"
 
 
-async def test_a_deadline_that_nears_is_shown_and_put_off_and_what_is_typed_stays(
-    tmp_path: Path, chromium: Browser
-) -> None:
+async def test_a_near_deadline_is_shown_and_extended_keeping_text(tmp_path: Path, chromium: Browser) -> None:
     async with with_deadline(500, tmp_path, chromium) as (person, api):
         [request] = await api.asked(await api.call("it", "ask_form", {"schema": SCHEMA}))
         card = person.card(request)

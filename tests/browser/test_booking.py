@@ -52,7 +52,7 @@ async def test_accepting_another_date_books_it(person: Person) -> None:
     await _sees(person, "[SUCCESS] Booked for 2026-12-27")
 
 
-async def test_accepting_as_prefilled_books_the_date_that_was_offered(person: Person) -> None:
+async def test_accepting_as_prefilled_books_the_suggested_date(person: Person) -> None:
     await _ask_for(person, FULL)
     card = person.page.locator("article")
     offered = await card.get_by_label("Other date").input_value()

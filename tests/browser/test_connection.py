@@ -48,9 +48,7 @@ async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, 
     await expect(field).to_have_value("typed before the cut")
 
 
-async def test_a_stream_that_goes_silent_is_noticed_without_being_closed(
-    behind: Person, proxy: Proxy, asker: str
-) -> None:
+async def test_a_silent_stream_is_noticed_without_being_closed(behind: Person, proxy: Proxy, asker: str) -> None:
     proxy.stall()
     await expect(behind.page.get_by_text("Reconnecting…")).to_be_visible(timeout=LONG)
     missed = await behind.asked(asker, "Meanwhile")
@@ -67,7 +65,7 @@ async def sign_out(context: BrowserContext, served: Program) -> None:
     await context.add_cookies([{**cookie, "value": "gone"}])  # type: ignore[typeddict-item]
 
 
-async def test_when_the_sign_in_ends_every_page_says_so_and_keeps_what_was_typed(person: Person, asker: str) -> None:
+async def test_when_the_sign_in_ends_pages_say_so_and_keep_typed_text(person: Person, asker: str) -> None:
     await person.live()
     request = await person.asked(asker, "Still there?")
     field = person.card(request).get_by_role("textbox").first
@@ -104,7 +102,7 @@ async def test_signing_in_again_comes_back_to_the_same_page(person: Person) -> N
     await person.page.wait_for_url(f"{person.served.base}{path}")
 
 
-async def test_without_javascript_an_answer_of_a_signed_out_browser_can_be_sent_again(
+async def test_without_javascript_a_signed_out_answer_can_be_resent(
     chromium: Browser, person: Person, asker: str
 ) -> None:
     context = await chromium.new_context(java_script_enabled=False)

@@ -102,7 +102,7 @@ async def test_what_is_typed_just_before_the_page_is_left_is_kept(person: Person
             await other.page.reload()
 
 
-async def test_the_arrival_of_another_card_does_not_disturb_what_is_typed(person: Person, asker: str) -> None:
+async def test_the_arrival_of_another_card_does_not_disturb_typing(person: Person, asker: str) -> None:
     await person.live()
     request = await person.asked(asker, "Half?", schema=SCHEMA)
     await _type(person, request, "kept")
@@ -168,9 +168,7 @@ async def test_the_draft_is_gone_when_the_question_is_settled(chromium: Browser,
 
 
 @pytest.mark.parametrize("way", ["the call is cancelled", "the server is disconnected", "the server is muted"])
-async def test_what_was_typed_is_found_again_when_the_question_ended_without_an_answer(
-    person: Person, asker: str, way: str
-) -> None:
+async def test_typed_text_is_shown_after_a_request_ended_unanswered(person: Person, asker: str, way: str) -> None:
     server = await person.api.server(asker)
     request = await person.asked(asker, "Still there?", schema=SCHEMA)
     await _type(person, request, "Ada Lovelace")
@@ -211,9 +209,7 @@ async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None
         assert key.encode() not in stored
 
 
-async def test_a_secret_that_is_typed_slowly_is_taken_out_of_the_draft_as_soon_as_it_is_one(
-    chromium: Browser, tmp_path: Path
-) -> None:
+async def test_a_slowly_typed_secret_is_removed_from_the_draft(chromium: Browser, tmp_path: Path) -> None:
     async with _own_program(chromium, tmp_path) as person:
         request = await person.asked("it", "Slowly?", schema=WITH_SECRET)
         await _type(person, request, "Ada", "Draft saved without “Password”, which may be a secret.")

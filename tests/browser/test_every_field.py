@@ -82,7 +82,7 @@ async def test_untouched_optional_fields_without_default_are_absent(person: Pers
     assert set(content) & {"website", "meeting", "seat"} == set()
 
 
-async def test_what_does_not_fit_is_told_at_the_field_and_in_a_summary_and_nothing_typed_is_lost(
+async def test_errors_are_at_the_fields_and_in_a_summary(
     person: Person,
 ) -> None:
     card = await _open(person)

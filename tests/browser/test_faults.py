@@ -37,7 +37,7 @@ async def at_the_end_of_a_line(api: Api, era: str) -> AsyncIterator[tuple[str, R
         await api.delete(f"/servers/{added['id']}")
 
 
-async def test_what_was_typed_stays_readable_when_the_server_takes_its_question_back(
+async def test_typed_text_stays_readable_after_a_withdrawal(
     person: Person, asker: str, context: BrowserContext
 ) -> None:
     call = await person.api.call(asker, "ask_then_cancel", {"name": "typed"})
@@ -55,7 +55,7 @@ async def test_what_was_typed_stays_readable_when_the_server_takes_its_question_
     await expect(person.outcome(request).get_by_role("button", name="Copy")).to_be_visible()
 
 
-async def test_a_call_that_was_cut_off_is_started_over_with_what_was_typed(person: Person) -> None:
+async def test_an_interrupted_call_starts_over_with_the_typed_text(person: Person) -> None:
     async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
         call = await person.api.call(label, "ask_form", {"message": "Who?"})
         [request] = await person.api.asked(call)
@@ -100,7 +100,7 @@ async def test_an_answer_that_arrives_is_said_so(person: Person, asker: str) -> 
     await expect(person.outcome(request)).to_contain_text("Delivered.")
 
 
-async def test_a_paused_server_is_shown_as_not_answering_and_its_card_stays(person: Person) -> None:
+async def test_a_paused_server_is_not_answering_and_its_card_stays(person: Person) -> None:
     async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, server, _):
         request = await person.asked(label, "Who?")
         card = person.card(request)

@@ -16,9 +16,7 @@ from tests.program import program
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_page_says_it_keeps_what_was_typed_and_goes_on_when_there_is_room(
-    tmp_path: Path, chromium: Browser
-) -> None:
+async def test_a_page_keeps_typed_text_while_the_disk_is_full(tmp_path: Path, chromium: Browser) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     with small_disk(data, "quota") as disk:

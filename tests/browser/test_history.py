@@ -51,7 +51,7 @@ async def test_a_person_searches_filters_unfolds_and_downloads(person: Person, a
     await expect(page.get_by_role("heading", name="Question")).to_be_visible()
 
 
-async def test_an_open_page_says_that_something_new_fits_what_is_looked_for(person: Person, asker: str) -> None:
+async def test_an_open_search_says_that_a_new_entry_matches(person: Person, asker: str) -> None:
     await person.page.goto(f"{person.served.base}/history?q=fresh&type=request")
     await person.live()
     news = person.page.locator("#history-news")

@@ -50,7 +50,7 @@ async def test_cards_come_oldest_first_and_are_counted_in_the_title(person: Pers
     assert shown == [f"request-{request['id']}" for request in requests]
 
 
-async def test_a_push_touches_neither_focus_nor_caret_nor_text_of_another_card(person: Person, asker: str) -> None:
+async def test_a_push_leaves_focus_caret_and_text_of_other_cards(person: Person, asker: str) -> None:
     await person.live()
     first = await person.asked(asker, "First", schema=SCHEMA)
     name = person.card(first).get_by_label("Your name")
@@ -67,7 +67,7 @@ async def test_a_push_touches_neither_focus_nor_caret_nor_text_of_another_card(p
     assert await person.card(first).get_by_label("Note").input_value() == "typed"
 
 
-async def test_answered_in_one_tab_it_is_gone_in_the_other_within_a_second(person: Person, asker: str) -> None:
+async def test_an_answer_in_one_tab_reaches_the_other_within_a_second(person: Person, asker: str) -> None:
     await person.live()
     other = Person(await person.page.context.new_page(), person.served, person.api)
     await other.page.goto(person.served.base)
@@ -83,7 +83,7 @@ async def test_answered_in_one_tab_it_is_gone_in_the_other_within_a_second(perso
     await expect(other.outcome(request)).to_contain_text("You answered")
 
 
-async def test_whoever_comes_second_is_told_what_happened(person: Person, asker: str) -> None:
+async def test_the_second_answer_sees_the_outcome_of_the_first(person: Person, asker: str) -> None:
     """The second tab has lost its stream, so its card is still there when the other one has answered."""
     other = Person(await person.page.context.new_page(), person.served, person.api)
     request = await person.asked(asker, "Once", schema=SCHEMA)
@@ -96,7 +96,7 @@ async def test_whoever_comes_second_is_told_what_happened(person: Person, asker:
     await expect(other.page.get_by_text("This was settled before: it was declined.")).to_be_visible()
 
 
-async def test_a_question_that_the_server_takes_back_says_so(person: Person, asker: str) -> None:
+async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_then_cancel", {"name": "x"})
     [request] = await person.api.asked(call)
@@ -106,7 +106,7 @@ async def test_a_question_that_the_server_takes_back_says_so(person: Person, ask
     await expect(person.card(request)).to_have_count(0)
 
 
-async def test_a_question_that_outlives_its_call_says_so_and_is_answered(person: Person, asker: str) -> None:
+async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_and_return", {"name": "x"})
     [request] = await person.api.asked(call)

@@ -61,7 +61,7 @@ async def _received(person: Person, request: Json) -> Json:
     return received
 
 
-async def test_the_json_holds_what_was_typed_and_is_sent_with_its_types(writer: Person, asker: str) -> None:
+async def test_the_json_contains_the_typed_values_with_types(writer: Person, asker: str) -> None:
     request, card = await _open(writer, asker)
     await card.get_by_label("Your name").fill("Ada “L”\u200b")
     await card.get_by_role("checkbox", name="dinner").check()
@@ -80,7 +80,7 @@ async def test_the_json_holds_what_was_typed_and_is_sent_with_its_types(writer: 
     )
 
 
-async def test_what_does_not_fit_is_told_by_name_and_nothing_typed_is_lost(writer: Person, asker: str) -> None:
+async def test_json_errors_name_the_property_and_keep_the_text(writer: Person, asker: str) -> None:
     _request, card = await _open(writer, asker)
     editor = await _as_json(card)
     typed = '{"name": null, "count": "two", "sure": 1,\n "day": "2024-02-31"}'
@@ -108,7 +108,7 @@ async def test_what_does_not_fit_is_told_by_name_and_nothing_typed_is_lost(write
         ("[]", "Expected an object"),
     ],
 )
-async def test_what_is_no_json_stays_with_a_sentence(person: Person, asker: str, typed: str, said: str) -> None:
+async def test_invalid_json_stays_with_a_sentence(person: Person, asker: str, typed: str, said: str) -> None:
     _request, card = await _open(person, asker)
     editor = await _as_json(card)
     await editor.evaluate("(box, text) => { box.value = text }", typed)
@@ -118,7 +118,7 @@ async def test_what_is_no_json_stays_with_a_sentence(person: Person, asker: str,
     assert await editor.input_value() == typed
 
 
-async def test_back_in_the_fields_stands_what_fits_and_the_rest_is_named(writer: Person, asker: str) -> None:
+async def test_back_in_the_fields_the_rest_is_named(writer: Person, asker: str) -> None:
     _request, card = await _open(writer, asker)
     await card.get_by_label("Price").fill("a lot")
     editor = await _as_json(card)
@@ -134,7 +134,7 @@ async def test_back_in_the_fields_stands_what_fits_and_the_rest_is_named(writer:
     await expect(card.get_by_role("checkbox", name="lunch")).to_be_checked()
 
 
-async def test_what_is_no_json_does_not_become_fields(writer: Person, asker: str) -> None:
+async def test_invalid_json_does_not_become_fields(writer: Person, asker: str) -> None:
     _request, card = await _open(writer, asker)
     editor = await _as_json(card)
     await editor.fill('{"name": "Ada"')
@@ -143,7 +143,7 @@ async def test_what_is_no_json_does_not_become_fields(writer: Person, asker: str
     assert await editor.input_value() == '{"name": "Ada"'
 
 
-async def test_the_editor_has_the_focus_and_is_there_again_after_a_reload(person: Person, asker: str) -> None:
+async def test_the_editor_has_the_focus_and_survives_a_reload(person: Person, asker: str) -> None:
     _request, card = await _open(person, asker)
     editor = await _as_json(card)
     await expect(editor).to_be_focused()
@@ -160,7 +160,7 @@ async def test_enter_in_a_field_sends_and_does_not_switch(person: Person, asker:
     await expect(person.outcome(request)).to_contain_text("You answered")
 
 
-async def test_an_answer_that_came_first_is_told_instead_of_switching(person: Person, asker: str) -> None:
+async def test_switching_shows_an_answer_that_came_first(person: Person, asker: str) -> None:
     """The tab has lost its stream, so its card is still there when the answer has been given."""
     late = Person(await person.page.context.new_page(), person.served, person.api)
     await late.page.route("**/stream*", lambda route: route.abort())
@@ -170,7 +170,7 @@ async def test_an_answer_that_came_first_is_told_instead_of_switching(person: Pe
     await expect(late.outcome(request)).to_contain_text("declined")
 
 
-async def test_a_question_that_cannot_be_answered_cannot_be_written_as_json(person: Person, asker: str) -> None:
+async def test_an_unanswerable_request_has_no_json_editor(person: Person, asker: str) -> None:
     schema = {"type": "object", "properties": {}, "required": ["ghost"]}
     request = await person.asked(asker, "Impossible?", schema=schema)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")

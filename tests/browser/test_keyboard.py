@@ -32,7 +32,7 @@ def keyboard(person: Person) -> Keyboard:
     return Keyboard(person.page)
 
 
-async def test_from_the_inbox_to_a_tool_and_through_its_thirteen_fields(person: Person, keyboard: Keyboard) -> None:
+async def test_the_keyboard_reaches_a_tool_and_its_thirteen_fields(person: Person, keyboard: Keyboard) -> None:
     page, card = person.page, person.page.locator("article")
     await keyboard.go_to(page.get_by_role("link", name="Tools of Demo trips"))
     await keyboard.press("Enter")
@@ -128,7 +128,7 @@ async def test_a_line_becomes_a_box_and_the_form_becomes_json(person: Person, ke
     await expect(person.outcome(request)).to_contain_text(r"Ada\nLovelace")
 
 
-async def test_a_declined_question_hands_the_focus_to_its_outcome_and_on_to_the_next(
+async def test_declining_moves_the_focus_to_the_outcome_and_the_next(
     person: Person, keyboard: Keyboard, asker: str
 ) -> None:
     await person.live()
@@ -141,9 +141,7 @@ async def test_a_declined_question_hands_the_focus_to_its_outcome_and_on_to_the_
     await keyboard.go_to(person.card(second).get_by_label("Name", exact=True))
 
 
-async def test_a_question_that_is_taken_back_while_one_types_hands_on_the_focus(
-    person: Person, keyboard: Keyboard, asker: str
-) -> None:
+async def test_a_withdrawal_during_typing_moves_the_focus(person: Person, keyboard: Keyboard, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_then_cancel", {"name": "keyboard"})
     [request] = await person.api.asked(call)

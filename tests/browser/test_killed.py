@@ -53,9 +53,7 @@ def entry(era: str) -> Json:
     return {key: value for key, value in stdio("asker").items() if key != "type" and value} | {"era": era}
 
 
-async def test_a_pushed_question_is_cut_off_with_what_was_typed_last_and_started_over_with_it(
-    chromium: Browser, tmp_path: Path
-) -> None:
+async def test_a_killed_push_starts_over_with_the_typed_text(chromium: Browser, tmp_path: Path) -> None:
     servers = {"it": entry("2025-11-25")}
     async with at_a_program(tmp_path, servers, chromium) as person:
         request = await person.asked("it", "Who?")
@@ -75,7 +73,7 @@ async def test_a_pushed_question_is_cut_off_with_what_was_typed_last_and_started
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-async def test_a_server_that_forgot_its_question_says_so_on_the_card_with_one_button_that_starts_over(
+async def test_a_forgotten_request_has_a_button_to_start_over(
     chromium: Browser, tmp_path: Path, transport: str
 ) -> None:
     """Without a key of its own, a server cannot read after a restart what it had sealed before."""

@@ -54,9 +54,7 @@ def accept(card: Locator) -> Locator:
     return card.locator("button[name=action][value=accept]")
 
 
-async def test_rule_must_not_automatically_pre_fetch_the_url_or_any_of_its_metadata(
-    person: Person, asker: str, site: Site
-) -> None:
+async def test_rule_must_not_prefetch_the_url_or_its_metadata(person: Person, asker: str, site: Site) -> None:
     await person.live()
     asked_for: list[str] = []
     person.page.on("request", lambda request: asked_for.append(request.url))
@@ -69,9 +67,7 @@ async def test_rule_must_not_automatically_pre_fetch_the_url_or_any_of_its_metad
     assert (site.connections, site.heads) == (0, [])
 
 
-async def test_rule_must_not_open_the_url_without_explicit_consent_from_the_user(
-    person: Person, asker: str, site: Site
-) -> None:
+async def test_rule_must_not_open_the_url_without_explicit_consent(person: Person, asker: str, site: Site) -> None:
     await person.live()
     pages = len(person.page.context.pages)
     for action in ("decline", "cancel"):
@@ -84,9 +80,7 @@ async def test_rule_must_not_open_the_url_without_explicit_consent_from_the_user
     assert (len(person.page.context.pages), site.connections) == (pages, 0)
 
 
-async def test_rule_must_show_the_full_url_to_the_user_for_examination_before_consent(
-    person: Person, asker: str
-) -> None:
+async def test_rule_must_show_the_full_url_before_consent(person: Person, asker: str) -> None:
     await person.live()
     url = f"https://mcp.example/connect?{'x' * 5_000}=1&end=here#fragment"
     request, card = await sent(person, asker, url)
@@ -98,9 +92,7 @@ async def test_rule_must_show_the_full_url_to_the_user_for_examination_before_co
     await expect(accept(card)).to_be_visible()
 
 
-async def test_rule_must_open_the_url_in_a_manner_that_does_not_enable_the_client_to_inspect_it(
-    person: Person, asker: str, site: Site
-) -> None:
+async def test_rule_must_open_the_url_out_of_the_clients_reach(person: Person, asker: str, site: Site) -> None:
     await person.live()
     request, card = await sent(person, asker, site.url("/sign-in?id=1"))
     tab = await opened_by(person.page.context, accept(card))
@@ -114,18 +106,14 @@ async def test_rule_must_open_the_url_in_a_manner_that_does_not_enable_the_clien
     assert await person.page.locator("iframe").count() == 0
 
 
-async def test_rule_should_highlight_the_domain_of_the_url_to_mitigate_subdomain_spoofing(
-    person: Person, asker: str
-) -> None:
+async def test_rule_should_highlight_the_domain_of_the_url(person: Person, asker: str) -> None:
     await person.live()
     request, card = await sent(person, asker, "https://accounts.google.com.sign-in.evil.example/x")
     await expect(card.locator(f"#url-{request['id']} strong")).to_have_text("evil.example")
     await expect(found(card, "brand-subdomain")).to_contain_text("evil.example")
 
 
-async def test_rule_should_have_warnings_for_ambiguous_or_suspicious_uris_i_e_containing_punycode(
-    person: Person, asker: str
-) -> None:
+async def test_rule_should_warn_of_suspicious_uris_such_as_punycode(person: Person, asker: str) -> None:
     await person.live()
     _request, card = await sent(person, asker, "https://xn--pypal-4ve.com/")
     await expect(found(card, "punycode")).to_contain_text("pаypal.com")
@@ -140,9 +128,7 @@ async def test_rule_should_use_https_urls_outside_development(person: Person, as
     await expect(found(card, "insecure-http")).to_contain_text("not encrypted")
 
 
-async def test_rule_should_not_render_urls_as_clickable_in_any_field_but_the_url_of_a_url_elicitation(
-    person: Person, asker: str, site: Site
-) -> None:
+async def test_rule_should_not_render_urls_clickable_in_other_fields(person: Person, asker: str, site: Site) -> None:
     await person.live()
     text = f"Go to {site.url('/a')} or [here]({site.url('/b')}) or <a href='{site.url('/c')}'>there</a>."
     _request, card = await sent(person, asker, site.url("/d"), message=text)
@@ -168,7 +154,7 @@ async def test_what_stands_before_the_at_sign_is_not_where_one_goes(person: Pers
     assert await tab.evaluate("location.host") == f"evil.example:{site.port}"
 
 
-async def test_a_link_that_must_not_be_opened_has_no_button_for_it_and_says_why(person: Person, asker: str) -> None:
+async def test_a_blocked_link_has_no_button_and_says_why(person: Person, asker: str) -> None:
     await person.live()
     request, card = await sent(person, asker, "java\nscript:alert(1)")
     await expect(card.get_by_text("Why it cannot be opened")).to_be_visible()
@@ -181,7 +167,7 @@ async def test_a_link_that_must_not_be_opened_has_no_button_for_it_and_says_why(
     await expect(person.outcome(request)).to_contain_text("declined")
 
 
-async def test_what_was_sent_stands_beside_what_is_opened_when_they_differ(person: Person, asker: str) -> None:
+async def test_the_sent_text_is_shown_if_it_differs_from_the_opened(person: Person, asker: str) -> None:
     await person.live()
     _request, card = await sent(person, asker, "https:\\\\evil。example/a b\u202egpj.exe")
     await expect(card.locator(".url__text").first).to_have_text("https://evil.example/a%20b%E2%80%AEgpj.exe")
@@ -244,7 +230,7 @@ async def test_a_site_is_new_until_it_was_opened_for_this_server(person: Person,
     await expect(found(card, "host-differs-from-server")).to_contain_text("127.0.0.1")
 
 
-async def test_without_javascript_one_click_records_the_answer_and_opens_the_address(
+async def test_without_javascript_one_click_answers_and_opens(
     chromium: Browser, person: Person, asker: str, site: Site
 ) -> None:
     context = await chromium.new_context(java_script_enabled=False)
@@ -270,7 +256,7 @@ async def test_without_javascript_one_click_records_the_answer_and_opens_the_add
     await context.close()
 
 
-async def test_whoever_accepts_too_late_is_told_so_and_sent_nowhere(person: Person, asker: str, site: Site) -> None:
+async def test_a_late_accept_says_so_and_opens_nothing(person: Person, asker: str, site: Site) -> None:
     """The tab has lost its stream, so that the card is still there when the question is settled elsewhere."""
     request, _card = await sent(person, asker, site.url("/sign-in"))
     other = Person(await person.page.context.new_page(), person.served, person.api)

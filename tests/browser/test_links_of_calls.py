@@ -70,7 +70,7 @@ async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, aske
     assert await complaints(person.page) == []
 
 
-async def test_a_declined_link_ends_the_call_and_takes_the_others_along(person: Person, asker: str, site: Site) -> None:
+async def test_a_declined_link_ends_the_call_and_the_other_links(person: Person, asker: str, site: Site) -> None:
     await person.live()
     call, [first, second] = await needed(person, asker, site, "one", "two")
     await expect(person.card(second)).to_be_visible()
@@ -92,7 +92,7 @@ async def test_the_same_link_after_it_was_finished_says_so(person: Person, asker
     await person.press(person.card(again), "cancel")
 
 
-async def test_without_javascript_a_call_that_needs_a_link_can_be_brought_to_its_end(
+async def test_without_javascript_a_call_with_a_link_can_be_finished(
     chromium: Browser, person: Person, asker: str, site: Site
 ) -> None:
     context = await chromium.new_context(java_script_enabled=False)
@@ -113,9 +113,7 @@ async def test_without_javascript_a_call_that_needs_a_link_can_be_brought_to_its
     await context.close()
 
 
-async def test_an_answer_that_a_push_overtakes_does_not_bring_back_what_was_before(
-    person: Person, round_asker: str, site: Site
-) -> None:
+async def test_an_overtaken_answer_does_not_restore_an_old_state(person: Person, round_asker: str, site: Site) -> None:
     _call, outcome = await awaited(person, round_asker, site)
     pushed = expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
 
@@ -132,9 +130,7 @@ async def test_an_answer_that_a_push_overtakes_does_not_bring_back_what_was_befo
     await person.page.unroute("**/finished")
 
 
-async def test_a_server_that_still_waits_is_shown_so_and_not_asked_about_again(
-    person: Person, round_asker: str, site: Site
-) -> None:
+async def test_a_server_that_still_waits_is_shown_so(person: Person, round_asker: str, site: Site) -> None:
     """2026-07-28: only the server's next answer tells; the card says what is known, and all ways on are there."""
     call, outcome = await awaited(person, round_asker, site)
     await expect(outcome).to_contain_text("The server still waits for you there.")

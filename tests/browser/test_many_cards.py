@@ -32,9 +32,7 @@ async def touched(page: Page) -> set[str]:
     return {id_ for id_ in ids if id_.startswith(("request-", "outcome-"))}
 
 
-async def test_among_two_hundred_cards_a_push_touches_one_and_neither_focus_nor_caret_nor_text(
-    person: Person, asker: str
-) -> None:
+async def test_among_two_hundred_cards_a_push_changes_only_one(person: Person, asker: str) -> None:
     call = await person.api.call(asker, "ask_many", {"n": CARDS})
     call = await person.api.in_state(call, "input_required")
     waiting = await person.api.asked(call)

@@ -121,7 +121,7 @@ async def test_the_whole_oauth_dialogue(person: Person, alice: str) -> None:
     assert all(name in listed for name in FILES)
 
 
-async def test_a_call_that_needs_the_drive_is_made_again_when_it_is_connected(person: Person, alice: str) -> None:
+async def test_a_call_is_sent_again_once_the_drive_is_connected(person: Person, alice: str) -> None:
     call = await person.api.call(alice, "list_drive_files")
     [request] = await person.api.asked(call)
     await go_through(await opened(person, request))
@@ -131,7 +131,7 @@ async def test_a_call_that_needs_the_drive_is_made_again_when_it_is_connected(pe
     assert all(name in listed for name in FILES)
 
 
-async def test_a_link_that_was_passed_on_is_refused_and_the_victim_s_drive_stays_hers(
+async def test_a_forwarded_link_leaves_the_victims_drive_alone(
     person: Person, alice: str, bob: str, chromium: Browser, office: RunningOffice
 ) -> None:
     """The attack of the specification: Bob starts, Alice opens his link in a browser where she is signed in."""
@@ -147,7 +147,7 @@ async def test_a_link_that_was_passed_on_is_refused_and_the_victim_s_drive_stays
     await nobody_is_connected(person.api, alice, bob)
 
 
-async def test_an_authorization_url_that_was_passed_on_connects_nobody(
+async def test_a_forwarded_authorization_url_connects_no_account(
     person: Person, alice: str, bob: str, chromium: Browser, office: RunningOffice
 ) -> None:
     """He goes on to Demo Drive himself, and sends her the address there, on which she is asked and allows."""

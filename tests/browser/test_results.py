@@ -29,7 +29,7 @@ def base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-async def test_pictures_tables_downloads_and_links_of_a_result_are_shown(api: Api, person: Person) -> None:
+async def test_a_result_shows_pictures_tables_downloads_and_links(api: Api, person: Person) -> None:
     table = "Month,Revenue\nMay,1200\nJune,1350\n"
     content = [
         {"type": "text", "text": "Here is the report."},
@@ -60,7 +60,7 @@ async def test_pictures_tables_downloads_and_links_of_a_result_are_shown(api: Ap
     await expect(page.get_by_text("This is x:/more", exact=True)).to_be_visible()
 
 
-async def test_bombs_among_the_pictures_leave_the_tab_alive_and_say_why(api: Api, person: Person) -> None:
+async def test_picture_bombs_leave_the_tab_alive_and_say_why(api: Api, person: Person) -> None:
     bombs = [HANGS, nested_uses(), b"not a picture"]
     blocks = [{"type": "image", "mimeType": "image/svg+xml", "data": base64(each)} for each in bombs]
     icon = f"data:image/svg+xml,{quote(nested_uses())}"

@@ -41,7 +41,7 @@ async def _received(person: Person, request: Json) -> Json:
     return received
 
 
-async def test_what_is_shown_follows_what_is_typed_and_is_what_the_server_receives(person: Person, asker: str) -> None:
+async def test_the_review_follows_typing_and_is_what_is_sent(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_text("Preview", exact=True).click()
     preview = card.locator(f"#preview-{request['id']}")
@@ -78,9 +78,7 @@ async def test_what_is_written_as_json_is_reviewed_in_the_same_way(person: Perso
     assert json.loads(shown) == {"kind": "small", "name": "Ada", "more": 1.5}
 
 
-async def test_point_09_a_counter_counts_code_points_and_leaves_the_verdict_to_the_server(
-    person: Person, asker: str
-) -> None:
+async def test_point_09_the_counter_counts_code_points(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     note = card.get_by_label("Note")
     counter = card.locator("[data-counts]")
@@ -119,9 +117,7 @@ async def test_a_half_typed_date_is_not_sent_as_nothing(person: Person, asker: s
     assert (await _received(person, request))["day"] == "2026-12-24"
 
 
-async def test_point_34_the_zone_is_the_persons_own_until_they_choose_another(
-    chromium: Browser, person: Person, asker: str
-) -> None:
+async def test_point_34_the_zone_is_the_browsers_until_changed(chromium: Browser, person: Person, asker: str) -> None:
     context = await chromium.new_context(timezone_id="America/New_York")
     traveller = Person(await context.new_page(), person.served, person.api)
     await traveller.sign_in()
@@ -146,9 +142,7 @@ async def test_a_half_typed_date_does_not_stand_in_the_way_of_a_no(person: Perso
     await expect(person.outcome(request)).to_contain_text("declined")
 
 
-async def test_point_10_a_line_becomes_a_box_for_whoever_asks_or_pastes_several_lines(
-    person: Person, asker: str
-) -> None:
+async def test_point_10_a_line_becomes_a_box_on_demand_or_on_paste(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     name = card.get_by_label("Your name")
     await name.fill("Ada")
@@ -172,7 +166,7 @@ async def test_point_10_a_line_becomes_a_box_for_whoever_asks_or_pastes_several_
     assert (received["name"], received["site"]) == ("Ada\nLovelace", "one\ntwo")
 
 
-async def test_point_07_sending_a_text_empty_is_offered_once_it_matters(person: Person, asker: str) -> None:
+async def test_point_07_the_box_for_empty_appears_once_it_matters(person: Person, asker: str) -> None:
     schema: Json = {
         "type": "object",
         "properties": {

@@ -58,7 +58,7 @@ async def test_an_ordinary_form_suggests_nothing(person: Person, asker: str) -> 
     assert await _is_primary(card, "accept")
 
 
-async def test_what_looks_like_a_secret_is_stopped_once_and_sent_when_it_is_meant(person: Person, asker: str) -> None:
+async def test_a_possible_secret_is_stopped_once_and_then_sent(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_label("Note").fill(f"pay with {CARD_NUMBER}")
     await card.get_by_label("Amount").fill("7")
@@ -122,13 +122,13 @@ async def test_taken_out_it_is_sent_without_another_word(person: Person, asker: 
     await expect(person.outcome(request)).to_contain_text("You answered")
 
 
-async def test_what_the_server_suggested_itself_stops_nobody(person: Person, asker: str) -> None:
+async def test_a_secret_suggested_by_the_server_is_not_stopped(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await person.press(card, "accept")
     await expect(person.outcome(request)).to_contain_text("You answered")
 
 
-async def test_a_secret_written_as_json_is_stopped_too_also_as_a_number(person: Person, asker: str) -> None:
+async def test_a_secret_in_json_is_stopped_also_as_a_number(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_role("button", name="Edit as JSON").click()
     typed = '{"amount": ' + re.sub(r"\s", "", CARD_NUMBER) + ', "token": "AKIAIOSFODNN7EXAMPLE"}'

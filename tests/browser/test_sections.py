@@ -25,7 +25,7 @@ def _section(card: Locator, first: int) -> Locator:
     return card.locator("summary").filter(has_text=f"Fields {first} to")
 
 
-async def test_point_47_the_last_of_five_hundred_fields_is_filled_in_and_sent(person: Person, asker: str) -> None:
+async def test_point_47_the_last_of_five_hundred_fields_is_sent(person: Person, asker: str) -> None:
     request = await person.asked(asker, "All of them?", schema=SCHEMA)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     card = person.card(request)
@@ -35,7 +35,7 @@ async def test_point_47_the_last_of_five_hundred_fields_is_filled_in_and_sent(pe
     await expect(person.outcome(request)).to_contain_text('"n499": 499')
 
 
-async def test_what_is_folded_is_sent_too_and_a_mistake_in_it_is_in_sight(person: Person, asker: str) -> None:
+async def test_folded_fields_are_sent_and_unfold_for_errors(person: Person, asker: str) -> None:
     request = await person.asked(asker, "Folded?", schema=SHORT)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     card = person.card(request)
@@ -55,7 +55,7 @@ async def test_what_is_folded_is_sent_too_and_a_mistake_in_it_is_in_sight(person
     await expect(person.outcome(request)).to_contain_text('"n44": 44')
 
 
-async def test_sections_are_folded_and_passed_by_keyboard_and_axe_finds_nothing(person: Person, asker: str) -> None:
+async def test_sections_fold_by_keyboard_and_axe_finds_nothing(person: Person, asker: str) -> None:
     request = await person.asked(asker, "By keyboard?", schema=SHORT)
     page, card, keyboard = person.page, person.card(request), Keyboard(person.page)
     await page.goto(f"{person.served.base}/requests/{request['id']}")

@@ -43,7 +43,7 @@ def watch_streams(context: BrowserContext) -> set[Request]:
     return streams
 
 
-async def test_eight_tabs_are_live_over_one_stream_and_every_one_can_be_used(person: Person, asker: str) -> None:
+async def test_eight_tabs_share_one_stream_and_all_work(person: Person, asker: str) -> None:
     streams = watch_streams(person.page.context)
     await person.page.reload()
     await person.live()

@@ -31,7 +31,7 @@ def test_a_long_text_is_cut_and_says_how_much_is_left_out() -> None:
         {"x" * 1_000_000: 1},
     ],
 )
-def test_whatever_it_is_it_ends(value: Any) -> None:
+def test_any_value_is_shortened(value: Any) -> None:
     assert len(json.dumps(abridged(value))) < 6_000_000
 
 

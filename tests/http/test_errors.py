@@ -97,7 +97,7 @@ def test_what_a_server_wrote_is_escaped_in_the_page() -> None:
 
 
 @pytest.mark.parametrize("headers", [BEARER, BEARER | HTML])
-def test_an_unforeseen_error_tells_nothing_of_the_inside_and_is_logged(
+def test_an_unexpected_error_is_logged_and_reveals_nothing(
     headers: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
@@ -112,7 +112,7 @@ def test_an_unforeseen_error_tells_nothing_of_the_inside_and_is_logged(
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/nowhere", 404), ("POST", "/page", 405)])
-def test_what_the_framework_refuses_is_told_in_a_sentence(method: str, path: str, status: int) -> None:
+def test_a_refusal_of_the_framework_is_a_sentence(method: str, path: str, status: int) -> None:
     response = client_of(make_app(), BEARER).request(method, path)
     assert response.status_code == status
     assert response.json()["detail"].endswith(".")
@@ -123,7 +123,7 @@ def test_the_headers_of_a_refusal_are_kept() -> None:
 
 
 @pytest.mark.parametrize(("content", "field"), [('{"a": "x"}', "a"), ("[1]", "")])
-def test_a_request_of_the_wrong_form_is_told_field_by_field(content: str, field: str) -> None:
+def test_an_invalid_body_gets_errors_by_field(content: str, field: str) -> None:
     client = client_of(make_app(), BEARER | {"Content-Type": "application/json"})
     response = client.post("/api/v1/json", content=content)
     problem = response.json()

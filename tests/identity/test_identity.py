@@ -103,7 +103,7 @@ async def test_a_stream_ends_when_its_way_says_so() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_browser_is_a_user_and_its_stream_ends_with_its_session() -> None:
+async def test_a_browsers_stream_ends_with_its_session() -> None:
     sessions = MemorySessions()
     sessions.users["s"] = "local"
     identity = identity_of(Badge(), sessions)

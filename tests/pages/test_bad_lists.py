@@ -54,7 +54,7 @@ async def test_only_the_entry_that_is_not_mcp_is_left_out_and_named(served: Prog
 
 
 @pytest.mark.parametrize("case", ["failing", "no-list"])
-async def test_why_a_list_cannot_be_read_is_said_on_page_and_in_the_api(served: Program, api: Api, case: str) -> None:
+async def test_a_bad_list_is_explained_on_the_page_and_in_the_api(served: Program, api: Api, case: str) -> None:
     server = await api.server(case)
     problem = await api.json("GET", f"/servers/{server}/tools", 409)
     async with Person(served) as person:

@@ -97,7 +97,7 @@ def test_a_resource_template_is_read_by_the_uri_it_becomes() -> None:
     assert fill(call_form, [("f0", "")]).errors.keys() == {"x"}
 
 
-def test_what_is_not_offered_is_not_found() -> None:
+def test_a_tool_outside_the_catalog_is_not_found() -> None:
     with pytest.raises(NotFoundError, match="gone"):
         find_call_form(Catalog(), "tool", "gone")
 
@@ -108,7 +108,7 @@ def test_the_title_for_people_comes_before_the_name_for_programs() -> None:
     assert tool().title == "t"
 
 
-def test_the_title_of_the_schema_is_a_name_for_programs_and_not_shown() -> None:
+def test_the_title_of_the_schema_is_not_shown() -> None:
     assert tool({"title": "book_tripArguments", "type": "object", "properties": {}}).form.title == ""
 
 

@@ -65,7 +65,7 @@ def test_call_whose_result_is_an_error_is_not_shown_as_fine() -> None:
         assert Page(head).all("span")[0]["class"] == f"dot dot--{dot}"
 
 
-def test_the_way_of_a_link_is_told_with_who_said_that_it_is_finished() -> None:
+def test_the_timeline_of_a_link_says_who_finished_it() -> None:
     assert words(CALL, finished("https://drive.example.com/x")) == [
         "it asked you to open drive.example.com.",
         "You agreed to open drive.example.com.",
@@ -74,7 +74,7 @@ def test_the_way_of_a_link_is_told_with_who_said_that_it_is_finished() -> None:
     ]
 
 
-def test_the_call_is_made_again_when_the_last_link_of_a_round_is_finished() -> None:
+def test_the_call_is_sent_again_after_the_last_link() -> None:
     one = finished("https://one.example/", settled_at=at(2))
     two = finished("https://two.example/", settled_at=at(5))
     assert timeline(CALL, [one, two])[-1].at == at(5)
@@ -96,7 +96,7 @@ def test_a_long_trail_shows_its_newest_steps() -> None:
     assert len(steps) == MOST
 
 
-def test_a_call_says_that_its_server_is_away_only_when_nothing_else_is_missing() -> None:
+def test_a_call_mentions_an_absent_server_only_if_it_matters() -> None:
     gone, there = ServerStatus(state=ServerState.RECONNECTING), ServerStatus(state=ServerState.CONNECTED)
     waits = replace(CALL, checkpoint={"round": 1})
     done = finished("https://one.example/")
@@ -121,5 +121,5 @@ def test_a_call_says_what_it_waits_for() -> None:
     )
 
 
-def test_a_call_that_may_be_asked_does_not_say_that_all_is_answered() -> None:
+def test_a_call_with_possible_requests_is_not_all_answered() -> None:
     assert waits_for(replace(CALL, may_wait=True), []).startswith("May be waiting for your answer")

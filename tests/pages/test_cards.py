@@ -16,7 +16,7 @@ from webclient.pages.cards import filled, untouched
 
 
 @pytest.mark.parametrize("kind", ["sampling", "roots"])
-def test_a_kind_of_question_without_a_card_of_its_own_is_shown_as_it_came_and_can_be_declined(
+def test_an_unknown_kind_is_shown_as_sent_and_can_be_declined(
     kind: str,
 ) -> None:
     asked = InputRequest(
@@ -79,7 +79,7 @@ def test_a_card_of_several_calls_shows_what_it_withholds_of_each() -> None:
 
 
 @pytest.mark.parametrize("place", ["requests/_card.html", "history/_request_entry.html"])
-def test_point_11_a_secret_that_was_sent_is_not_in_sight_afterwards(place: str) -> None:
+def test_point_11_a_sent_secret_is_hidden_afterwards(place: str) -> None:
     sent = {"pin_code": "4711", "city": "Bonn", "password": "hunter2"}
     schema = {name: {"type": "string"} for name in sent}
     asked = _question(schema, state=RequestState.ACCEPTED, content=sent, settled_at=now())
@@ -96,9 +96,7 @@ def test_point_11_nothing_is_hidden_where_there_is_no_secret() -> None:
 
 
 @pytest.mark.parametrize(("typed", "warned"), [("9007199254740993", True), ("9007199254740992", False)])
-def test_point_19_a_number_that_may_not_arrive_as_it_is_is_pointed_out_before_it_is_sent(
-    typed: str, warned: bool
-) -> None:
+def test_point_19_an_inexact_number_has_a_warning_before_sending(typed: str, warned: bool) -> None:
     asked = _question({"n": {"type": "integer"}})
     parsed = kind_of(asked).read(asked, [("f0", typed)])
     assert parsed

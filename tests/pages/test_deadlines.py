@@ -53,7 +53,7 @@ async def test_a_card_says_when_its_time_runs_out_and_gives_more(api: Api, perso
     assert "it was declined" in (await person.submit(path, 409)).text
 
 
-async def test_more_time_for_a_form_that_nobody_typed_into_keeps_no_draft(api: Api, person: Person) -> None:
+async def test_extending_an_untouched_form_saves_no_draft(api: Api, person: Person) -> None:
     [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA}))
     await person.submit(f"/requests/{request['id']}/more-time", f0="")
     assert "Draft saved" not in card(await person.page("/"), request)
@@ -83,7 +83,7 @@ async def test_the_api_gives_more_time_to_what_runs_out(api: Api) -> None:
         await _decline(api, request)
 
 
-async def test_a_call_says_that_there_is_no_hurry_only_while_no_time_runs_out(api: Api, person: Person) -> None:
+async def test_a_call_says_no_hurry_only_without_a_deadline(api: Api, person: Person) -> None:
     for label, hurries in (("push", True), ("rounds", False)):
         [request] = await api.asked(await api.call(label, "ask_form", {"schema": SCHEMA}))
         page = await person.page(f"/calls/{request['call_id']}")
@@ -92,7 +92,7 @@ async def test_a_call_says_that_there_is_no_hurry_only_while_no_time_runs_out(ap
         await _decline(api, request)
 
 
-async def test_what_was_declined_before_and_is_asked_again_is_pointed_out(api: Api, person: Person) -> None:
+async def test_a_request_that_was_declined_before_says_so(api: Api, person: Person) -> None:
     for times, words in ((0, None), (1, "You declined this 1 time; push asks again."), (2, "this 2 times;")):
         [request] = await api.asked(await api.call("push", "ask_form", {"schema": SCHEMA, "message": "Again?"}))
         shown = card(await person.page("/"), request)
@@ -104,7 +104,7 @@ async def test_what_was_declined_before_and_is_asked_again_is_pointed_out(api: A
 
 
 @pytest.mark.parametrize("htmx", [False, True])
-async def test_from_the_twentieth_round_a_card_offers_to_stop(served: Program, api: Api, htmx: bool) -> None:
+async def test_from_the_twentieth_round_a_card_has_a_stop_button(served: Program, api: Api, htmx: bool) -> None:
     call = await api.call("rounds", "ask_forever")
     async with Person(served, htmx=htmx) as person:
         for number in range(1, LONG_CALL + 1):

@@ -58,13 +58,13 @@ async def test_a_draft_need_not_fit_and_shows_no_errors(api: Api, person: Person
     assert "2 fields need your attention." in article
 
 
-async def test_a_card_that_nobody_typed_into_says_nothing_of_drafts(api: Api, person: Person) -> None:
+async def test_an_untouched_card_does_not_mention_drafts(api: Api, person: Person) -> None:
     article = card(await person.page(f"/requests/{(request := await asked(api))['id']}"), request)
     assert "data-typed" not in article
     assert "Kept" not in article
 
 
-async def test_of_a_form_that_stands_as_it_came_nothing_is_kept_and_nothing_said(api: Api, person: Person) -> None:
+async def test_an_untouched_form_saves_no_draft_and_says_nothing(api: Api, person: Person) -> None:
     request = await asked(api)
     draft = f"/requests/{request['id']}/draft"
     await person.submit(draft, 204, f0="", f1="")
@@ -75,7 +75,7 @@ async def test_of_a_form_that_stands_as_it_came_nothing_is_kept_and_nothing_said
     assert "Kept" not in article
 
 
-async def test_half_written_json_and_several_lines_come_back_as_they_were(api: Api, person: Person) -> None:
+async def test_incomplete_json_and_several_lines_are_restored(api: Api, person: Person) -> None:
     request = await asked(api)
     draft = f"/requests/{request['id']}/draft"
     await person.submit(draft, 200, json='{"name": "Ad')
@@ -115,9 +115,7 @@ async def test_a_link_has_no_draft(api: Api, person: Person) -> None:
 
 
 @pytest.mark.parametrize("way", ["preview", "answer"])
-async def test_without_javascript_the_draft_is_kept_when_the_form_comes_back(
-    api: Api, person: Person, way: str
-) -> None:
+async def test_without_javascript_a_returned_form_keeps_the_draft(api: Api, person: Person, way: str) -> None:
     request = await asked(api)
     address = f"/requests/{request['id']}"
     if way == "preview":
@@ -128,7 +126,7 @@ async def test_without_javascript_the_draft_is_kept_when_the_form_comes_back(
     assert 'value="many"' in card(await person.page("/"), request)
 
 
-async def test_a_page_that_lost_the_thread_gets_the_card_as_it_was_left(api: Api, person: Person) -> None:
+async def test_a_page_that_lost_events_gets_the_card_with_its_draft(api: Api, person: Person) -> None:
     request = await asked(api)
     await person.submit(f"/requests/{request['id']}/draft", 200, f0="Ada")
     address = stream_of(await person.page("/")).partition("&since=")[0]

@@ -39,9 +39,7 @@ def entries(page: str) -> list[str]:
     return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", each)).split()) for each in found]
 
 
-async def test_an_entry_says_who_during_what_which_answer_when_from_where_and_whether_it_came(
-    api: Api, person: Person
-) -> None:
+async def test_an_entry_has_server_call_answer_time_and_delivery(api: Api, person: Person) -> None:
     call = await api.call("one", "ask_form", {"message": "Your <b>name</b>?"})
     [request] = await api.asked(call)
     await person.submit(f"/requests/{request['id']}", action="accept", f0="Ada")
@@ -63,9 +61,7 @@ async def test_an_entry_says_who_during_what_which_answer_when_from_where_and_wh
     assert f'href="/calls/{call["id"]}"' in page
 
 
-async def test_an_entry_of_a_link_says_where_it_was_opened_and_where_it_was_finished_or_given_up(
-    api: Api, person: Person
-) -> None:
+async def test_an_entry_of_a_link_says_where_it_was_opened_and_ended(api: Api, person: Person) -> None:
     said = {"finished": "Outcome finished Settled from page", "give-up": "Outcome cancelled Settled from page"}
     for way, words in said.items():
         call = await api.call("one", "ask_url", {"url": "https://example.com/", "message": f"Opened, {way}"})
@@ -82,7 +78,7 @@ async def test_an_entry_of_a_link_says_where_it_was_opened_and_where_it_was_fini
         assert (listed["via"], listed["ended_via"]) == ("api", "page")
 
 
-async def test_a_call_stands_in_it_with_its_arguments_and_can_be_run_again(api: Api, person: Person) -> None:
+async def test_a_call_is_listed_with_arguments_and_can_be_run_again(api: Api, person: Person) -> None:
     call = await api.in_state(await api.call("one", "structured", {"city": "Historyville"}), "done")
     page = await person.page("/history?type=call&q=structured")
     [entry] = entries(page)
@@ -117,13 +113,13 @@ async def test_filters_and_pages_are_in_the_address(api: Api, person: Person) ->
         ("before=x", "Invalid cursor"),
     ],
 )
-async def test_nonsense_is_told_and_kept_to_be_put_right(person: Person, query: str, said: str) -> None:
+async def test_an_invalid_search_is_explained_and_stays_to_be_fixed(person: Person, query: str, said: str) -> None:
     page = await person.page(f"/history?q=kept&{query}", 422)
     assert said in page
     assert ('value="kept"' in page) is not query.startswith("before")
 
 
-async def test_servers_that_were_removed_can_be_chosen_under_the_label_that_they_had(api: Api, person: Person) -> None:
+async def test_removed_servers_can_be_chosen_by_their_last_label(api: Api, person: Person) -> None:
     async with running() as asker:
         body = {"label": "Soon <gone>", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
         added = await api.json("POST", "/servers", 201, json=body)

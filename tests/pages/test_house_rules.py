@@ -58,7 +58,7 @@ def test_no_address_that_a_server_sent_becomes_a_link() -> None:
     assert links == []
 
 
-def test_whatever_scrolls_can_be_reached_with_the_keyboard() -> None:
+def test_scrolling_regions_can_be_reached_by_keyboard() -> None:
     assert lines_with(r'<pre(?! tabindex="0")', FILES) == []
 
 

@@ -90,7 +90,7 @@ async def test_a_snapshot_has_the_oldest_and_counts_the_rest(services: Services,
     assert '<hx-partial hx-target="#inbox-count" hx-swap="textContent">5</hx-partial>' in html
 
 
-async def test_a_new_question_behind_those_that_are_shown_is_counted_only(services: Services, asked: list[str]) -> None:
+async def test_a_request_behind_the_shown_ones_is_only_counted(services: Services, asked: list[str]) -> None:
     html = await told(services, Event("1-1", "request", asked[-1]))
     assert cards(html) == []
     assert "2 more questions wait." in html
@@ -104,9 +104,7 @@ async def test_when_one_is_settled_the_next_moves_up(services: Services, asked: 
     assert "1 more question waits." in html
 
 
-async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(
-    services: Services, asked: list[str]
-) -> None:
+async def test_late_events_lose_no_request(services: Services, asked: list[str]) -> None:
     for settled in asked[:2]:
         await answer(services.inbox, LOCAL_USER, settled, Action.DECLINE)
     first = await told(services, Event("1-1", "request", asked[0]))
@@ -115,7 +113,7 @@ async def test_nobody_is_forgotten_when_events_are_told_after_more_has_happened(
     assert "more question" not in second
 
 
-async def test_the_page_of_a_call_has_its_questions_however_many_its_server_asked_since(services: Services) -> None:
+async def test_the_page_of_a_call_has_its_own_requests(services: Services) -> None:
     call = a_call(created_at=BEGINNING, updated_at=BEGINNING + timedelta(seconds=5))
     await services.store.of(call.user_id).calls.add(call)
     own, unknown = replace(question(1), call_id=call.id), question(2)
@@ -124,7 +122,7 @@ async def test_the_page_of_a_call_has_its_questions_however_many_its_server_aske
     assert [each.id for each in await requests_of(services, call)] == [own.id, unknown.id]
 
 
-async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(services: Services) -> None:
+async def test_all_open_work_is_counted_before_disconnecting(services: Services) -> None:
     server = Server(id="s1", user_id=LOCAL_USER, label="server", transport={"type": "http", "url": "http://127.0.0.1"})
     for number in range(201):
         await services.store.of(LOCAL_USER).calls.add(a_call(state=CallState.INPUT_REQUIRED))
@@ -132,9 +130,7 @@ async def test_all_that_is_open_on_a_server_is_counted_before_it_is_let_go(servi
     assert await read_open_work(services, server) == OpenWork(questions=201, calls=201)
 
 
-async def test_a_snapshot_folds_what_was_settled_since_the_page_was_opened(
-    services: Services, asked: list[str]
-) -> None:
+async def test_a_snapshot_folds_requests_settled_since_the_page(services: Services, asked: list[str]) -> None:
     opened = now()
     await answer(services.inbox, LOCAL_USER, asked[0], Action.DECLINE)
     assert f'id="outcome-{asked[0]}"' in await told(services, Gap("1-1"), opened=opened)

@@ -33,7 +33,7 @@ def test_headers_are_one_to_a_line() -> None:
 
 
 @pytest.mark.parametrize("headers", ["no colon", ": no name", "Bad Name: x", "X: ü"])
-def test_what_is_no_header_is_refused_at_its_field(headers: str) -> None:
+def test_an_invalid_header_is_refused_at_its_field(headers: str) -> None:
     assert list(errors_of(headers=headers)) == ["headers"]
 
 
@@ -48,7 +48,7 @@ def test_an_unknown_era_is_named() -> None:
         read_era("1999")
 
 
-def test_a_server_whose_transport_nobody_chose_is_to_be_detected() -> None:
+def test_a_server_without_chosen_transport_is_detected() -> None:
     for kind in ("auto", ""):
         transport = read_new_server(list((TYPED | {"type": kind}).items()))["transport"]
         assert (transport["type"], transport["detect"]) == ("http", True)

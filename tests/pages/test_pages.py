@@ -50,7 +50,7 @@ async def asked(api: Api, label: str = "push", tool: str = "ask_form", **argumen
     return call, (await api.asked(call))[0]
 
 
-async def test_a_card_says_who_asks_during_what_and_has_one_form_with_three_answers(api: Api, person: Person) -> None:
+async def test_a_card_names_server_and_call_and_has_three_answers(api: Api, person: Person) -> None:
     _call, request = await asked(api, schema=SCHEMA, message="Who are you?")
     article = card(await person.page("/"), request)
     for words in ("push", "http://127.0.0.1:", "Calls itself “Asker”", "ask_form", "Who are you?", "Your name"):
@@ -77,7 +77,7 @@ async def test_htmx_gets_the_folded_line_in_place_of_the_card(api: Api, browser:
 
 
 @pytest.mark.parametrize("htmx", [False, True])
-async def test_what_does_not_fit_comes_back_with_everything_typed_and_an_error_at_its_field(
+async def test_an_invalid_answer_comes_back_with_errors_at_fields(
     api: Api, person: Person, browser: Person, htmx: bool
 ) -> None:
     _call, request = await asked(api, schema=SCHEMA)
@@ -92,7 +92,7 @@ async def test_what_does_not_fit_comes_back_with_everything_typed_and_an_error_a
     assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
 
 
-async def test_whoever_answers_too_late_is_told_what_happened(api: Api, person: Person, browser: Person) -> None:
+async def test_a_late_answer_sees_what_happened(api: Api, person: Person, browser: Person) -> None:
     _call, request = await asked(api)
     await api.answer(request, action="decline")
     for client in (person, browser):
@@ -130,7 +130,7 @@ async def test_server_text_is_quoted_and_never_markup(api: Api, person: Person) 
     assert "\u202e" not in article
 
 
-async def test_a_url_request_shows_the_whole_address_as_text_and_can_be_finished(api: Api, person: Person) -> None:
+async def test_a_url_request_shows_the_address_and_can_be_finished(api: Api, person: Person) -> None:
     address = "https://accounts.google.com@evil.example/x?a=1&b=2"
     _call, request = await asked(api, tool="ask_url", url=address)
     article = card(await person.page("/"), request)
@@ -153,9 +153,7 @@ async def test_questions_of_one_round_say_that_they_go_out_together(api: Api, pe
     assert "Question 2 of 2, round 1" in card(page, second)
 
 
-async def test_a_question_of_an_unknown_call_says_so_and_stands_with_each_call_that_it_may_be_of(
-    api: Api, person: Person
-) -> None:
+async def test_a_request_of_an_unknown_call_is_at_each_possible_call(api: Api, person: Person) -> None:
     # Over stdio nothing ties a pushed question to one of two calls that are under way.
     waiting = await api.call("pipe", "sleep_until_cancelled", {"name": "unknown"})
     call = await api.call("pipe", "ask_form", {"message": "Whose is this?"})
@@ -183,7 +181,7 @@ async def test_the_call_page_tells_started_asked_answered_result(api: Api, perso
     assert page.index("Started") < page.index("You answered push.") < page.index(">Result<") < page.rindex("Grace")
 
 
-async def test_a_tool_is_run_from_its_form_and_what_does_not_fit_is_kept(api: Api, person: Person) -> None:
+async def test_a_tool_runs_from_its_form_and_keeps_invalid_input(api: Api, person: Person) -> None:
     server = await api.server("push")
     page = await person.page(f"/servers/{server}")
     assert "ask_many" in page
@@ -217,7 +215,7 @@ async def test_prompts_resources_and_templates_are_read_and_may_ask(api: Api, pe
     assert (await api.json("GET", f"/calls/{template}"))["name"] == "ask://green%20tea"
 
 
-async def test_a_card_shows_withheld_arguments_as_withheld_and_where_to_see_them(api: Api, person: Person) -> None:
+async def test_a_card_says_where_withheld_arguments_can_be_seen(api: Api, person: Person) -> None:
     call = await api.call("push", "ask_many", {"n": 1, "city": "Basel", "password": "hunter2"})
     [request] = await api.asked(call)
     assert request["during"]["withheld"] == ["password"]
@@ -246,9 +244,7 @@ async def test_a_call_can_be_cancelled_and_run_again(api: Api, person: Person) -
     assert again.headers["location"] != f"/calls/{call['id']}"
 
 
-async def test_what_was_cut_off_offers_one_way_to_ask_it_again_and_none_once_its_server_is_removed(
-    api: Api, person: Person
-) -> None:
+async def test_an_interrupted_request_has_one_way_to_ask_again(api: Api, person: Person) -> None:
     async with running() as asker:
         body = {"label": "soon gone", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
         server = await api.json("POST", "/servers", 201, json=body)
@@ -266,7 +262,7 @@ async def test_what_was_cut_off_offers_one_way_to_ask_it_again_and_none_once_its
     assert "Start over" not in page
 
 
-async def test_a_server_is_added_shown_with_what_went_wrong_and_removed(person: Person) -> None:
+async def test_a_server_is_added_shown_with_its_error_and_removed(person: Person) -> None:
     wrong = await person.submit("/servers", 422, label="", url="ftp://a.example", headers="oops")
     assert wrong.text.count('class="field__error"') == 3
     assert 'value="ftp://a.example"' in wrong.text
@@ -279,7 +275,7 @@ async def test_a_server_is_added_shown_with_what_went_wrong_and_removed(person: 
     await person.page(path, 404)
 
 
-async def test_a_server_is_disconnected_connected_and_spoken_to_in_another_era(
+async def test_a_server_is_reconnected_in_another_era(
     anyio_backend: str,  # noqa: ARG001
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -298,7 +294,7 @@ async def test_a_server_is_disconnected_connected_and_spoken_to_in_another_era(
         assert "2025-11-25" in await person.page(f"/servers/{server}")
 
 
-async def test_somebody_who_is_not_signed_in_sees_no_page(served: Program) -> None:
+async def test_a_signed_out_browser_sees_no_page(served: Program) -> None:
     async with Person(served) as stranger:
         stranger.headers.pop("Authorization")
         for path in ("/", "/servers", "/calls", "/stream"):

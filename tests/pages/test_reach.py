@@ -12,7 +12,7 @@ from webclient.pages.reach import reach
 
 
 @pytest.mark.parametrize("state", [ServerState.CONNECTING, ServerState.RECONNECTING])
-def test_a_pending_card_says_that_its_answer_waits_for_the_server(state: ServerState) -> None:
+def test_a_pending_card_says_its_answer_waits_for_the_server(state: ServerState) -> None:
     said = reach(a_request(), ServerStatus(state=state))
     assert "cannot be reached right now. Your answer is sent when it is back." in said
 
@@ -22,7 +22,7 @@ def test_a_pending_card_says_that_its_server_is_silent() -> None:
     assert "does not answer at the moment" in reach(a_request(), status)
 
 
-def test_there_is_nothing_to_say_of_a_server_that_answers_or_a_question_that_is_settled() -> None:
+def test_a_settled_request_says_nothing_of_its_server() -> None:
     assert reach(a_request(), ServerStatus(state=ServerState.CONNECTED)) == ""
     settled = replace(a_request(), state=RequestState.DECLINED)
     assert reach(settled, ServerStatus(state=ServerState.RECONNECTING)) == ""

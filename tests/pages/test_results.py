@@ -94,7 +94,7 @@ async def test_a_resource_link_is_read_as_a_call_of_its_own(api: Api, person: Pe
     await person.submit(f"/calls/{call['id']}/contents/1/read", 404)
 
 
-async def test_an_icon_is_drawn_anew_and_gone_when_another_stands_there(api: Api, person: Person) -> None:
+async def test_an_icon_is_redrawn_and_gone_when_replaced(api: Api, person: Person) -> None:
     server = await api.server("plain")
     page = await person.page(f"/servers/{server}")
     [source] = re.findall(rf'src="(/servers/{server}/icons/[^"]+)"', page)

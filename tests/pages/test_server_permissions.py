@@ -52,7 +52,7 @@ async def test_a_change_that_would_cut_something_off_says_so_first(api: Api, per
 
 
 @pytest.mark.parametrize("what", ["disconnect", "delete"])
-async def test_before_a_server_is_let_go_what_is_open_on_it_is_told(api: Api, person: Person, what: str) -> None:
+async def test_open_work_is_listed_before_disconnecting(api: Api, person: Person, what: str) -> None:
     async with running() as asker:
         body = {"label": what, "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
         added = await api.json("POST", "/servers", 201, json=body)
@@ -90,7 +90,7 @@ async def test_another_era_says_first_what_it_cuts_off(api: Api, person: Person)
     await api.server("push")
 
 
-async def test_to_mute_is_confirmed_shown_and_taken_back(api: Api, person: Person) -> None:
+async def test_muting_is_confirmed_shown_and_undone(api: Api, person: Person) -> None:
     server = await api.server("rounds")
     call = await api.call("rounds", "ask_form")
     [request] = await api.asked(call)

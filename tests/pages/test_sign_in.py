@@ -13,7 +13,7 @@ def flags(set_cookie: str) -> set[str]:
     return set(set_cookie.split("; ")[1:])
 
 
-def test_the_link_signs_in_with_a_page_that_goes_on_without_the_token() -> None:
+def test_the_link_signs_in_and_redirects_without_the_token() -> None:
     client = client_of(make_app(), HTML)
     response = client.get("/login", params={"token": TOKEN})
     assert response.status_code == 200
@@ -115,7 +115,7 @@ def test_a_one_time_link_signs_in_once_and_the_token_still_does() -> None:
     assert second.get("/login", params={"token": TOKEN}).status_code == 200
 
 
-def test_a_one_time_code_is_no_token_for_scripts() -> None:
+def test_a_one_time_code_is_not_a_token_for_scripts() -> None:
     once = OneTimeCode()
     client = client_of(make_app(once=once))
     assert client.get("/whoami", headers={"Authorization": f"Bearer {once.value}"}).status_code == 401

@@ -19,7 +19,7 @@ SOON = 15
 """Seconds within which a page must be there; the server itself is given thirty for what it offers."""
 
 
-async def test_its_page_does_not_wait_for_it_and_shows_what_it_offered_last(
+async def test_the_page_of_a_silent_server_shows_its_last_catalog(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WEBCLIENT_BEAT_SECONDS", "1")

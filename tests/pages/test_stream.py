@@ -63,7 +63,7 @@ async def test_a_settled_question_folds_wherever_it_is_shown(api: Api, person: P
     assert f'<hx-partial hx-target="{target}" hx-swap="outerMorph">' in message
 
 
-async def test_a_page_gets_what_happened_between_its_reading_and_its_stream(api: Api, person: Person) -> None:
+async def test_a_page_gets_events_between_reading_and_streaming(api: Api, person: Person) -> None:
     page = await person.page("/")
     _call, request = await asked(api)
     async with person.stream("GET", stream_of(page)) as stream:
@@ -81,7 +81,7 @@ async def test_last_event_id_comes_before_what_the_page_had_seen(api: Api, perso
     assert added(first) not in message
 
 
-async def test_a_tab_without_a_stream_of_its_own_asks_for_what_it_missed_and_no_more(api: Api, person: Person) -> None:
+async def test_a_tab_without_a_stream_asks_for_missed_events_only(api: Api, person: Person) -> None:
     page = await person.page("/")
     _call, request = await asked(api)
     path = f"{stream_of(page)}&once=true"
@@ -113,7 +113,7 @@ async def test_an_idle_stream_says_that_it_is_alive(person: Person) -> None:
                 return
 
 
-async def test_a_page_of_another_process_gets_a_snapshot_that_leaves_its_cards_alone(api: Api, person: Person) -> None:
+async def test_a_page_of_another_process_gets_a_gentle_snapshot(api: Api, person: Person) -> None:
     _call, request = await asked(api)
     async with person.stream("GET", "/stream?page=inbox&since=0badcafe-7") as stream:
         message = await until(messages(stream), added(request))
@@ -136,7 +136,7 @@ async def test_a_pending_card_learns_that_its_call_has_ended(api: Api, person: P
     await api.answer(request, action="decline")
 
 
-async def test_a_snapshot_folds_what_was_settled_while_the_page_was_open(api: Api, person: Person) -> None:
+async def test_a_snapshot_folds_requests_settled_meanwhile(api: Api, person: Person) -> None:
     page = await person.page("/")
     _call, request = await asked(api)
     await api.answer(request, action="cancel")
@@ -145,7 +145,7 @@ async def test_a_snapshot_folds_what_was_settled_while_the_page_was_open(api: Ap
         await until(messages(stream), f'id="outcome-{request["id"]}"')
 
 
-async def test_a_call_page_is_told_of_its_own_call_alone(api: Api, person: Person) -> None:
+async def test_a_call_page_gets_events_of_its_call_only(api: Api, person: Person) -> None:
     call, request = await asked(api)
     page = await person.page(f"/calls/{call['id']}")
     async with person.stream("GET", stream_of(page)) as stream:
@@ -159,7 +159,7 @@ async def test_a_call_page_is_told_of_its_own_call_alone(api: Api, person: Perso
     assert f'id="call-result-{other_call["id"]}"' not in seen
 
 
-async def test_a_server_page_gets_its_tools_when_the_connection_comes_up(api: Api, person: Person) -> None:
+async def test_a_server_page_gets_its_tools_once_connected(api: Api, person: Person) -> None:
     push = await api.json("GET", f"/servers/{await api.server('push')}")
     server = await add(api, push["transport"]["url"])
     page = await person.page(f"/servers/{server}")
@@ -170,7 +170,7 @@ async def test_a_server_page_gets_its_tools_when_the_connection_comes_up(api: Ap
     assert f'<hx-partial hx-target="#catalog-{server}" hx-swap="catalog">' in catalog
 
 
-async def test_a_server_that_cannot_be_reached_says_so_and_one_that_is_removed_goes(api: Api, person: Person) -> None:
+async def test_an_unreachable_server_says_so_and_a_removed_one_goes(api: Api, person: Person) -> None:
     server = await add(api, "http://127.0.0.1:9/mcp")
     page = await person.page(f"/servers/{server}")
     async with person.stream("GET", stream_of(page)) as stream:

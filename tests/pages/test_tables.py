@@ -17,7 +17,7 @@ from webclient.pages.tables import MOST_COLUMNS, MOST_ROWS, READ, read_table
         ("\ufeffa,b\n\n1\n", [["1", ""]]),
     ],
 )
-def test_values_are_told_apart_as_spreadsheets_write_them(text: str, rows: list[list[str]]) -> None:
+def test_values_are_separated_as_in_spreadsheets(text: str, rows: list[list[str]]) -> None:
     table = read_table(text, "text/csv")
     assert table
     assert (table.heading, table.rows, table.cut) == (["a", "b"], rows, False)

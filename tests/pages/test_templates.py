@@ -88,7 +88,7 @@ SHOWN = list(shown())
 
 
 @pytest.mark.parametrize(("template", "given"), [pytest.param(t, g, id=f"{t}-{w}") for t, g, w in SHOWN])
-def test_whoever_shows_a_template_gives_it_all_that_it_names(template: str, given: frozenset[str]) -> None:
+def test_every_template_gets_all_its_variables(template: str, given: frozenset[str]) -> None:
     assert set(missing(parsed(template), set(environment.globals) | given)) == set()
 
 

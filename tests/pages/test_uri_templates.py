@@ -34,7 +34,7 @@ def test_a_template_becomes_the_uri_of_the_rfc(template: str, uri: str) -> None:
     assert expand(template, VALUES) == uri
 
 
-def test_variables_come_in_order_and_a_query_does_well_without_them() -> None:
+def test_variables_come_in_order_and_are_optional_in_a_query() -> None:
     assert variables("x://{b}/{a*}{?c,d:3}") == {"b": True, "a": True, "c": False, "d": False}
 
 

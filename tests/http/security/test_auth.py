@@ -9,7 +9,7 @@ from tests.http.small_app import BEARER, HTML, TOKEN, MemorySessions, client_of,
 
 
 @pytest.mark.parametrize("path", ["/page", "/", "/nowhere", "/api/v1/servers", "/login/", "/staticx", "/events"])
-def test_without_credentials_every_path_is_closed_even_those_that_do_not_exist(path: str) -> None:
+def test_without_credentials_every_path_is_closed(path: str) -> None:
     response = client_of(make_app()).get(path)
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == "Bearer"
@@ -28,7 +28,7 @@ def test_an_open_folder_leads_nowhere_else(path: str) -> None:
 
 
 @pytest.mark.parametrize("header", [f"Bearer {TOKEN}", f"bearer {TOKEN}", f"BEARER  {TOKEN}"])
-def test_a_script_is_let_in_by_the_token(header: str) -> None:
+def test_a_script_is_admitted_by_the_token(header: str) -> None:
     response = client_of(make_app()).get("/whoami", headers={"Authorization": header})
     assert response.json() == {"user_id": "local"}
 
@@ -51,7 +51,7 @@ def test_any_other_authorization_is_refused(header: str) -> None:
     assert client_of(make_app()).get("/whoami", headers=headers).status_code == 401
 
 
-def test_a_browser_is_let_in_by_its_session_until_that_ends() -> None:
+def test_a_browser_is_admitted_until_its_session_ends() -> None:
     sessions = MemorySessions()
     client = signed_in(make_app(sessions), sessions)
     assert client.get("/whoami").json() == {"user_id": "local"}
@@ -68,7 +68,7 @@ def test_a_wrong_token_is_not_helped_by_a_session() -> None:
 @pytest.mark.parametrize(
     "cookie", ["webclient-8765=", f"webclient-8765={TOKEN}", "webclient-1=session", "webclient=session"]
 )
-def test_a_cookie_that_is_no_session_of_this_port_is_refused(cookie: str) -> None:
+def test_a_cookie_of_another_port_is_refused(cookie: str) -> None:
     sessions = MemorySessions()
     sessions.users["session"] = "local"
     assert client_of(make_app(sessions)).get("/whoami", headers={"Cookie": cookie}).status_code == 401
@@ -78,7 +78,7 @@ def test_the_token_in_the_address_opens_nothing_but_the_sign_in() -> None:
     assert client_of(make_app()).get("/whoami", params={"token": TOKEN}).status_code == 401
 
 
-def test_a_browser_is_told_how_to_get_in() -> None:
+def test_a_browser_learns_how_to_sign_in() -> None:
     response = client_of(make_app(), HTML).get("/page")
     assert response.status_code == 401
     assert "text/html" in response.headers["content-type"]
@@ -86,20 +86,20 @@ def test_a_browser_is_told_how_to_get_in() -> None:
     assert 'href="/login?next=/page"' in response.text
 
 
-def test_a_page_that_htmx_drives_is_told_and_stays_with_what_was_typed_in_it() -> None:
+def test_an_htmx_page_stays_with_its_typed_text() -> None:
     response = client_of(make_app(), HTML | {"HX-Request": "true"}).get("/page")
     assert response.status_code == 401
     assert "hx-refresh" not in response.headers
     assert response.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_script_is_told_in_json() -> None:
+def test_a_script_gets_the_refusal_as_json() -> None:
     response = client_of(make_app()).get("/page")
     assert response.headers["content-type"] == "application/problem+json"
     assert "Bearer" in response.json()["detail"]
 
 
-def test_a_websocket_is_refused_whoever_asks() -> None:
+def test_every_websocket_is_refused() -> None:
     app = make_app()
 
     @app.websocket("/talk")

@@ -54,7 +54,7 @@ def test_the_routes_are_found(app: FastAPI) -> None:
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
-def test_every_route_is_closed_to_whoever_is_not_signed_in(app: FastAPI, accept: str) -> None:
+def test_every_route_is_closed_to_a_signed_out_client(app: FastAPI, accept: str) -> None:
     client = client_of(app, {"Accept": accept, "Sec-Fetch-Site": "same-origin"})
     closed = [(method, path) for method, path in requests_of(app) if path not in OPEN]
     answers = {(method, path): client.request(method, path).status_code for method, path in closed}
@@ -82,7 +82,7 @@ def test_no_change_takes_a_body_that_is_neither_form_nor_json(app: FastAPI) -> N
     assert {request: status for request, status in answers.items() if status != 415} == {}
 
 
-def test_every_answer_is_guarded_whoever_asks_for_whatever(app: FastAPI) -> None:
+def test_every_response_has_the_security_headers(app: FastAPI) -> None:
     client = client_of(app)
     for method, path in [*requests_of(app), ("GET", "/nowhere"), ("DELETE", "/login")]:
         headers = client.request(method, path).headers

@@ -65,7 +65,7 @@ def test_every_answer_carries_them(method: str, path: str, headers: dict[str, st
         assert response.headers["cache-control"] == "no-store"
 
 
-def test_the_files_of_the_program_may_be_kept_but_are_asked_for_again() -> None:
+def test_static_files_are_cached_and_revalidated() -> None:
     shipped = next(path for path in sorted(STATIC.rglob("*")) if path.is_file())
     response = client_of(make_app()).get(f"/static/{shipped.relative_to(STATIC).as_posix()}")
     assert (response.status_code, response.headers["cache-control"]) == (200, "no-cache")
@@ -80,7 +80,7 @@ def test_only_the_origins_that_are_named_may_frame_us() -> None:
     assert "x-frame-options" not in headers
 
 
-def test_behind_a_name_our_own_forms_can_say_where_they_come_from() -> None:
+def test_behind_a_proxy_name_our_own_forms_send_their_origin() -> None:
     # Without Sec-Fetch-Site (plain HTTP to another machine) the Origin decides, and no-referrer makes it
     # "null".
     headers = client_of(make_app(allowed_hosts=["box.example.com"])).get("/login").headers

@@ -70,7 +70,7 @@ def test_signing_in_is_limited_as_well() -> None:
     assert client.post("/login", data={"token": "x" * 200}).status_code == 413
 
 
-def test_the_limit_is_told_to_scripts_and_to_people() -> None:
+def test_the_limit_is_explained_to_scripts_and_people() -> None:
     client = client_of(make_app(max_body_bytes=100), BEARER | JSON)
     answer = client.post("/act", content=b"x" * 101)
     assert answer.headers["content-type"] == "application/problem+json"

@@ -65,7 +65,7 @@ def test_a_script_with_the_token_need_not_say_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
-def test_the_token_does_not_help_a_browser_that_comes_from_elsewhere(headers: dict[str, str]) -> None:
+def test_the_token_does_not_admit_a_cross_site_browser(headers: dict[str, str]) -> None:
     assert post(headers, BEARER) == 403
 
 
