@@ -102,9 +102,7 @@ async def test_content_beyond_json_gets_422(api: Api) -> None:
         ("application/x-www-form-urlencoded", b"{}", 415, "expected one of application/json."),
     ],
 )
-async def test_a_body_that_is_not_json_gets_a_sentence(
-    api: Api, kind: str, body: bytes, status: int, words: str
-) -> None:
+async def test_a_body_without_json_gets_a_sentence(api: Api, kind: str, body: bytes, status: int, words: str) -> None:
     response = await api.post("/calls", content=body, headers={"Content-Type": kind})
     assert response.status_code == status
     assert words in response.json()["detail"]
