@@ -13,7 +13,7 @@ document.addEventListener("keydown", (event) => {
   else cancel.click()
 })
 
-// Whoever goes on typing or looks elsewhere did not mean it.
+// Typing on or moving the focus withdraws the first Escape.
 for (const type of ["input", "focusout"]) {
   document.addEventListener(type, (event) => {
     const question = event.target.form?.querySelector(".escape")

@@ -7,7 +7,7 @@ const PAUSES_MS = [250, 500, 1000, 2000, 5000]
 const element = document.getElementById("stream")
 const tabs = new BroadcastChannel("stream")
 
-let seen = element.dataset.seen // the newest event that this page was told of
+let seen = element.dataset.seen // the newest event that this page has received
 let state = ""
 let leading = null
 let connection = new AbortController()
@@ -110,7 +110,7 @@ async function follow(news) {
   asking = false
 }
 
-// Who holds it: whoever has the lock. A tab that went silent (frozen by its browser) loses it.
+// The tab with the lock has the stream. A silent tab (frozen by its browser) loses the lock.
 
 function queue() {
   place = new AbortController()

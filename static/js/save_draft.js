@@ -9,10 +9,10 @@ const busy = new Set()
 
 function later(form, ms = PAUSE_MS) {
   clearTimeout(waiting.get(form))
-  waiting.set(form, setTimeout(keep, ms, form))
+  waiting.set(form, setTimeout(save, ms, form))
 }
 
-async function keep(form, isLast = false) {
+async function save(form, isLast = false) {
   // One at a time, so that an older text does not arrive after a newer one.
   if (busy.has(form) && !isLast) return later(form)
   clearTimeout(waiting.get(form))
@@ -49,6 +49,6 @@ document.addEventListener("input", ({ target }) => {
 // A page that is loaded again is asked for before this one is hidden, so "beforeunload"; phones only hide a page.
 for (const leaving of ["beforeunload", "pagehide", "visibilitychange"]) {
   addEventListener(leaving, () => {
-    for (const form of waiting.keys()) keep(form, true)
+    for (const form of waiting.keys()) save(form, true)
   })
 }

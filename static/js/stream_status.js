@@ -16,14 +16,14 @@ document.addEventListener("stream:state", ({ detail }) => {
   if (detail === "live") say(problem, "")
 })
 
-function told(text) {
+function sentenceIn(text) {
   return new DOMParser().parseFromString(text, "text/html").querySelector(".problem p")?.textContent
 }
 
 document.addEventListener("htmx:response:error", ({ detail }) => {
   const { status } = detail.ctx.response
   if (status === 401) document.dispatchEvent(new Event("signed-out"))
-  else if (status === NOT_STORED) say(problem, told(detail.ctx.text) ?? problem.dataset.failed)
+  else if (status === NOT_STORED) say(problem, sentenceIn(detail.ctx.text) ?? problem.dataset.failed)
   else if (status >= 500) say(problem, problem.dataset.failed)
 })
 

@@ -12,13 +12,13 @@ htmx.registerExtension("catalog", {
   },
   handle_swap: (style, catalog, fragment) => {
     if (style !== "catalog") return false
-    for (const entry of catalog.querySelectorAll("details.catalog-entry")) keep(entry, fragment.firstElementChild)
+    for (const entry of catalog.querySelectorAll("details.catalog-entry")) preserve(entry, fragment.firstElementChild)
     morph(catalog, fragment, false)
     return [catalog]
   },
 })
 
-function keep(entry, catalog) {
+function preserve(entry, catalog) {
   const next = catalog.querySelector(`[id="${entry.id}"]`)
   if (next) next.open = entry.open
   const form = entry.querySelector("form")

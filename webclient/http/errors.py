@@ -106,7 +106,7 @@ class ErrorResponses:
             await self.app(scope, receive, send_and_note)
         except Exception as error:
             if started:
-                # Half an answer is out and cannot be taken back; the server logs this and hangs up.
+                # A part of the response has been sent already; the server logs the error and disconnects.
                 raise
             errors: Errors = scope["app"].state.errors
             await errors.response(Request(scope), error)(scope, receive, send)
@@ -173,7 +173,7 @@ def _http(error: HTTPException) -> Problem:
     if error.detail == _UNREADABLE:
         return _no_json(_("it is not UTF-8, or is nested too deeply"))
     phrase = HTTPStatus(error.status_code).phrase
-    # Starlette says the bare phrase where nobody wrote a sentence.
+    # Starlette uses the bare phrase where there is no sentence.
     detail = _sentences().get(error.status_code, phrase) if error.detail == phrase else str(error.detail)
     return Problem(
         status=error.status_code,

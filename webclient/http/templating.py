@@ -30,7 +30,7 @@ STEP = 0.01
 def _environment() -> EscapingEnvironment:
     made = EscapingEnvironment(
         loader=FileSystemLoader(TEMPLATES),
-        # Not select_autoescape: whatever a template is called, what it is given is escaped.
+        # Not select_autoescape, which depends on the name of the template.
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

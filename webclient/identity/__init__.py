@@ -33,6 +33,6 @@ __all__ = [
 
 
 def build(settings: Settings, sessions: Sessions, ways: Sequence[Way] = ()) -> Identity:
-    """Return the ways of `settings`, after the additional `ways`, with browser sessions kept in `sessions`."""
+    """Return the ways of `settings`, after the additional `ways`, with browser sessions in `sessions`."""
     local = LocalToken(settings, sessions, OneTimeCode() if settings.one_time_link else None)
     return Identity([*ways, local], sign_in=local)

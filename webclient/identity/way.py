@@ -41,7 +41,7 @@ class Sessions(Protocol):
         ...
 
     async def user_of(self, session_id: str) -> str | None:
-        """Return the user of the session, or None if there is no such session."""
+        """Return the user of the session, or None if the session does not exist."""
         ...
 
     async def still_open(self, session_id: str) -> bool:

@@ -54,10 +54,10 @@ def _as_fields(call_form: CallForm, text: str) -> FilledForm:
         arguments = read_json(text)
     except ValueError as wrong:
         return replace(written, errors={"": str(wrong)})
-    held = fill_all(call_form.form.fields, arguments) if isinstance(arguments, dict) else None
-    if held is None:
+    texts = fill_all(call_form.form.fields, arguments) if isinstance(arguments, dict) else None
+    if texts is None:
         return replace(written, errors={"": _("Not all of this fits into the fields, so it stays as JSON.")})
-    return replace(_typed(call_form, held), focus=AS_FIELDS)
+    return replace(_typed(call_form, texts), focus=AS_FIELDS)
 
 
 def _typed(call_form: CallForm, texts: dict[str, list[str]]) -> FilledForm:

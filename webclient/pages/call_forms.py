@@ -56,8 +56,8 @@ class CallForm:
     def title(self) -> str:
         """The title for people, or else the name (MCP, BaseMetadata)."""
         annotations = self.item.get("annotations")
-        told = annotations.get("title") if isinstance(annotations, Mapping) else None
-        return str(self.item.get("title") or told or self.item.get("name") or self.name)
+        annotated = annotations.get("title") if isinstance(annotations, Mapping) else None
+        return str(self.item.get("title") or annotated or self.item.get("name") or self.name)
 
     @property
     def hints(self) -> list[str]:
@@ -149,16 +149,16 @@ def fill(call_form: CallForm, posted: Posted) -> FilledForm:
 
 def refill(call_form: CallForm, call: Call) -> FilledForm:
     """Return the form filled in as for `call`; values that are no longer stored are errors."""
-    kept = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
-    held = None if call_form.as_json else fill_all(call_form.form.fields, kept)
-    if held is not None:
+    stored = {name: each for name, each in (call.arguments or {}).items() if name not in call.gone}
+    texts = None if call_form.as_json else fill_all(call_form.form.fields, stored)
+    if texts is not None:
         again = dict.fromkeys(call.gone, _("This was not stored. Fill it in again."))
-        return FilledForm(kind=call.kind, name=call.name, errors=again, texts=held)
+        return FilledForm(kind=call.kind, name=call.name, errors=again, texts=texts)
     missing = ", ".join(f"“{visible(name, 120)}”" for name in call.gone)
     errors = (
         {"": _("Some arguments were not stored. Fill in {names} again.").format(names=missing)} if call.gone else {}
     )
-    return FilledForm(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [write_json(kept)]})
+    return FilledForm(kind=call.kind, name=call.name, errors=errors, texts={JSON_CONTROL: [write_json(stored)]})
 
 
 def _fill_json(call_form: CallForm, text: str) -> FilledForm:

@@ -39,59 +39,59 @@ UNSENT_SHOWN = 10
 
 
 @router.post("/requests/{request_id}/draft")
-async def keep_draft(
+async def post_draft(
     http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
 ) -> Response:
     """Save a draft and return the sentence on what was saved; 204 if the request takes none."""
     posted = await read_posted_form(http_request, services)
     request = await services.store.of(principal.user_id).requests.get(request_id)
-    said = await _keep(services, request, posted)
+    said = await _save(services, request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
 
-async def keep(services: Services, request: InputRequest, posted: Posted) -> str:
+async def save(services: Services, request: InputRequest, posted: Posted) -> str:
     """Save the posted text as a draft; return the sentence on what was saved, or "".
 
     A storage failure is a sentence as well: the page with the typed text must not fail for it.
     """
     try:
-        return await _keep(services, request, posted)
+        return await _save(services, request, posted)
     except StorageError as error:
         return _("Draft not saved: {why}.").format(why=error.why)
 
 
-async def _keep(services: Services, request: InputRequest, posted: Posted) -> str:
+async def _save(services: Services, request: InputRequest, posted: Posted) -> str:
     if not _takes_drafts(request):
         return ""
-    form, kept, changed = await run_schema_work(_keepable, request, posted, long=cards.is_long(request))
-    if not kept.keys() & changed:
-        kept = {}
-    saved = await services.store.of(request.user_id).drafts.save(request.id, kept)
+    form, saved_texts, changed = await run_schema_work(_storable, request, posted, long=cards.is_long(request))
+    if not saved_texts.keys() & changed:
+        saved_texts = {}
+    saved = await services.store.of(request.user_id).drafts.save(request.id, saved_texts)
     if saved and not request.pending:
         # It was typed before the question ended, and came after: the outcome shows it.
         services.hub.publish(request.user_id, "request", request.id)
     if not saved or not changed:
         return ""
-    return _said(form, kept) if kept else _("Draft not saved because it may contain a secret.")
+    return _said(form, saved_texts) if saved_texts else _("Draft not saved because it may contain a secret.")
 
 
-def _keepable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
+def _storable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
     """Return the form, the texts that may be stored, and the controls that were changed."""
     form = cards.form_of(request)
     texts = cards.texts_of(form, posted)
-    kept = draftable(form, texts, str(request.params.get("message", "")))
-    return form, kept, {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
+    saved_texts = draftable(form, texts, str(request.params.get("message", "")))
+    return form, saved_texts, {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
 
 
 async def cards_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> list[Card]:
     """Return the cards of the user's requests with their drafts."""
-    kept = await services.store.of(user_id).drafts.find([each.id for each in requests if _takes_drafts(each)])
+    saved_texts = await services.store.of(user_id).drafts.find([each.id for each in requests if _takes_drafts(each)])
     links = await links_of(services.store, user_id, [each for each in requests if cards.shows_link(each)])
     calls = await _repeatable(services, user_id, {each.call_id for each in requests if not each.pending})
     found = [
         replace(
-            await run_schema_work(_as_left, each, kept[each.id], long=cards.is_long(each))
-            if each.id in kept
+            await run_schema_work(_as_left, each, saved_texts[each.id], long=cards.is_long(each))
+            if each.id in saved_texts
             else await run_schema_work(
                 cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)
             ),
@@ -146,18 +146,18 @@ def _as_left(request: InputRequest, draft: Draft) -> Card:
     return replace(cards.filled(request, parsed), draft=said)
 
 
-def _carried(form: Form, kept: Texts) -> str:
+def _carried(form: Form, saved_texts: Texts) -> str:
     said = _("Filled in with your previous answer. Check it before sending.")
-    left_out = withheld_fields(form, kept)
-    return f"{said} {_('Values that may be secret were not stored. Fill them in again.')}" if left_out else said
+    withheld = withheld_fields(form, saved_texts)
+    return f"{said} {_('Values that may be secret were not stored. Fill them in again.')}" if withheld else said
 
 
-def _said(form: Form, kept: Texts) -> str:
-    left_out = withheld_fields(form, kept)
-    if not left_out:
+def _said(form: Form, saved_texts: Texts) -> str:
+    withheld = withheld_fields(form, saved_texts)
+    if not withheld:
         return _("Draft saved.")
     return ngettext(
         "Draft saved without “{name}”, which may be a secret.",
         "Draft saved without {n} fields that may be secrets.",
-        len(left_out),
-    ).format(name=left_out[0].label, n=len(left_out))
+        len(withheld),
+    ).format(name=withheld[0].label, n=len(withheld))

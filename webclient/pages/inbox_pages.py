@@ -80,11 +80,11 @@ async def answer_request(
     try:
         checked = await (check_parsed(request, parsed) if parsed else check_answer(request, action))
         if parsed and (stopped := await _stopped(request, parsed, posted)):
-            kept = await drafts.keep(services, request, posted)
+            kept = await drafts.save(services, request, posted)
             return await _card(http_request, services, replace(stopped, draft=kept), status=422)
         settled = await services.inbox.answer(checked, via=Via.PAGE)
     except InvalidAnswerError as wrong:
-        kept = await drafts.keep(services, request, posted)
+        kept = await drafts.save(services, request, posted)
         card = _as_typed(request, parsed, posted, wrong.errors)
         return await _card(http_request, services, replace(card, draft=kept), status=422)
     except AlreadySettledError as late:
@@ -107,7 +107,7 @@ async def preview_answer(
     card = _as_typed(request, parsed, posted)
     if is_htmx(http_request):
         return render(http_request, "requests/_preview.html", card=card)
-    kept = await drafts.keep(services, request, posted)
+    kept = await drafts.save(services, request, posted)
     return await _page(http_request, services, replace(card, draft=kept, previewed=True))
 
 
@@ -121,7 +121,7 @@ async def give_more_time(
         extended = await services.inbox.more_time(principal.user_id, request_id)
     except AlreadySettledError as late:
         return await _late(http_request, services, late)
-    await drafts.keep(services, extended, posted)
+    await drafts.save(services, extended, posted)
     if is_htmx(http_request):
         return render(http_request, "stream/_deadline.html", headers=NO_SWAP, card=cards.untouched(extended))
     return RedirectResponse(f"/#request-{request_id}", status_code=303)
@@ -152,7 +152,7 @@ async def stop_call(http_request: Request, request_id: str, services: ServicesDe
     """Cancel the call during which the question was asked, and the question with it; what was typed is kept."""
     posted = await read_posted_form(http_request, services)
     request = await services.store.of(principal.user_id).requests.get(request_id)
-    await drafts.keep(services, request, posted)
+    await drafts.save(services, request, posted)
     await services.calls.cancel(await services.store.of(principal.user_id).calls.get(request.call_id or ""))
     return await _settled(http_request, services, await services.store.of(principal.user_id).requests.get(request_id))
 
@@ -166,7 +166,7 @@ async def _switched(
     confirmed = bool(first(posted, cards.CONFIRMED))
     long = cards.is_long(request)
     card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
-    kept = await drafts.keep(services, request, cards.as_posted(card))
+    kept = await drafts.save(services, request, cards.as_posted(card))
     return await _card(http_request, services, replace(card, draft=kept), status=422 if card.errors else 200)
 
 

@@ -40,6 +40,6 @@ def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
 
 def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
     form = cards.form_of(card.request)
-    held, left = fields_from_json(form, text)
-    parsed = parse(form, [(name, each) for name, typed in held.items() for each in typed])
+    texts, left = fields_from_json(form, text)
+    parsed = parse(form, [(name, each) for name, typed in texts.items() for each in typed])
     return replace(cards.filled(card.request, parsed, confirmed=confirmed), left=left, switched=True)

@@ -1,7 +1,7 @@
-"""Answers only to names that are known to mean this machine, so that DNS rebinding finds nobody.
+"""Answers only requests for known names of this machine, which stops DNS rebinding.
 
 A page on evil.example may let its own name point to 127.0.0.1 and then talk to us as its own origin; its
-requests still say `Host: evil.example`. Nobody else can point `localhost` or a loopback address anywhere.
+requests still say `Host: evil.example`. An attacker cannot redirect `localhost` or a loopback address.
 """
 
 from __future__ import annotations
