@@ -19,7 +19,7 @@ from webclient.calls.checkpoint import (
     to_json,
 )
 from webclient.calls.rounds import InputRound, LinksRound, Reply, round_at
-from webclient.model import LOCAL_USER, CallState, Json, ReasonCode, RequestState
+from webclient.model import LOCAL_USER, Call, CallState, InputRequest, Json, ReasonCode, RequestState
 from webclient.store import Store
 
 ROUND = RoundCheckpoint(round=3, requests={"a": LINK.id}, state="s1", unanswered_before=2)
@@ -72,19 +72,32 @@ def test_a_checkpoint_leaves_out_confidential_answers() -> None:
     assert (stored["answers"], stored["state"]) == (None, None)
 
 
+async def left_behind(store: Store, checkpoint: Json) -> tuple[Call, InputRequest]:
+    """Write a call that waits with this checkpoint, and its request."""
+    call = replace(CALL, user_id=LOCAL_USER, state=CallState.INPUT_REQUIRED, checkpoint=checkpoint)
+    request = replace(LINK, user_id=LOCAL_USER, state=RequestState.PENDING)
+    await store.open()
+    await store.of(LOCAL_USER).calls.add(call)
+    await store.of(LOCAL_USER).requests.add(request)
+    await store.close()
+    return call, request
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("stored", [{"version": 99, "kind": "round"}, {"version": 1, "kind": "dream", "requests": {}}])
 async def test_a_call_with_an_unreadable_checkpoint_is_interrupted(tmp_path: Path, stored: Json) -> None:
-    call = replace(CALL, user_id=LOCAL_USER, state=CallState.INPUT_REQUIRED, checkpoint=stored)
-    asked = replace(LINK, user_id=LOCAL_USER, state=RequestState.PENDING)
-    store = Store(tmp_path)
-    await store.open()
-    await store.of(call.user_id).calls.add(call)
-    await store.of(asked.user_id).requests.add(asked)
-    await store.close()
+    call, pending = await left_behind(Store(tmp_path), stored)
     async with house(tmp_path) as rooms:
         ended = await rooms.services.store.of(LOCAL_USER).calls.get(call.id)
         assert (ended.state, ended.checkpoint) == (CallState.INTERRUPTED, None)
-        request = await rooms.services.store.of(LOCAL_USER).requests.get(asked.id)
+        request = await rooms.services.store.of(LOCAL_USER).requests.get(pending.id)
         assert request.state is RequestState.INTERRUPTED
         assert (ended.reason_code, request.reason_code) == (ReasonCode.CHECKPOINT_UNREADABLE,) * 2
+
+
+@pytest.mark.anyio
+async def test_a_call_of_another_node_is_left_alone_at_start_up(tmp_path: Path) -> None:
+    call, pending = await left_behind(Store(tmp_path, node="other"), to_json(ROUND))
+    async with house(tmp_path) as rooms:
+        assert (await rooms.services.store.of(LOCAL_USER).calls.get(call.id)).state is CallState.INPUT_REQUIRED
+        assert (await rooms.services.store.of(LOCAL_USER).requests.get(pending.id)).pending

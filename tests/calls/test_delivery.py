@@ -90,6 +90,9 @@ async def test_an_answer_to_a_child_is_delivered_once_it_is_read(tmp_path: Path,
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         await silent(rooms)
         os.kill(child, signal.SIGCONT if wakes else signal.SIGKILL)
-        told = await delivered(rooms, request, Delivery.DELIVERED, Delivery.FAILED)
-        assert (told.delivery, told.content) == (Delivery.DELIVERED if wakes else Delivery.FAILED, {"name": "Ada"})
+        request = await delivered(rooms, request, Delivery.DELIVERED, Delivery.FAILED)
+        assert (request.delivery, request.content) == (
+            Delivery.DELIVERED if wakes else Delivery.FAILED,
+            {"name": "Ada"},
+        )
         assert (await rooms.ended(call)).state is (CallState.DONE if wakes else CallState.INTERRUPTED)

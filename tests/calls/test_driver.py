@@ -123,8 +123,8 @@ async def test_unanswered_rounds_in_a_row_end_the_call(tmp_path: Path) -> None:
         failed = await rooms.ended(await rooms.call("it", "ask_forever"))
         assert failed.state is CallState.FAILED
         assert failed.reason_code is ReasonCode.TOO_MANY_ROUNDS
-        asked = await rooms.services.store.of("local").requests.find(call_id=failed.id)
-        assert [each.state for each in asked] == [RequestState.EXPIRED] * MAX_UNANSWERED_ROUNDS
+        requests = await rooms.services.store.of("local").requests.find(call_id=failed.id)
+        assert [each.state for each in requests] == [RequestState.EXPIRED] * MAX_UNANSWERED_ROUNDS
 
 
 @round_servers

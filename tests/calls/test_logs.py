@@ -1,4 +1,4 @@
-"""What servers log during calls is kept with the call, bounded, and told to open pages."""
+"""What servers log during calls is stored with the call, bounded, and published to open pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def test_log_messages_are_stored_with_their_call(shared: House, server: st
     log = await logged(shared, call, '{"what"')
     said = [(entry.level, entry.text, entry.shared) for entry in log.entries]
     assert said == [("debug", f"Looking at {server}", False), ("error", f'{{"what": "Looking at {server}"}}', False)]
-    assert await shared.services.store.of("somebody else").logs.get(call.id) == CallLog()
+    assert await shared.services.store.of("another user").logs.get(call.id) == CallLog()
 
 
 async def test_messages_during_several_calls_are_marked_as_shared(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def said(refusal: Json) -> str:
 
 @pytest.mark.parametrize("sdk", REFUSALS)
 def test_every_sdks_refusal_to_push_gets_a_way_out(sdk: str) -> None:
-    way = way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False)
+    way = way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), has_required=False)
     assert way is not None
     assert way.code in (ReasonCode.PUSH_NOT_ALLOWED, ReasonCode.PUSH_PERHAPS_NEEDED)
 
@@ -42,32 +42,32 @@ def test_a_refusal_explained_in_a_result_gets_a_way_out() -> None:
     words = (
         '{"success":false,"error":"Confirmation is required, but the client\'s elicitation capability is unavailable."}'
     )
-    way = way_out(Era.ROUNDS, {}, words, asked=False, failed=False)
+    way = way_out(Era.ROUNDS, {}, words, has_required=False, failed=False)
     assert way is not None
     assert way.code is ReasonCode.PUSH_REPORTED_MISSING
 
 
 @pytest.mark.parametrize("words", ["Echo: elicitation", "Servers use elicitation. Sampling is not supported."])
 def test_a_result_that_only_names_elicitation_gets_no_way_out(words: str) -> None:
-    assert way_out(Era.ROUNDS, {}, words, asked=False, failed=False) is None
+    assert way_out(Era.ROUNDS, {}, words, has_required=False, failed=False) is None
 
 
 @pytest.mark.parametrize("reason", UNRELATED)
 def test_another_failure_gets_no_way_out(reason: str) -> None:
-    assert way_out(Era.ROUNDS, {}, said(UNRELATED[reason]), asked=False) is None
+    assert way_out(Era.ROUNDS, {}, said(UNRELATED[reason]), has_required=False) is None
 
 
-@pytest.mark.parametrize(("version", "asked"), [(Era.PUSH, False), (None, False), (Era.ROUNDS, True)])
-def test_a_server_that_can_ask_gets_no_way_out(version: str | None, asked: bool) -> None:
-    assert way_out(version, {}, said(REFUSALS["go"]), asked=asked) is None
+@pytest.mark.parametrize(("version", "has_required"), [(Era.PUSH, False), (None, False), (Era.ROUNDS, True)])
+def test_a_server_that_can_ask_gets_no_way_out(version: str | None, has_required: bool) -> None:
+    assert way_out(version, {}, said(REFUSALS["go"]), has_required=has_required) is None
 
 
 def test_a_server_that_lacks_the_other_era_gets_no_way_out() -> None:
-    assert way_out(Era.ROUNDS, {"lacks": [Era.PUSH]}, said(REFUSALS["go"]), asked=False) is None
+    assert way_out(Era.ROUNDS, {"lacks": [Era.PUSH]}, said(REFUSALS["go"]), has_required=False) is None
 
 
 def test_a_hint_is_not_presented_as_a_fact() -> None:
-    certain, hint = (way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), asked=False) for sdk in ("go", "csharp"))
+    certain, hint = (way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), has_required=False) for sdk in ("go", "csharp"))
     assert certain is not None
     assert hint is not None
     assert (certain.code, hint.code) == (ReasonCode.PUSH_NOT_ALLOWED, ReasonCode.PUSH_PERHAPS_NEEDED)

@@ -41,13 +41,13 @@ async def needed(rooms: House, server: str, *names: str, **more: Any) -> tuple[C
 
 
 async def done_elsewhere(rooms: House, server: str, name: str, *, notify: bool = True) -> None:
-    """Do what is to be done at the address, and have the server notify us of it, or not."""
+    """Finish at the address; the server notifies the client of it, or not."""
     arguments = {"elicitation_id": f"{name}-{server}", "notify": notify}
     assert (await rooms.ended(await rooms.call(server, "complete", arguments))).state is CallState.DONE
 
 
 async def times_called(rooms: House, server: str, name: str) -> int:
-    """How often the tool was called for these links."""
+    """Return how often the tool was called for these links."""
     call = await rooms.ended(await rooms.call(server, "times_needed", {"elicitation_id": f"{name}-{server}"}))
     assert call.result
     return int(call.result["structuredContent"]["result"])

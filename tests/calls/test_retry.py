@@ -44,10 +44,10 @@ async def test_a_retry_is_prefilled_with_answers_and_drafts(tmp_path: Path) -> N
         await rooms.status("it", ServerState.CONNECTED)
         again = await rooms.services.calls.retry(interrupted)
         assert again.retry_of == call.id
-        asked = sorted(await rooms.asked(again, 3), key=lambda each: each.params["message"])
-        assert [await _filled_in(rooms, each) for each in asked] == ["answered", "typed", None]
-        assert untouched.params == asked[2].params
-        assert all(each.pending for each in asked)
+        requests = sorted(await rooms.asked(again, 3), key=lambda each: each.params["message"])
+        assert [await _filled_in(rooms, each) for each in requests] == ["answered", "typed", None]
+        assert untouched.params == requests[2].params
+        assert all(each.pending for each in requests)
         await rooms.services.calls.cancel(again)
 
 

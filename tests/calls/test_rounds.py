@@ -11,7 +11,7 @@ from webclient.model import RequestState, Via
 
 
 def entries(method: str = "elicitation/create", **changes: dict[str, Any]) -> dict[str, Any]:
-    """Return input requests for the link, one for each key, with these changes to its parameters."""
+    """Return entries for the link, one for each key, with these changes."""
     return {key: {"method": method, "params": {**LINK.params, **change}} for key, change in changes.items()}
 
 

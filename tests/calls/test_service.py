@@ -60,8 +60,8 @@ async def test_the_server_learns_of_a_cancelled_call(shared: House, server: str)
 
     assert await started()
     await shared.services.calls.cancel(call)
-    asked = await shared.ended(await shared.call(server, "was_cancelled", {"name": name}))
-    assert asked.state is CallState.DONE
+    looked_up = await shared.ended(await shared.call(server, "was_cancelled", {"name": name}))
+    assert looked_up.state is CallState.DONE
 
 
 @every_server

@@ -143,7 +143,7 @@ async def waits(rooms: House, call: Call, *, may: bool) -> None:
 
 
 async def runs(rooms: House, call: Call) -> None:
-    """Wait until the call waits for nobody."""
+    """Wait until the call waits for no person."""
 
     async def look() -> bool:
         newest = await rooms.services.store.of("local").calls.get(call.id)

@@ -47,7 +47,8 @@ PROGRESS_PAUSE = 0.2
 class Driver:
     """Drives one call. `connection` is the one on which it was sent last, or will be sent first.
 
-    `asked` is whether its server has required anything during it; `progress` is the newest step that it reported.
+    `has_required` is whether its server has required input or links during it; `progress` is the newest step that it
+    reported.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Driver:
         deliveries: Deliveries,
     ) -> None:
         self.connection = connection
-        self.asked = False
+        self.has_required = False
         self.progress: Json | None = None
         self._progressed_at = 0.0
         self._running = running
@@ -77,7 +78,7 @@ class Driver:
         Raises ServerError, MalformedResultError and ConflictError as sending does, RefusedError, TooLargeError,
         TooManyRoundsError and UnopenedError.
         """
-        self.asked = current is not None
+        self.has_required = current is not None
         while True:
             if current:
                 current = await self._wait(current)
@@ -92,7 +93,7 @@ class Driver:
                     following: Round = await self._input_round(current, outcome)
                 case LinksRequired():
                     following = await self._links_round(current, outcome)
-            self.asked = True
+            self.has_required = True
             await self._put(current, following)
             current = following
 

@@ -78,20 +78,21 @@ class End:
 
     @property
     def error_text(self) -> str:
-        """What the server said of a failure, in its error or in a result that is one; "" if it reported none."""
+        """The server's own words for a failure; "" if it reported none."""
         if self.result is not None:
             return text_of(self.result) if self.result.get("isError") else ""
         return self.error.message or "" if self.error else ""
 
     def given_up(self, reason: Reason) -> End:
-        """Return the end of a call whose server stopped waiting for the person, by its own time limit."""
+        """Return the end with the reason that the server stopped waiting for the person."""
         error = CallError() if self.result is not None or self.error is None else self.error
         return replace(self, error=replace(error, reason=reason, gave_up=True), ending=(RequestState.WITHDRAWN, reason))
 
     def checked(self, tool: Json | None) -> End:
-        """Return the end with a note if its result does not fit the `outputSchema` of `tool`; clients SHOULD check it.
+        """Return the end with a note if its result breaks the tool's `outputSchema`.
 
-        MCP 2025-11-25, Tools, Output Schema. The result is shown all the same: the fault is the server's.
+        Clients SHOULD check it (MCP 2025-11-25, Tools, Output Schema). The result is shown, because the fault is the
+        server's.
         """
         result = self.result or {}
         if self.error or not tool or "outputSchema" not in tool or result.get("isError"):
@@ -100,22 +101,22 @@ class End:
         return replace(self, error=CallError(reason=_misfit(found))) if found else self
 
 
-def end_of_result(result: Json, connection: Connection, *, asked: bool) -> End:
-    """Return how a call ends with this result; `asked` is whether the server has required anything during it."""
+def end_of_result(result: Json, connection: Connection, *, has_required: bool) -> End:
+    """Return how a call ends with a result; `has_required` is that of its driver."""
     version, learned = connection.status.protocol_version, connection.server.learned
-    way = way_out(version, learned, text_of(result), asked=asked, failed=bool(result.get("isError")))
+    way = way_out(version, learned, text_of(result), has_required=has_required, failed=bool(result.get("isError")))
     return End(
         state=CallState.DONE, result=result, error=_with_way_out(CallError(), way) if way else None, by_server=True
     )
 
 
-def end_of_error(error: Exception, connection: Connection, *, asked: bool) -> End:
-    """Return how a call ends that failed with `error`, sent last on `connection`; `asked` as in `end_of_result`."""
+def end_of_error(error: Exception, connection: Connection, *, has_required: bool) -> End:
+    """Return how a call ends that failed with `error`, sent last on `connection`."""
     match error:
         case ServerError(unanswered=True):
             return _interrupted(error, connection)
         case ServerError():
-            return End(state=CallState.FAILED, error=_reported(error, connection, asked), by_server=True)
+            return End(state=CallState.FAILED, error=_reported(error, connection, has_required), by_server=True)
         case MalformedResultError():
             reason = Reason.of(ReasonCode.RESULT_INVALID, error=shortened(str(error), LONGEST_DETAIL))
             return End(state=CallState.FAILED, error=CallError(reason=reason), by_server=True)
@@ -142,7 +143,7 @@ def _interrupted(error: ServerError, connection: Connection) -> End:
     return End(state=CallState.INTERRUPTED, error=CallError(reason=ending[1], code=error.code), ending=ending)
 
 
-def _reported(error: ServerError, connection: Connection, asked: bool) -> CallError:
+def _reported(error: ServerError, connection: Connection, has_required: bool) -> CallError:
     match error.trouble:
         case Trouble.TOO_LARGE:
             return CallError(reason=_too_large(error.data), code=error.code, data=error.data, ran=True)
@@ -153,7 +154,7 @@ def _reported(error: ServerError, connection: Connection, asked: bool) -> CallEr
     if error.trouble is Trouble.STATE_UNKNOWN:
         reported = replace(reported, reason=Reason(ReasonCode.REQUEST_STATE_REJECTED), forgotten=True)
     version, learned = connection.status.protocol_version, connection.server.learned
-    way = way_out(version, learned, error.message, asked=asked)
+    way = way_out(version, learned, error.message, has_required=has_required)
     return _with_way_out(reported, way) if way else reported
 
 

@@ -44,19 +44,20 @@ _COULD_NOT = re.compile(
 """What says so in a result that is not marked as an error: the tool caught the refusal, and explains it."""
 
 _LOOKED_AT = 4000
-"""Characters that are looked at: an SDK says it at once, and a result may be megabytes."""
+"""Characters that are searched: an SDK says it at the beginning, and a result may be megabytes."""
 
 
-def way_out(version: str | None, known: Json, said: str, *, asked: bool, failed: bool = True) -> Reason | None:
-    """Return the reason if a call failed for want of a way to push its question, else None.
+def way_out(version: str | None, known: Json, said: str, *, has_required: bool, failed: bool = True) -> Reason | None:
+    """Return the reason if a call failed because its server could not push, else None.
 
     Reconnecting in the era of pushed questions is the way out. A call that has not `failed` counts only if its result
     says that the server could not ask.
 
     `version` is the protocol version of its session, `known` what was learned of its server, `said` what the server
-    said of the failure, `asked` whether the call has asked anything: then the server knows how to ask in this era.
+    said of the failure, `has_required` whether it has required input during the call: then it knows how to do that in
+    this era.
     """
-    if version != Era.ROUNDS or asked or Era.PUSH in known.get("lacks", ()):
+    if version != Era.ROUNDS or has_required or Era.PUSH in known.get("lacks", ()):
         return None
     said = said[:_LOOKED_AT]
     if not failed:

@@ -105,7 +105,7 @@ class RunningCall:
 
     @asynccontextmanager
     async def possibly_waiting(self) -> AsyncIterator[None]:
-        """Mark the call, while the block runs, as one of several of which one waits for a person."""
+        """Mark the call, while the block runs, as one that may wait for a person."""
         async with self._marked(may_wait=1):
             yield
 
@@ -198,7 +198,7 @@ class RunningCalls:
         self._running.pop(running.call.id, None)
 
     def is_handed_over(self, call_id: str | None) -> bool:
-        """Whether the call was handed over to the next process, so that its requests stay open."""
+        """Whether the call was handed over to the next process; its requests stay open."""
         running = self.get(call_id)
         return running.handed_over if running else call_id in self._handed_over
 

@@ -225,9 +225,9 @@ class Calls:
         except Exception as error:  # noqa: BLE001  (any error ends the call, with its reason)
             if isinstance(error, ServerError):
                 driver.connection.look_after(error)
-            end = end_of_error(error, driver.connection, asked=driver.asked)
+            end = end_of_error(error, driver.connection, has_required=driver.has_required)
         else:
-            end = end_of_result(result, driver.connection, asked=driver.asked)
+            end = end_of_result(result, driver.connection, has_required=driver.has_required)
         # Before anything is awaited: what the server has pushed may be gone a moment later.
         if end.ending is None and (reason := self._intake.unanswered.given_up(call, end.error_text)):
             return end.given_up(reason)
