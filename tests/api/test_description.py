@@ -78,8 +78,9 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
 CONTRACT = {
     "ServerShape": "id label transport era state protocol_version server_info capabilities error",
     "CallShape": "id server_id kind name arguments state progress result error created_at updated_at",
-    "RequestShape": "id kind state reason server_id call_id round params findings expires_at created_at settled_at",
-    "ErrorShape": "code message data",
+    "RequestShape": "id kind state reason reason_code server_id call_id round params findings expires_at created_at "
+    "settled_at",
+    "ErrorShape": "code message data reason_code",
     "FindingShape": "code severity message",
     "CallBody": "server_id kind name uri arguments",
     "AnswerBody": "action content",

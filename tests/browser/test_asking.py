@@ -13,6 +13,8 @@ from tests.browser.axe import complaints
 from tests.browser.person import Person
 from tests.mcp_servers import stdio
 from tests.program import Api, program
+from webclient.model import Reason, ReasonCode
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +46,7 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
     await expect(person.page.get_by_text("1 question is waiting for you. It will be cancelled")).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.get_by_role("button", name="Mute").click()
-    await expect(person.page.get_by_text("You muted this server.")).to_be_visible()
+    await expect(person.page.get_by_text(sentence(Reason(ReasonCode.SERVER_MUTED)))).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.set_viewport_size({"width": 1280, "height": 900})
     row = person.page.locator("#servers").get_by_role("link", name=asker)
@@ -53,7 +55,7 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
     await person.live()
     call = await person.api.call(asker, "ask_form", {"message": "And again", "schema": SCHEMA})
     await person.api.in_state(call, "done")
-    await expect(person.page.locator(".outcome").get_by_text("You muted this server.")).to_be_visible()
+    await expect(person.page.locator(".outcome").get_by_text(sentence(Reason(ReasonCode.SERVER_MUTED)))).to_be_visible()
     await row.click()
     await person.page.get_by_role("button", name="Unmute").click()
     await expect(row).not_to_contain_text("muted")
@@ -109,5 +111,5 @@ async def test_what_runs_out_says_so_on_the_open_page(tmp_path: Path, chromium: 
     async with with_deadline(3, tmp_path, chromium) as (person, api):
         [request] = await api.asked(await api.call("it", "ask_form", {"schema": SCHEMA}))
         await expect(person.outcome(request)).to_contain_text("The time to answer it ran out.")
-        await expect(person.outcome(request)).to_contain_text("Nobody answered in time")
+        await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.DEADLINE_PASSED)))
         await expect(person.page.locator("#announce")).to_contain_text("ended without your answer")

@@ -13,6 +13,8 @@ from playwright.async_api import Browser, expect
 from tests.browser.person import Person
 from tests.mcp_servers import STATE_KEY, stdio
 from tests.program import program
+from webclient.model import Reason, ReasonCode
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -102,7 +104,7 @@ async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
     [request] = await person.api.asked(call)
     await expect(person.card(request)).to_be_visible()
     await person.api.call(asker, "release", {"name": "x"})
-    await expect(person.outcome(request)).to_contain_text("took this question back")
+    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.WITHDRAWN)))
     await expect(person.card(request)).to_have_count(0)
 
 

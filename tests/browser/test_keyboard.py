@@ -9,7 +9,8 @@ from playwright.async_api import Browser, BrowserContext, expect
 
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
-from webclient.model import Json
+from webclient.model import Json, Reason, ReasonCode
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -147,7 +148,7 @@ async def test_a_withdrawal_during_typing_moves_the_focus(person: Person, keyboa
     [request] = await person.api.asked(call)
     await keyboard.fill(person.card(request).get_by_label("Name", exact=True), "Ada")
     await person.api.call(asker, "release", {"name": "keyboard"})
-    await expect(person.outcome(request)).to_contain_text("took this question back")
+    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.WITHDRAWN)))
     await expect(person.outcome(request)).to_be_focused()
 
 

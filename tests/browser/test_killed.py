@@ -14,7 +14,8 @@ from playwright.async_api import Browser, expect
 from tests.browser.person import Person
 from tests.mcp_servers import running, stdio
 from tests.program import program
-from webclient.model import Json
+from webclient.model import Json, Reason, ReasonCode
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -92,7 +93,7 @@ async def test_a_forgotten_request_has_a_button_to_start_over(
                 await again.press(again.card(request), "accept")
                 outcome = again.outcome(request)
                 await expect(outcome).to_contain_text("You answered it. Delivered.")
-                await expect(outcome).to_contain_text("The server no longer remembers this question.")
+                await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.REQUEST_STATE_REJECTED)))
                 card = await again.start_over(request)
                 await expect(card).to_contain_text("Filled in with your previous answer. Check it before sending.")
                 await expect(card.get_by_label("Name")).to_have_value("Ada")

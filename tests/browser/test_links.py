@@ -16,7 +16,8 @@ from tests.browser.elsewhere import Site, elsewhere
 from tests.browser.person import Person
 from tests.mcp_servers import stdio
 from tests.program import program
-from webclient.model import Json
+from webclient.model import Json, Reason, ReasonCode
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -194,7 +195,7 @@ async def test_a_notified_completion_folds_the_card_without_a_reload(person: Per
     await opened_by(person.page.context, accept(card))
     await expect(person.outcome(request).get_by_role("button", name="I have finished")).to_be_visible()
     await person.api.call(asker, "complete")
-    await expect(person.outcome(request)).to_contain_text("The server said that you had finished.")
+    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.SERVER_REPORTED_FINISHED)))
     await expect(person.outcome(request).get_by_role("button")).to_have_count(0)
 
 
@@ -208,7 +209,7 @@ async def test_waiting_can_be_given_up_also_after_a_reload(person: Person, asker
             await expect(person.outcome(request).get_by_role("button", name=name)).to_be_visible()
     await person.outcome(request).get_by_role("button", name="Give up").click()
     await expect(person.outcome(request)).to_contain_text("You no longer wait")
-    await expect(person.outcome(request)).to_contain_text("You gave up waiting.")
+    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.PERSON_GAVE_UP)))
 
 
 async def test_a_double_click_opens_one_tab(person: Person, asker: str, site: Site) -> None:

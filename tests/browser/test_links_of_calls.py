@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, Locator, Route, expect
@@ -11,7 +12,8 @@ from tests.browser.axe import complaints
 from tests.browser.elsewhere import Site, elsewhere
 from tests.browser.person import Person
 from tests.browser.test_links import accept, opened_by
-from webclient.model import Json
+from webclient.model import Json, Reason, ReasonCode
+from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -49,7 +51,7 @@ async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, aske
     await (await opened_by(person.page.context, accept(person.card(first)))).close()
     await expect(person.outcome(first)).to_contain_text("waits until you have finished")
     await person.api.call(asker, "complete", {"elicitation_id": "one"})
-    await expect(person.outcome(first)).to_contain_text("The server said that you had finished.")
+    await expect(person.outcome(first)).to_contain_text(sentence(Reason(ReasonCode.SERVER_REPORTED_FINISHED)))
     await expect(person.page.get_by_text("Waiting for your answer.")).to_be_visible()
     await (await opened_by(person.page.context, accept(person.card(second)))).close()
     result = person.page.locator(f"#call-result-{call['id']}")
@@ -66,7 +68,7 @@ async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, aske
     steps = person.page.locator(".steps__list > li")
     await expect(steps).to_have_count(7)
     await expect(steps.nth(6)).to_contain_text("The call was sent again.")
-    await expect(steps.filter(has_text="You said that you had finished.")).to_have_count(1)
+    await expect(steps.filter(has_text=sentence(Reason(ReasonCode.PERSON_FINISHED)))).to_have_count(1)
     assert await complaints(person.page) == []
 
 
@@ -76,7 +78,9 @@ async def test_a_declined_link_ends_the_call_and_the_other_links(person: Person,
     await expect(person.card(second)).to_be_visible()
     await expect(person.card(second)).to_contain_text("Ends the call")
     await person.press(person.card(second), "decline")
-    await expect(person.outcome(first)).to_contain_text("You declined to open 127.0.0.1")
+    await expect(person.outcome(first)).to_contain_text(
+        sentence(Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where=urlsplit(second["params"]["url"]).netloc))
+    )
     failed = await person.api.in_state(call, "failed")
     assert failed["error"]["code"] == -32042
     assert site.connections == 0
@@ -88,7 +92,7 @@ async def test_the_same_link_after_it_was_finished_says_so(person: Person, asker
     await person.api.answer(request, action="accept")
     await person.api.json("POST", f"/requests/{request['id']}/finished")
     [again] = await person.api.asked(call)
-    await expect(person.card(again)).to_contain_text("the server asks for the same link again")
+    await expect(person.card(again)).to_contain_text(sentence(Reason(ReasonCode.LINK_REPEATED)))
     await person.press(person.card(again), "cancel")
 
 
@@ -115,7 +119,7 @@ async def test_without_javascript_a_call_with_a_link_can_be_finished(
 
 async def test_an_overtaken_answer_does_not_restore_an_old_state(person: Person, round_asker: str, site: Site) -> None:
     _call, outcome = await awaited(person, round_asker, site)
-    pushed = expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
+    pushed = expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED)))
 
     async def overtaken(route: Route) -> None:
         answer = await route.fetch()
@@ -126,21 +130,21 @@ async def test_an_overtaken_answer_does_not_restore_an_old_state(person: Person,
     async with person.page.expect_response("**/stream?*once=true"):
         await outcome.get_by_role("button", name="I have finished").click()
     await expect(person.page.locator("[data-late]")).to_have_count(0)
-    await expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
+    await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED)))
     await person.page.unroute("**/finished")
 
 
 async def test_a_server_that_still_waits_is_shown_so(person: Person, round_asker: str, site: Site) -> None:
     """2026-07-28: only the server's next answer tells; the card says what is known, and all ways on are there."""
     call, outcome = await awaited(person, round_asker, site)
-    await expect(outcome).to_contain_text("The server still waits for you there.")
+    await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_STILL_WAITS)))
     await outcome.get_by_role("button", name="I have finished").click()
-    await expect(outcome).to_contain_text("You said that you had finished, but the server still waits")
+    await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED)))
     await person.page.reload()
     for name in ("I have finished", f"Open 127.0.0.1:{site.port} again", "Give up"):
         await expect(outcome.get_by_role("button", name=name)).to_be_visible()
     await expect(person.page.locator("article.card")).to_have_count(0)
     await outcome.get_by_role("button", name="Give up").click()
-    await expect(outcome).to_contain_text("You gave up waiting.")
+    await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.PERSON_GAVE_UP)))
     done = await person.api.in_state(call, "done")
     assert done["result"]["structuredContent"] == {"link": {"action": "cancel"}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,3 +120,11 @@ def test_the_parameters_of_a_reason_are_words_to_search() -> None:
     reason = Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="travel", duration=90)
     assert words_of(reason) == ["travel", "1 min 30 s"]
     assert words_of(None) == []
+
+
+def test_the_docs_list_every_code_with_its_sentence() -> None:
+    """The one place where the wording of sentences is asserted."""
+    docs = (HOUSE.parent / "docs" / "reasons.md").read_text()
+    listed = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", docs, re.MULTILINE))
+    patterns = {code: pattern if isinstance(pattern, str) else pattern.many for code, pattern in SENTENCES.items()}
+    assert listed == {str(code): text for code, text in patterns.items() if code is not ReasonCode.UNCODED}
