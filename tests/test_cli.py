@@ -17,21 +17,25 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from tests.forks import launched
 from tests.process import HANGS, PROGRAM, environment, running
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 
-def refused(*arguments: str, **env: str) -> str:
-    """Run the program with something that is wrong; return the one sentence that it says."""
+def refused(*arguments: str, is_forked: bool = True, **env: str) -> str:
+    """Run the program with something that is wrong; return the one sentence that it says.
+
+    Permissions are not obeyed by a program that is forked as root.
+    """
     done = subprocess.run(
-        [*PROGRAM, "serve", *arguments],
+        [*(launched("webclient") if is_forked else PROGRAM), "serve", *arguments],
         capture_output=True,
         text=True,
         timeout=HANGS,
         check=False,
         env=environment(**env),
-        preexec_fn=_obey_permissions,
+        preexec_fn=None if is_forked else _obey_permissions,
     )
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     (sentence,) = done.stderr.splitlines()
@@ -214,7 +218,7 @@ def test_a_data_folder_that_cannot_be_written_is_refused(tmp_path: Path, is_new:
         (folder / "webclient.sqlite3").chmod(0o400)
     folder.chmod(0o500)
     try:
-        assert "could not be made ready" in refused("--data-dir", str(folder))
+        assert "could not be made ready" in refused("--data-dir", str(folder), is_forked=False)
     finally:
         folder.chmod(0o700)
 

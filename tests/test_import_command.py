@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.process import HANGS, PROGRAM, environment
+from tests.forks import launched
+from tests.process import HANGS, environment
 from webclient.config_file import read_config
 from webclient.import_command import read_numbers
 
@@ -54,7 +55,7 @@ def home(tmp_path: Path) -> Path:
 def run(home: Path, *arguments: str, status: int = 0) -> str:
     """Run the command as a script does; return all that it prints, which has no secret in it."""
     env = environment(HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"))
-    command = [*PROGRAM, "import", *arguments]
+    command = [*launched("webclient"), "import", *arguments]
     done = subprocess.run(
         command, cwd=home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=HANGS
     )
@@ -69,7 +70,12 @@ def ask(home: Path, *arguments: str, typed: str) -> str:
     ours, theirs = pty.openpty()
     env = environment(HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"), TERM="dumb")
     with subprocess.Popen(
-        [*PROGRAM, "import", *arguments], cwd=home, env=env, stdin=theirs, stdout=subprocess.PIPE, text=True
+        [*launched("webclient"), "import", *arguments],
+        cwd=home,
+        env=env,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         os.close(theirs)
         os.write(ours, typed.encode())
