@@ -5,9 +5,10 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PACKAGES = tests/real/packages
 PYTEST_ARGS ?=
-QUICK = tests/forms tests/consent tests/inbox tests/live tests/store tests/test_house.py tests/test_docs.py \
-	tests/pages/test_templates.py tests/pages/test_house_rules.py tests/calls/test_calls.py \
-	tests/browser/test_booking.py tests/browser/test_history.py tests/browser/test_asking.py tests/browser/test_links_of_calls.py
+QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/calls/test_driver.py tests/calls/test_outcomes.py \
+	tests/calls/test_checkpoint.py tests/test_house.py tests/test_docs.py tests/test_wording.py tests/test_commands.py \
+	tests/pages/test_templates.py tests/pages/test_sentences.py tests/pages/test_house_rules.py \
+	tests/browser/test_booking.py tests/browser/test_links_of_calls.py tests/browser/test_history.py
 # How many workers, and which files first: tests/conftest.py.
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5

@@ -1,0 +1,22 @@
+"""The files that `make quick` and the order of the tests name exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import LONGEST_FIRST, ROOT
+
+_, _, _REST = (ROOT / "Makefile").read_text().replace("\\\n", " ").partition("\nQUICK = ")
+QUICK = _REST.partition("\n")[0].split()
+
+
+@pytest.mark.parametrize("path", [*QUICK, *LONGEST_FIRST])
+def test_named_path_exists(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+def test_quick_names_tests_of_each_kind() -> None:
+    rooms = {Path(path).parts[1] for path in QUICK}
+    assert {"forms", "consent", "calls", "browser", "test_house.py"} <= rooms
