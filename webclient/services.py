@@ -11,9 +11,7 @@ from datetime import timedelta
 from webclient.calls import Calls, Deliveries, RunningCalls, SessionListener
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
-from webclient.inbox import Admission, Deadlines, Inbox, Lengths
-from webclient.inbox.intake import Intake
-from webclient.inbox.policy import Limits
+from webclient.inbox import Admission, Deadlines, Inbox, Intake, Lengths, Limits
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.pictures import Pictures
@@ -119,7 +117,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
     await services.calls.resume()
     background = [
         CancellableTask(services.store.health.watch(services.hub.refresh), name="health"),
-        CancellableTask(services.deadlines.keep(services.inbox), name="deadlines"),
+        CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
         CancellableTask(services.retention.run(), name="retention"),
     ]
     try:

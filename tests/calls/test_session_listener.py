@@ -12,7 +12,7 @@ import pytest
 from tests.house import PUSH_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls.delivery import Deliveries
-from webclient.inbox.unanswered import Unanswered
+from webclient.inbox.pushed_requests import PushedRequests
 from webclient.model import Action, Call, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
@@ -57,7 +57,7 @@ async def test_a_question_is_not_of_a_call_that_has_returned(
     shared: House, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cleared = asyncio.Event()
-    monkeypatch.setattr(Unanswered, "end", lambda *_call, **_how: cleared.wait())
+    monkeypatch.setattr(PushedRequests, "end", lambda *_call, **_how: cleared.wait())
     await shared.ended(await shared.call(server, "structured"))
     call = await shared.call(server, "ask_form")
     request = await shared.asked_by(server)

@@ -35,7 +35,7 @@ async def kept(folder: Path, lengths: Lengths) -> AsyncIterator[tuple[Inbox, Sto
     await store.open()
     deadlines = Deadlines(store, hub, lengths)
     inbox = Inbox(store, hub, deadlines)
-    keeper = asyncio.create_task(deadlines.keep(inbox))
+    keeper = asyncio.create_task(deadlines.run(inbox.expire))
     yield inbox, store, hub
     keeper.cancel()
     await asyncio.wait([keeper])

@@ -145,7 +145,7 @@ def _ends(scene: Scene) -> Iterator[str]:
 
 
 def _was_refused(call: Call) -> bool:
-    return call.reason_code is ReasonCode.RATE_LIMIT
+    return call.reason_code in (ReasonCode.RATE_LIMIT, ReasonCode.TOO_MANY_PENDING)
 
 
 def _open_ends(scene: Scene) -> Iterator[str]:

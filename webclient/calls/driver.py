@@ -20,8 +20,7 @@ from webclient.calls.required_links import LinksRequired, UnopenedError, until_f
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
 from webclient.calls.running import RunningCall
 from webclient.cancellable_task import CancellableTask
-from webclient.inbox import Inbox
-from webclient.inbox.intake import Intake
+from webclient.inbox import Inbox, Intake
 from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.call_request import send_call
 from webclient.protocol.server_error import ServerError, Trouble

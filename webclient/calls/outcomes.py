@@ -13,8 +13,7 @@ from webclient.calls.required_links import LinksRequired, UnopenedError, links_r
 from webclient.calls.rounds import TooManyRoundsError
 from webclient.errors import ConflictError
 from webclient.forms import Path, Violation, violations
-from webclient.inbox import RefusedError
-from webclient.inbox.withdrawal import Ending, cut_off
+from webclient.inbox import Ending, RefusedError, cut_off
 from webclient.model import CallError, CallState, Era, Json, Reason, ReasonCode, RequestState
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble

@@ -13,7 +13,7 @@ import anyio
 from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
-from webclient.inbox.withdrawal import Ending
+from webclient.inbox import Ending
 from webclient.live import Hub
 from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode
 from webclient.store import StorageError, Store

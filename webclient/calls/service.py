@@ -21,8 +21,7 @@ from webclient.calls.running import RunningCall, RunningCalls
 from webclient.cancellable_task import CancellableTask
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
-from webclient.inbox import Inbox
-from webclient.inbox.intake import Intake
+from webclient.inbox import Inbox, Intake
 from webclient.model import Call, CallError, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
 from webclient.protocol.server_error import ServerError
 from webclient.protocol.tap import CALL
@@ -217,7 +216,7 @@ class Calls:
                 if not running.handed_over:
                     await self._settle_open(running, end)
             self._running_calls.remove(running)
-            self._intake.unanswered.forget(running.call)
+            self._intake.pushed_requests.forget(running.call)
 
     async def _end(self, driver: Driver, call: Call, resumed: Round | None) -> End:
         try:
@@ -229,7 +228,7 @@ class Calls:
         else:
             end = end_of_result(result, driver.connection, has_required=driver.has_required)
         # Before anything is awaited: what the server has pushed may be gone a moment later.
-        if end.ending is None and (reason := self._intake.unanswered.given_up(call, end.error_text)):
+        if end.ending is None and (reason := self._intake.pushed_requests.why_given_up(call, end.error_text)):
             return end.given_up(reason)
         if end.result is None or call.kind is not CallKind.TOOL:
             return end
@@ -241,5 +240,5 @@ class Calls:
         """Settle what the call leaves open; without an `end` it was stopped."""
         running.returned = True
         ending = running.ending or (end.ending if end else None)
-        await self._intake.unanswered.end(running.call, ending, by_server=end is not None and end.by_server)
+        await self._intake.pushed_requests.end(running.call, ending, by_server=end is not None and end.by_server)
         await self._deliveries.record_unsent(running.call)

@@ -14,10 +14,7 @@ import anyio
 from webclient.calls.delivery import Deliveries
 from webclient.calls.logs import Logs
 from webclient.calls.running import RunningCall, RunningCalls, one_waits
-from webclient.inbox import Inbox, RefusedError
-from webclient.inbox.intake import Intake
-from webclient.inbox.policy import FLOODS
-from webclient.inbox.withdrawal import Ending, cut_off, taken_back
+from webclient.inbox import FLOODS, Ending, Inbox, Intake, RefusedError, cut_off, withdrawn
 from webclient.live import Hub
 from webclient.model import Action, Answer, CallState, Delivery, Json, RequestState, Server, ServerRequest
 from webclient.protocol.endpoint import Endpoint
@@ -126,7 +123,7 @@ class SessionListener:
         """Whether the server works for a call or waits for an answer; between two rounds it is idle."""
         server_id = endpoint.server.id
         working = any(not running.survives_session for running in self._running_calls.of_server(server_id))
-        return working or self._intake.unanswered.by(server_id)
+        return working or self._intake.pushed_requests.any_from(server_id)
 
     def is_awaited(self, endpoint: Endpoint) -> bool:
         """Whether a call waits to resume in the server's next session."""
@@ -144,4 +141,4 @@ def _interrupted(endpoint: Endpoint) -> Ending:
 
 def _ending(endpoint: Endpoint) -> Ending:
     """Return how a request ends whose handler was cancelled: its session ended, or its server withdrew it."""
-    return taken_back() if endpoint.interrupted is None else _interrupted(endpoint)
+    return withdrawn() if endpoint.interrupted is None else _interrupted(endpoint)

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from webclient.live import Hub
-from webclient.model import Came, Era, InputRequest, Reason, ReasonCode, RequestState, now
+from webclient.model import Came, Era, InputRequest, now
 from webclient.store import Store
-
-if TYPE_CHECKING:
-    from webclient.inbox.inbox import Inbox
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +24,10 @@ NEAR = timedelta(minutes=10)
 
 LONGEST_SLEEP = timedelta(minutes=1)
 """After so long the clock is looked at again: it may have been set, and timers stand still while a laptop sleeps."""
+
+
+Expire = Callable[[InputRequest], Awaitable[object]]
+"""Ends a request whose deadline has passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,13 @@ class Deadlines:
         """Note that there is another deadline."""
         self._changed.set()
 
-    async def keep(self, inbox: Inbox) -> None:
+    async def run(self, expire: Expire) -> None:
         """Expire what runs out, for ever."""
         while True:
             self._changed.clear()
             sleep = LONGEST_SLEEP
             try:
-                sleep = min(sleep, await self._look(inbox))
+                sleep = min(sleep, await self._look(expire))
             except Exception:
                 # Also one row that cannot be written must not keep all others waiting for ever.
                 logger.exception("Deadlines could not be kept; they are tried again")
@@ -90,14 +91,10 @@ class Deadlines:
                 async with asyncio.timeout(max(sleep.total_seconds(), 0)):
                     await self._changed.wait()
 
-    async def _look(self, inbox: Inbox) -> timedelta:
+    async def _look(self, expire: Expire) -> timedelta:
         """Expire what has run out, tell of what is about to, and return how long nothing else happens."""
         for request in await self._store.system.expired_requests(now()):
-            await inbox.settle(
-                request,
-                RequestState.EXPIRED,
-                Reason(ReasonCode.DEADLINE_PASSED),
-            )
+            await expire(request)
         horizon = now() + NEAR
         near = await self._store.system.deadlines_until(horizon)
         for user_id, request_id, expires_at in near:

@@ -33,6 +33,7 @@ from webclient.model import (
     InputRequest,
     Json,
     Reason,
+    ReasonCode,
     RequestState,
     Server,
     ServerKey,
@@ -215,6 +216,10 @@ class Inbox:
             return False
         self._publish(request)
         return True
+
+    async def expire(self, request: InputRequest) -> None:
+        """End a request whose deadline has passed."""
+        await self.settle(request, RequestState.EXPIRED, Reason(ReasonCode.DEADLINE_PASSED))
 
     async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: Reason) -> None:
         """End each of these questions of one user that is still pending; hundreds take no longer than one."""

@@ -12,10 +12,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from webclient.inbox import Admission, Inbox, RefusedError
+from webclient.inbox.admission import Admission
+from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import name_of
-from webclient.inbox.policy import Limit, Refusal, muted
-from webclient.inbox.unanswered import Pushed, Unanswered
+from webclient.inbox.policy import Limit, Refusal, RefusedError, muted
+from webclient.inbox.pushed_requests import Pushed, PushedRequests
 from webclient.model import (
     AskedBy,
     AskedDuring,
@@ -51,12 +52,12 @@ class Intake:
         self._inbox = inbox
         self._admission = admission
         self._health = health
-        self.unanswered = Unanswered(inbox)
+        self.pushed_requests = PushedRequests(inbox)
 
     def pushed(self, source: Source, calls: Sequence[Call], asked: ServerRequest) -> AbstractContextManager[Pushed]:
         """Know, while the block runs, a question that the server pushed during one of `calls`."""
         place = {"id": asked.id, "round": 1 if len(calls) == 1 else None}
-        return self.unanswered.pushed(_request(source, calls, asked.method, asked.params, **place), asked)
+        return self.pushed_requests.tracking(_request(source, calls, asked.method, asked.params, **place), asked)
 
     async def put_pushed(self, source: Source, calls: Sequence[Call], pushed: Pushed) -> bool:
         """Show a pushed request to the person; False if its server is muted.
@@ -66,12 +67,12 @@ class Intake:
         request = pushed.request
         if not await self._admission.admit(source.server, [request]):
             return False
-        pushed.asked.wants_delivery = True
+        pushed.server_request.wants_delivery = True
         try:
             await self._inbox.put([request], _only(calls))
         finally:
             self._admission.release(request)
-        await self.unanswered.catch_up(pushed)
+        await self.pushed_requests.catch_up(pushed)
         await self._unless_muted(source, request)
         return True
 
@@ -122,7 +123,7 @@ class Intake:
         Raises RefusedError when the server may not ask for links.
         """
         # What the server pushed before it ended the call with this error, nobody waits for.
-        await self.unanswered.end_pushed(call)
+        await self.pushed_requests.end_pushed(call)
         about: dict[str, Any] = {"came": Came.REQUIRED, "kind": "url", "round": number}
         for position, (params, why) in enumerate(refused, start=1):
             shown = _request(source, [call], "", params, **about, position=position)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from webclient.inbox.deadlines import soon
+from webclient.inbox import soon
 from webclient.model import InputRequest, RequestState
 
 _NOT_BY_THE_PERSON = (

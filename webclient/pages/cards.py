@@ -20,8 +20,7 @@ from webclient.forms import (
     review,
     typed_secrets,
 )
-from webclient.inbox import kind_of
-from webclient.inbox.deadlines import soon
+from webclient.inbox import kind_of, soon
 from webclient.model import Call, Delivery, InputRequest, Json
 
 LONG_CALL = 20

@@ -12,8 +12,7 @@ from webclient.config_file import ServerConfig
 from webclient.errors import ForbiddenError, InvalidInputError
 from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
-from webclient.inbox import Admission, Inbox
-from webclient.inbox.policy import muted
+from webclient.inbox import Admission, Inbox, muted
 from webclient.live import Hub
 from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Server, now
 from webclient.servers.connections import Connections

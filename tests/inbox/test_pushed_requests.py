@@ -17,7 +17,7 @@ from tests.house import config, house
 from tests.inbox.test_inbox import a_link
 from tests.mcp_servers import stdio
 from webclient.inbox import Inbox
-from webclient.inbox.unanswered import Unanswered
+from webclient.inbox.pushed_requests import PushedRequests
 from webclient.live import Hub
 from webclient.model import (
     Action,
@@ -168,13 +168,15 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
 
 async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store: Store) -> None:
     inbox = Inbox(store, Hub())
-    unanswered = Unanswered(inbox)
+    pushed_requests = PushedRequests(inbox)
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
     question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
-    await unanswered.end(call, (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED)))
-    with unanswered.pushed(question, ServerRequest(method="elicitation/create", params=question.params)) as pushed:
+    await pushed_requests.end(call, (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED)))
+    with pushed_requests.tracking(
+        question, ServerRequest(method="elicitation/create", params=question.params)
+    ) as pushed:
         await inbox.put([question])
-        await unanswered.catch_up(pushed)
+        await pushed_requests.catch_up(pushed)
     assert (await store.of("ada").requests.get(question.id)).state is RequestState.CANCELLED
 
 
@@ -190,7 +192,7 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
         return found
 
     with patch.object(inbox, "of_call", then_opened):
-        await Unanswered(inbox).end(call)
+        await PushedRequests(inbox).end(call)
     ended = await store.of("ada").requests.get(link.id)
     assert (ended.state, ended.reason_code) == (RequestState.WITHDRAWN, ReasonCode.CALL_ENDED_DURING_LINK)
 

@@ -10,7 +10,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT, stdio
 from webclient.http.filters import shown
-from webclient.inbox.withdrawal import gave_up, is_time_limit, withdrawn
+from webclient.inbox.endings import gave_up, is_time_limit, withdrawal_of
 from webclient.model import (
     Action,
     Call,
@@ -129,15 +129,15 @@ def test_a_time_limit_names_the_seconds_waited() -> None:
     for seconds in (60.2, 0.6, 300):
         request = asked(withdrawn="timed out", came_at=0.5, ended_at=seconds + 0.5)
         assert gave_up(request, "travel") == Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="travel", duration=seconds)
-        assert withdrawn(request, "travel") == (RequestState.WITHDRAWN, gave_up(request, "travel"))
+        assert withdrawal_of(request, "travel") == (RequestState.WITHDRAWN, gave_up(request, "travel"))
 
 
 def test_a_hostile_reason_is_cut_and_made_visible() -> None:
-    ending = withdrawn(asked(withdrawn="\u202e" + "x" * 100_000), "travel")
+    ending = withdrawal_of(asked(withdrawn="\u202e" + "x" * 100_000), "travel")
     assert ending
     assert len(str(ending[1].params["why"])) < 300
     assert "\u202e" not in shown(ending[1])
 
 
 def test_a_question_that_was_not_taken_back_has_no_such_end() -> None:
-    assert withdrawn(asked(), "travel") is None
+    assert withdrawal_of(asked(), "travel") is None

@@ -13,8 +13,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from webclient.inbox import Inbox
-from webclient.inbox.withdrawal import Ending, gave_up, is_time_limit, left_behind, outlives, unfinished, withdrawn
+from webclient.inbox.endings import (
+    Ending,
+    call_ended,
+    call_ended_early,
+    gave_up,
+    is_time_limit,
+    link_unfinished,
+    withdrawal_of,
+)
+from webclient.inbox.inbox import Inbox
 from webclient.model import Call, Came, InputRequest, Reason, RequestState, ServerRequest
 
 
@@ -26,7 +34,7 @@ class Pushed:
     """
 
     request: InputRequest
-    asked: ServerRequest
+    server_request: ServerRequest
     calls: set[str]
     ending: Ending | None = None
     returned: bool = False
@@ -51,20 +59,20 @@ class Pushed:
         A server that takes its question back and then ends the call sends both at once, and the callback may not
         have settled the question yet.
         """
-        return self.withdrawn or left_behind()
+        return self.withdrawn or call_ended()
 
     @property
     def withdrawn(self) -> Ending | None:
         """How it ends as its server has taken it back; None if it has not."""
-        return withdrawn(self.asked, self.request.asked_by.label)
+        return withdrawal_of(self.server_request, self.request.asked_by.label)
 
     def gave_up(self, words: str) -> Reason | None:
         """Say that the server gave up waiting, if it took this back, or ended the call with such `words`, for that."""
-        limited = is_time_limit(words if self.asked.withdrawn is None else self.asked.withdrawn)
-        return gave_up(self.asked, self.request.asked_by.label) if limited else None
+        limited = is_time_limit(words if self.server_request.withdrawn is None else self.server_request.withdrawn)
+        return gave_up(self.server_request, self.request.asked_by.label) if limited else None
 
 
-class Unanswered:
+class PushedRequests:
     """Knows what was pushed and is not answered, and ends what calls leave open."""
 
     def __init__(self, inbox: Inbox) -> None:
@@ -74,9 +82,9 @@ class Unanswered:
         self._given_up: dict[str, tuple[Reason, bool]] = {}
 
     @contextmanager
-    def pushed(self, request: InputRequest, asked: ServerRequest) -> Iterator[Pushed]:
+    def tracking(self, request: InputRequest, server_request: ServerRequest) -> Iterator[Pushed]:
         """Know the question while the block runs, which puts it and waits for its answer."""
-        pushed = self._pushed[request.id] = Pushed(request, asked, _calls_of(request))
+        pushed = self._pushed[request.id] = Pushed(request, server_request, _calls_of(request))
         # It may have come while the end of its call was being seen to.
         for call_id in pushed.calls & self._ended.keys():
             _leave([pushed], call_id, *self._ended[call_id])
@@ -87,11 +95,11 @@ class Unanswered:
             del self._pushed[request.id]
             self._remember(pushed)
 
-    def by(self, server_id: str) -> bool:
+    def any_from(self, server_id: str) -> bool:
         """Whether the server waits for an answer to what it has pushed."""
         return any(pushed.request.server_id == server_id for pushed in self._pushed.values())
 
-    def given_up(self, call: Call, words: str) -> Reason | None:
+    def why_given_up(self, call: Call, words: str) -> Reason | None:
         """Say that the server gave up waiting for the call's last question, by its own limit; None if it did not.
 
         `words` are the error with which it ended the call: some end it without taking the question back.
@@ -123,7 +131,7 @@ class Unanswered:
         if pushed.ending:
             await self._inbox.settle(pushed.request, *pushed.ending)
         elif pushed.outlives:
-            await self._inbox.remark(pushed.request, outlives())
+            await self._inbox.remark(pushed.request, call_ended_early())
 
     async def end(self, call: Call, ending: Ending | None = None, *, by_server: bool = False) -> None:
         """End what the call leaves open; `by_server` tells whether its server ended it, without a word on questions.
@@ -138,9 +146,9 @@ class Unanswered:
             if request.pending and request.came is Came.PUSHED:
                 continue
             # In this order: a link that was pending a moment ago may have been opened since.
-            ended = request.pending and await self._inbox.settle(request, *(ending or left_behind()))
+            ended = request.pending and await self._inbox.settle(request, *(ending or call_ended()))
             if request.open and not ended and request.came is not Came.PUSHED:
-                await self._inbox.settle(request, *(ending or unfinished()), from_=RequestState.WAITING)
+                await self._inbox.settle(request, *(ending or link_unfinished()), from_=RequestState.WAITING)
 
     def forget(self, call: Call) -> None:
         """Let go of a call for which nothing can come any more."""

@@ -22,26 +22,28 @@ def is_time_limit(words: str) -> bool:
     return _LIMIT.search(words[:10_000]) is not None
 
 
-def withdrawn(asked: ServerRequest, label: str) -> Ending | None:
+def withdrawal_of(request: ServerRequest, label: str) -> Ending | None:
     """Return how a question of the server `label` ends that it has taken back; None if it has not.
 
     A cancellation SHOULD say why (MCP 2025-11-25, Cancellation).
     """
-    if asked.withdrawn is None:
+    if request.withdrawn is None:
         return None
-    if is_time_limit(asked.withdrawn):
-        return RequestState.WITHDRAWN, gave_up(asked, label)
-    if asked.withdrawn:
-        return RequestState.WITHDRAWN, Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why=shortened(asked.withdrawn, _QUOTED))
-    return taken_back()
+    if is_time_limit(request.withdrawn):
+        return RequestState.WITHDRAWN, gave_up(request, label)
+    if request.withdrawn:
+        return RequestState.WITHDRAWN, Reason.of(
+            ReasonCode.WITHDRAWN_BECAUSE, why=shortened(request.withdrawn, _QUOTED)
+        )
+    return withdrawn()
 
 
-def gave_up(asked: ServerRequest, label: str) -> Reason:
+def gave_up(request: ServerRequest, label: str) -> Reason:
     """Return the reason that the server gave up waiting for the answer, with the time after which it did."""
-    return Reason.of(ReasonCode.SERVER_TIME_LIMIT, label=label, duration=round(asked.waited, 1))
+    return Reason.of(ReasonCode.SERVER_TIME_LIMIT, label=label, duration=round(request.waited, 1))
 
 
-def taken_back() -> Ending:
+def withdrawn() -> Ending:
     """Return how a question ends that its server cancelled."""
     return RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN)
 
@@ -51,16 +53,16 @@ def cut_off() -> Ending:
     return RequestState.INTERRUPTED, Reason(ReasonCode.CONNECTION_LOST)
 
 
-def unfinished() -> Ending:
+def link_unfinished() -> Ending:
     """Return how a link ends that the person had opened for a call, and that waits when the call ends."""
     return RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED_DURING_LINK)
 
 
-def outlives() -> Reason:
+def call_ended_early() -> Reason:
     """Return what is said of a pushed question that its server may still wait for, though it has ended the call."""
     return Reason(ReasonCode.CALL_ENDED_EARLY)
 
 
-def left_behind() -> Ending:
+def call_ended() -> Ending:
     """Return how a question ends that is pending when its call ends."""
     return RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED)
