@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -271,6 +272,13 @@ def test_declared_libraries_are_the_imported_ones() -> None:
 
 def _plain(distribution: str) -> str:
     return distribution.lower().replace("_", "-")
+
+
+def test_the_command_line_loads_no_large_library() -> None:
+    large = {"jsonschema_rs", "mcp", "sqlalchemy", "fastapi", "jinja2", "ada_url", "PIL"}
+    code = f"import sys, webclient.cli; sys.exit(' '.join({large!r} & sys.modules.keys()))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert loaded.stderr.strip() == ""
 
 
 @pytest.mark.parametrize("folder", ["webclient", "tests", "bench"])

@@ -28,7 +28,7 @@ SERVERS = [
         listening={"http": (_KUBERNETES, *_OPTIONS, "--port", "{port}", "--bind-address", "127.0.0.1")},
         eras={"http": (PUSH,)},
         files={"cluster.json": json.dumps(_CLUSTER), "rules.toml": _RULES},
-        remark="Cannot ask in 2026-07-28; the way back to 2025-11-25 is offered.",
+        remark="Cannot ask in 2026-07-28; the card suggests 2025-11-25.",
         dialogues={
             PUSH: each(
                 "configuration_view",

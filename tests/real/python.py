@@ -84,8 +84,7 @@ SERVERS = [
         sdk="FastMCP 4",
         command=python(MCP_2, "apple-mail-fast-mcp"),
         environment={"HOME": "{folder}"},
-        remark="What is accepted fails, as there is no Mail. "
-        "Cannot ask in 2026-07-28; the way back to 2025-11-25 is offered.",
+        remark="What is accepted fails, as there is no Mail. Cannot ask in 2026-07-28; the card suggests 2025-11-25.",
         dialogues={
             PUSH: _DELETE,
             ROUNDS: (Dialogue("delete_mailbox", _MAIL, (), "elicitation capability is unavailable", PUSH),),
