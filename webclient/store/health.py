@@ -95,8 +95,10 @@ class Health:
         self._mend()
 
     def _mend(self) -> None:
-        self.trouble = None
-        self._mended_at = time.time()
+        # Once for each trouble: what is being opened is replaced at a mend, and the pool tries that only twice.
+        if self.trouble is not None:
+            self.trouble = None
+            self._mended_at = time.time()
 
     def _taken(self, _connection: object, record: _ConnectionRecord, _proxy: object) -> None:
         # SQLite keeps a connection read-only that it opened while the folder was, so all older ones are replaced.
