@@ -81,13 +81,10 @@ NOT_YET_LAYERS: set[tuple[str, str]] = set()
 NOT_YET_LIBRARIES: set[tuple[str, str]] = set()
 """Imports of a library by a room that are still to go."""
 
-NOT_YET_DOORS = {"protocol", "servers"}
+NOT_YET_DOORS: set[str] = set()
 """Rooms of which outsiders still import modules, past the door."""
 
-NOT_YET_CYCLES = {
-    "webclient.protocol.tap",
-    "webclient.protocol.tapped_streams",
-}
+NOT_YET_CYCLES: set[str] = set()
 """Modules that are still part of a circle; imports behind TYPE_CHECKING count."""
 
 

@@ -15,10 +15,9 @@ from webclient.inbox import Admission, Deadlines, Inbox, Intake, Lengths, Limits
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.pictures import Pictures
-from webclient.protocol.limits import ServerLimits
+from webclient.protocol import ServerLimits
 from webclient.retention import Retention, RetentionPolicy
-from webclient.servers.connections import Connections
-from webclient.servers.registry import Servers
+from webclient.servers import Connections, Servers
 from webclient.settings import Settings
 from webclient.store import Store
 

@@ -22,7 +22,7 @@ from webclient.http import shown
 from webclient.inbox import kind_of
 from webclient.masking import public_transport
 from webclient.model import Call, CallError, CallLog, ConnectionFault, InputRequest, LogEntry, Server, ServerStatus
-from webclient.servers.learned_eras import also_speaks
+from webclient.servers import also_speaks
 
 LONGEST_MESSAGE = 4000
 """The most characters of a sentence, including a server's words in it."""

@@ -14,7 +14,7 @@ import anyio
 
 from webclient.live import Hub
 from webclient.model import Call, Delivery, InputRequest, Json
-from webclient.protocol.server_error import MalformedResultError, ServerError
+from webclient.protocol import MalformedResultError, ServerError
 from webclient.store import Store
 
 Deliver = Callable[[], Awaitable[list[str]]]

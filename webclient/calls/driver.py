@@ -22,10 +22,8 @@ from webclient.calls.running import RunningCall
 from webclient.cancellable_task import CancellableTask
 from webclient.inbox import Inbox, Intake
 from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
-from webclient.protocol.call_request import send_call
-from webclient.protocol.server_error import ServerError, Trouble
-from webclient.servers.connection import Connection
-from webclient.servers.connections import Connections
+from webclient.protocol import ServerError, Trouble, send_call
+from webclient.servers import Connection, Connections
 
 MAX_RETRY_PAUSE = 0.5
 """Seconds before the call is sent again after a round that required nothing."""

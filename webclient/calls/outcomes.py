@@ -15,9 +15,8 @@ from webclient.errors import ConflictError
 from webclient.forms import Path, Violation, violations
 from webclient.inbox import Ending, RefusedError, cut_off
 from webclient.model import CallError, CallState, Era, Json, Reason, ReasonCode, RequestState
-from webclient.protocol.limits import TooLargeError
-from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
-from webclient.servers.connection import Connection
+from webclient.protocol import MalformedResultError, ServerError, TooLargeError, Trouble
+from webclient.servers import Connection
 from webclient.visible_text import shortened
 
 LONGEST_DETAIL = 500

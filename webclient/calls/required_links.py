@@ -13,7 +13,7 @@ from typing import Any
 from webclient.inbox import Inbox, link_of
 from webclient.json_equality import json_equal
 from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
-from webclient.protocol.server_error import ServerError
+from webclient.protocol import ServerError
 from webclient.visible_text import shortened
 
 CODE = -32042

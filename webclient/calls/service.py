@@ -23,12 +23,9 @@ from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox, Intake
 from webclient.model import Call, CallError, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
-from webclient.protocol.server_error import ServerError
-from webclient.protocol.tap import CALL
+from webclient.protocol import CALL, ServerError
 from webclient.retention import RetentionPolicy
-from webclient.servers.connection import Connection
-from webclient.servers.connections import Connections
-from webclient.servers.task_support import takes_tasks
+from webclient.servers import Connection, Connections, takes_tasks
 from webclient.store import Store
 
 logger = logging.getLogger(__name__)

@@ -17,9 +17,8 @@ from webclient.calls.running import RunningCall, RunningCalls, one_waits
 from webclient.inbox import FLOODS, Ending, Inbox, Intake, RefusedError, cut_off, withdrawn
 from webclient.live import Hub
 from webclient.model import Action, Answer, CallState, Delivery, Json, RequestState, Server, ServerRequest
-from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.session_events import INTERNAL_ERROR, INVALID_PARAMS, TOO_MANY, ElicitationRefusedError
-from webclient.servers.learned_eras import remember
+from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, TOO_MANY, ElicitationRefusedError, Endpoint
+from webclient.servers import remember
 from webclient.store import StorageError, Store
 
 

@@ -11,7 +11,7 @@ from webclient.i18n import gettext as _
 from webclient.model import Catalog, Server, ServerState
 from webclient.pages.call_forms import CallForm, FilledForm, Kind, read_call_forms
 from webclient.pages.page_context import ServerRow
-from webclient.servers.task_support import requires_task
+from webclient.servers import requires_task
 from webclient.services import Services
 
 LOOK = 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from webclient.errors import NotFoundError
 from webclient.model import Server, ServerStatus, now
-from webclient.servers.learned_eras import also_speaks
+from webclient.servers import also_speaks
 from webclient.services import Services
 
 

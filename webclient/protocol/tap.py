@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
+import anyio
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
 from mcp.types import (
@@ -30,8 +31,10 @@ from mcp.types.version import LATEST_HANDSHAKE_VERSION
 from webclient.model import Json, Mode, Reason, ReasonCode, ServerRequest
 from webclient.protocol.capabilities import announcing
 from webclient.protocol.list_validation import KEYS, sift
-from webclient.protocol.tapped_streams import Incoming, Outgoing
 from webclient.protocol.transport_state import TransportState
+
+DRAIN_PAUSE = 0.002
+"""Seconds between two looks whether a pipe has taken an answer."""
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
 """The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
@@ -188,3 +191,88 @@ class Tap:
             self.wire.give_up(Reason.of(ReasonCode.TOO_MANY_REQUESTS, most=most))
         context.run(_CURRENT.set, incoming)
         return context
+
+
+class TappedStream:
+    """What both wrapped streams pass on to the transport's own."""
+
+    def __init__(self, inner: Any, tap: Tap) -> None:
+        self._inner = inner
+        self._tap = tap
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._inner.__aexit__(*error)
+
+
+class Incoming(TappedStream):
+    """What comes from the server."""
+
+    last_context: Context | None = None
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            item = await self._received()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._tap.ended()
+            raise
+        self.last_context = self._tap.incoming(item, getattr(self._inner, "last_context", None))
+        return item
+
+    async def _received(self) -> SessionMessage | Exception:
+        wire = self._tap.wire
+        while True:
+            item: SessionMessage | Exception = await self._inner.receive()
+            await wire.pace.messages(1)
+            if wire.given_up:
+                raise anyio.EndOfStream
+            asks = isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest)
+            if not (asks and wire.closing):
+                return item
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+
+class Outgoing(TappedStream):
+    """What goes to the server."""
+
+    def __init__(self, inner: Any, tap: Tap) -> None:
+        super().__init__(inner, tap)
+        # A thousand answers may wait here behind each other, and what ends the session must not wait behind them.
+        self._line = anyio.Lock()
+
+    async def send(self, item: SessionMessage) -> None:
+        answered = self._tap.outgoing(item)
+        wire = self._tap.wire
+        replies = isinstance(item.message, JSONRPCResponse | JSONRPCError)
+        self._tap.unsent += replies
+        try:
+            async with self._line:
+                if wire.closing and replies and answered is None:
+                    return
+                await self._inner.send(self._tap.announced(item))
+        finally:
+            self._tap.unsent -= replies
+        if answered is not None and wire.piped and not wire.closing:
+            await self._drained()
+            # What lies in the pipe of a process that hangs has reached nobody.
+            await self._tap.wire.until_heard()
+            await self._tap.wire.arrived(answered, arrived=True)
+
+    async def _drained(self) -> None:
+        # The SDK does not tell when a message is in the child's pipe; when it is, its writer waits for the next one.
+        while not self._inner.statistics().tasks_waiting_receive:  # noqa: ASYNC110
+            await anyio.sleep(DRAIN_PAUSE)

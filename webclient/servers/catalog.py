@@ -8,7 +8,7 @@ from contextvars import Context
 from time import monotonic
 
 from webclient.model import Catalog
-from webclient.protocol.endpoint import Endpoint
+from webclient.protocol import Endpoint
 
 AT_ONCE = 5.0
 """Seconds in which a catalog without a time to live is shown again without reading it."""

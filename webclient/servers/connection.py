@@ -12,12 +12,16 @@ from contextvars import Context
 
 from webclient.errors import ConflictError
 from webclient.model import Catalog, ConnectionFault, Era, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
-from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.limits import ServerLimits
-from webclient.protocol.server_error import ServerError, Trouble
-from webclient.protocol.session import Session
-from webclient.protocol.session_events import SessionEvents
-from webclient.protocol.stdio_processes import ABANDON_TIMEOUT, STOP_TIMEOUT
+from webclient.protocol import (
+    ABANDON_TIMEOUT,
+    STOP_TIMEOUT,
+    Endpoint,
+    ServerError,
+    ServerLimits,
+    Session,
+    SessionEvents,
+    Trouble,
+)
 from webclient.servers.backoff import Attempts
 from webclient.servers.catalog import CatalogCache
 from webclient.servers.task_support import requires_task

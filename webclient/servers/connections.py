@@ -7,8 +7,7 @@ from contextlib import suppress
 
 from webclient.errors import ConflictError
 from webclient.model import Catalog, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
-from webclient.protocol.limits import ServerLimits
-from webclient.protocol.session_events import SessionEvents
+from webclient.protocol import ServerLimits, SessionEvents
 from webclient.servers.connection import Connection
 from webclient.store import Store
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from webclient.model import Era, Json
-from webclient.protocol.endpoint import Endpoint
+from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
 
 
