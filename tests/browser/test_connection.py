@@ -113,7 +113,7 @@ async def test_without_javascript_a_signed_out_answer_can_be_resent(
     await plain.card(request).get_by_role("textbox").first.fill("Ada")
     await sign_out(context, person.served)
     await plain.press(plain.card(request), "accept")
-    await expect(plain.page.get_by_text("what you typed is still in this tab")).to_be_visible()
+    await expect(plain.page.get_by_text("your text is still in this tab")).to_be_visible()
     async with context.expect_page() as opening:
         await plain.page.get_by_role("link", name="Sign in").click()
     again = await opening.value
