@@ -104,7 +104,9 @@ async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
     [request] = await person.api.asked(call)
     await expect(person.card(request)).to_be_visible()
     await person.api.call(asker, "release", {"name": "x"})
-    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.WITHDRAWN)))
+    await expect(person.outcome(request)).to_contain_text(
+        sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="caller cancelled"))
+    )
     await expect(person.card(request)).to_have_count(0)
 
 

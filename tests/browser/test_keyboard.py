@@ -148,7 +148,9 @@ async def test_a_withdrawal_during_typing_moves_the_focus(person: Person, keyboa
     [request] = await person.api.asked(call)
     await keyboard.fill(person.card(request).get_by_label("Name", exact=True), "Ada")
     await person.api.call(asker, "release", {"name": "keyboard"})
-    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.WITHDRAWN)))
+    await expect(person.outcome(request)).to_contain_text(
+        sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="caller cancelled"))
+    )
     await expect(person.outcome(request)).to_be_focused()
 
 
