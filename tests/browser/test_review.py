@@ -45,7 +45,7 @@ async def test_the_review_follows_typing_and_is_what_is_sent(person: Person, ask
     request, card = await _open(person, asker)
     await card.get_by_text("Preview", exact=True).click()
     preview = card.locator(f"#preview-{request['id']}")
-    await expect(preview).to_contain_text("the form is not complete")
+    await expect(preview).to_contain_text("Nothing can be sent yet")
     await card.get_by_label("Your name").fill("Ada")
     await card.get_by_label("How many").fill("3")
     await expect(preview).to_contain_text("How many: changed from 2")

@@ -131,6 +131,8 @@ class Inbox:
         with anyio.CancelScope(shield=True):
             settled = await self._settle_with(answer, via)
             self._publish(settled)
+            # It spares the way of an answer from this process a read.
+            self._waiters.see(settled)
         self.on_answer(settled)
         return settled
 

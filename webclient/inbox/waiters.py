@@ -72,6 +72,11 @@ class Waiters:
         with self._registered({(request.user_id, request.id) for request in requests}, wait):
             return await wait.moved
 
+    def see(self, request: InputRequest) -> None:
+        """Pass on a row that this process has just written; the event makes sure that a newer one is read."""
+        for wait in tuple(self._waits.get((request.user_id, request.id), ())):
+            wait.see(request.id, request)
+
     async def close(self) -> None:
         """End the reader; those who still wait do so until they are cancelled."""
         self._closed = True
