@@ -40,7 +40,7 @@ async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, 
     await field.fill("typed before the cut")
     proxy.stall()
     proxy.cut()
-    await expect(behind.page.get_by_text("Reconnecting…")).to_be_visible()
+    await expect(behind.page.locator("#stream-state")).to_have_text("Reconnecting…")
     missed = await behind.asked(asker, "Meanwhile")
     proxy.flow()
     await expect(behind.card(missed)).to_be_visible(timeout=LONG)
@@ -50,7 +50,7 @@ async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, 
 
 async def test_a_silent_stream_is_noticed_without_being_closed(behind: Person, proxy: Proxy, asker: str) -> None:
     proxy.stall()
-    await expect(behind.page.get_by_text("Reconnecting…")).to_be_visible(timeout=LONG)
+    await expect(behind.page.locator("#stream-state")).to_have_text("Reconnecting…", timeout=LONG)
     missed = await behind.asked(asker, "Meanwhile")
     proxy.flow()
     await expect(behind.card(missed)).to_be_visible(timeout=LONG)

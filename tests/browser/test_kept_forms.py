@@ -89,7 +89,7 @@ async def test_typed_form_outlives_its_server_going_and_coming(person: Person, s
     await _runs_not(greet)
     await _connect(person.api, server)
     await expect(_tools(person)).not_to_have_count(1)
-    await expect(greet.locator(".offer__kept")).to_have_count(0)
+    await expect(greet.locator(".catalog-entry__kept")).to_have_count(0)
     await expect(_tools(person).filter(has=person.page.get_by_text("give", exact=True))).to_have_count(1)
     await _runs(person, greet)
 
@@ -105,16 +105,16 @@ async def test_typed_form_stays_with_its_tool_in_a_new_list(person: Person, gree
 
 async def test_typed_form_of_a_withdrawn_tool_stays_and_says_so(person: Person, greet: Locator) -> None:
     await _do(person, "withdraw", name="greet")
-    await expect(greet.locator(".offer__kept")).to_be_visible()
+    await expect(greet.locator(".catalog-entry__kept")).to_be_visible()
     await _runs_not(greet)
     await _do(person, "offer", name="greet", inputSchema=_of(who={"type": "string"}))
-    await expect(greet.locator(".offer__kept")).to_have_count(0)
+    await expect(greet.locator(".catalog-entry__kept")).to_have_count(0)
     await _runs(person, greet)
 
 
 async def test_typed_form_whose_schema_changed_stays_and_says_so(person: Person, greet: Locator) -> None:
     await _do(person, "offer", name="greet", inputSchema=_of(password={"type": "string"}, who={"type": "string"}))
-    await expect(greet.locator(".offer__kept")).to_be_visible()
+    await expect(greet.locator(".catalog-entry__kept")).to_be_visible()
     await _runs_not(greet)
     await person.page.reload()
     await expect(person.page.get_by_label("password")).to_be_visible()

@@ -104,7 +104,7 @@ async def test_what_will_be_sent_is_opened_and_follows(person: Person, keyboard:
     card = person.card(await person.asked(asker, "Who?", schema=NAME))
     await keyboard.go_to(card.get_by_text("Preview", exact=True))
     await keyboard.press("Enter")
-    await expect(card.get_by_text("the form is not complete")).to_be_visible()
+    await expect(card.get_by_text("Nothing can be sent yet.")).to_be_visible()
     await keyboard.fill(card.get_by_label("Name", exact=True), "Ada")
     await expect(card.get_by_text('"name": "Ada"')).to_be_visible()
 

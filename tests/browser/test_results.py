@@ -14,6 +14,8 @@ from tests.browser.person import Person
 from tests.mcp_servers import stdio
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels
 from tests.program import Api, Program, program
+from webclient.pages.content_pages import why
+from webclient.pictures import Refusal
 
 pytestmark = pytest.mark.anyio
 
@@ -68,8 +70,8 @@ async def test_picture_bombs_leave_the_tab_alive_and_say_why(api: Api, person: P
     call = await api.in_state(await api.call("plain", "give", {"result": {"content": blocks}}), "done")
     page = person.page
     await page.goto(f"{person.served.base}/calls/{call['id']}")
-    for reason in ("it takes too long to draw", "it cannot be read"):
-        await expect(page.get_by_text(reason).first).to_be_visible()
+    for refusal in (Refusal.COSTLY, Refusal.UNREADABLE):
+        await expect(page.get_by_text(why(refusal)).first).to_be_visible()
     assert await complaints(page) == []
     # The browser complains of answers with an error status; here they are meant.
     person.complaints.clear()
