@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
@@ -79,15 +80,17 @@ async def test_before_it_disconnects_the_page_says_what_is_cut_off(person: Perso
     await person.live()
     request = await person.asked(asker, "Still there?", schema=SCHEMA)
     await person.page.locator("#servers").get_by_role("link", name=asker).click()
+    confirmation = person.page.get_by_text("1 question is waiting for you. It will be interrupted")
     await person.page.get_by_text("Connection settings").click()
     await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(person.page.get_by_text("1 question is waiting for you. It will be interrupted")).to_be_visible()
+    await expect(confirmation).to_be_visible()
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
     await person.page.get_by_role("link", name="Cancel").click()
     await person.page.get_by_text("Connection settings").click()
     await person.page.get_by_role("button", name="Disconnect").click()
+    await expect(confirmation).to_be_visible()
     await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(person.page.get_by_text("not connected").first).to_be_visible()
+    await expect(person.page.locator(".state")).to_contain_text("not connected")
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "interrupted"
 
 
@@ -105,6 +108,34 @@ async def test_a_near_deadline_is_shown_and_extended_keeping_text(tmp_path: Path
         assert await name.input_value() == "Ada"
         await name.press("Enter")
         await expect(person.outcome(request)).to_contain_text("You answered")
+
+
+async def test_a_push_older_than_the_answer_brings_no_card_back(tmp_path: Path, chromium: Browser) -> None:
+    """A second tab answers while a push about the same request, rendered before the answer, is on its way to it."""
+    rendered, answered = asyncio.Event(), asyncio.Event()
+
+    async def delay(route: Route) -> None:
+        response = await route.fetch()
+        rendered.set()
+        await answered.wait()
+        await route.fulfill(response=response)
+
+    async with with_deadline(500, tmp_path, chromium) as (person, api):
+        [request] = await api.asked(await api.call("it", "ask_form", {"schema": SCHEMA}))
+        other = Person(await person.page.context.new_page(), person.served, api)
+        await other.page.goto(person.served.base)
+        await other.live()
+        await other.page.route("**/stream?*once=true*", delay, times=1)
+        await person.card(request).get_by_role("button", name="I need more time").click()
+        await rendered.wait()
+        await other.press(other.card(request), "accept")
+        await expect(other.outcome(request)).to_contain_text("You answered")
+        answered.set()
+        later = await person.asked("it", "Later", schema=SCHEMA)
+        await expect(other.card(later)).to_be_visible()
+        await expect(other.card(request)).to_have_count(0)
+        await expect(other.outcome(request)).to_have_count(1)
+        assert other.complaints == []
 
 
 async def test_what_runs_out_says_so_on_the_open_page(tmp_path: Path, chromium: Browser) -> None:
