@@ -184,6 +184,7 @@ async def test_servers_and_what_they_offer(person: Person, asker: str) -> None:
     await page.get_by_role("button", name="Edit as JSON", exact=True).first.click()
     await page.get_by_label("Arguments, as JSON").first.fill("{")
     await person.run_button("ask_form").click()
+    await expect(person.tool("ask_form").get_by_role("alert")).to_be_visible()
     await expect(page.get_by_label("Arguments, as JSON").first).to_have_value("{")
     assert await complaints(page) == []
     await person.open_tool("order")

@@ -48,7 +48,9 @@ async def test_cards_come_oldest_first_and_are_counted_in_the_title(person: Pers
     await person.live()
     requests = [await person.asked(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
     await expect(person.page).to_have_title("(3) Inbox · mcp-webclient")
-    shown = await person.page.locator("#cards > article").evaluate_all("cards => cards.map(card => card.id)")
+    cards = person.page.locator("#cards > article")
+    await expect(cards).to_have_count(3)
+    shown = await cards.evaluate_all("cards => cards.map(card => card.id)")
     assert shown == [f"request-{request['id']}" for request in requests]
 
 
@@ -182,12 +184,14 @@ async def test_without_javascript_everything_can_be_answered(chromium: Browser, 
     plain = Person(await context.new_page(), person.served, person.api)
     await plain.sign_in()
     await plain.run("Book a trip", Date="2026-12-24")
+    await plain.page.wait_for_url("**/calls/*")
     card = plain.page.locator("article")
     await plain.refresh_until(card)
     await plain.press(card, "accept")
     await expect(card.get_by_role("alert")).to_contain_text("Some fields need attention")
     await card.get_by_role("radio", name="Yes").check()
     await plain.press(card, "accept")
+    await expect(card).to_have_count(0)
     await plain.page.get_by_role("link", name="book_trip").first.click()
     await plain.refresh_until(plain.page.get_by_text("[SUCCESS]").first)
     request = await plain.asked(asker, "Plain?", schema=SCHEMA)
@@ -198,7 +202,7 @@ async def test_without_javascript_everything_can_be_answered(chromium: Browser, 
 
 
 async def test_the_page_lives_through_a_restart_with_what_was_typed(chromium: Browser, tmp_path: Path) -> None:
-    """A 2026-07-28 call waits on, its card stays as it is, and its draft is there for whoever opens the page anew."""
+    """A 2026-07-28 call waits on, its card stays as it is, and its draft is there when the page is opened again."""
     asker = stdio("asker", "--state-key", STATE_KEY)
     servers = {"it": {key: value for key, value in asker.items() if key != "type" and value}}
     options = ["--token", "a token that stays the same"]
