@@ -82,6 +82,13 @@ def test_only_a_local_server_may_link_to_this_machine_unremarked(server: str | N
     assert "insecure-http" not in codes(link)
 
 
+def test_a_number_of_this_computer_has_a_known_owner() -> None:
+    urls = "http://127.0.0.1", "http://8.8.8.8"
+    here, elsewhere = (" ".join(finding.message for finding in analyse(url).findings) for url in urls)
+    assert "who owns it" in elsewhere
+    assert "who owns it" not in here
+
+
 def test_a_server_in_ones_own_network_may_send_one_to_itself() -> None:
     link = analyse("https://10.0.0.5:444/x", server_url="https://10.0.0.5/mcp")
     assert {each.code for each in link.of(Severity.INFO)} == {"ip-literal", "ip-private", "port"}

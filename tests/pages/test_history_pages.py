@@ -82,7 +82,7 @@ async def test_a_call_is_listed_with_arguments_and_can_be_run_again(api: Api, pe
     call = await api.in_state(await api.call("one", "structured", {"city": "Historyville"}), "done")
     page = await person.page("/history?type=call&q=structured")
     [entry] = entries(page)
-    for words in ("structured done", "Call of one", '"city": "Historyville"', "Started from API", "Run again"):
+    for words in ("structured done", "Call to one", '"city": "Historyville"', "Started from API", "Run again"):
         assert words in entry
     again = await person.submit(f"/calls/{call['id']}/retry")
     repeated = await api.json("GET", f"/api/v1{again.headers['location']}".removeprefix("/api/v1"))

@@ -39,6 +39,12 @@ def findings(*, scheme: str, hostname: str, port: str, server: str | None) -> It
     yield from _name(hostname, loopback, expected)
 
 
+def _number(loopback: bool) -> str:
+    if loopback:
+        return _("The address is a bare IP number ({name}) instead of a name.")
+    return _("The address is a bare IP number ({name}), so you cannot tell who owns it.")
+
+
 def _port(port: str, expected: Found) -> Finding:
     found = expected if int(port) < FIRST_FREE_PORT else info
     return found("port", _("It uses a non-standard port ({port}).").format(port=port))
@@ -54,8 +60,7 @@ def _name(hostname: str, loopback: bool, expected: Found) -> Iterator[Finding]:
         message = _("The host name contains the IP address {address} and leads there.")
         yield expected("ip-literal", message.format(address=spelled))
     elif address_of(name):
-        message = _("The address is a bare IP number ({name}), so you cannot tell who owns it.")
-        yield expected("ip-literal", message.format(name=name))
+        yield expected("ip-literal", _number(loopback).format(name=name))
     elif "." not in name and not loopback:
         message = _("“{name}” has no dot, so it is a name within your own network.")
         yield expected("single-label", message.format(name=name))

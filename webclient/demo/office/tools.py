@@ -11,7 +11,7 @@ from webclient.demo.office.oauth import DriveClient
 from webclient.demo.office.people import requester
 from webclient.demo.office.vault import Vault
 
-TYPE_YOUR_KEY = "Please type your key for the weather service. Only the office sees it, and no MCP client."
+TYPE_YOUR_KEY = "Please type your key for the weather service. Only the office sees it; no MCP client does."
 CONNECT = "Please connect your Demo Drive, so that your files can be listed."
 NOT_DONE = {
     Outcome.DECLINE: "Nothing was changed: you declined.",
