@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
-from playwright.async_api import Browser, Locator, Route, expect
+from playwright.async_api import Browser, Locator, Response, Route, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
@@ -53,7 +54,12 @@ def _name(person: Person, request: Json) -> Locator:
 
 
 async def _type(person: Person, request: Json, text: str, said: str = KEPT) -> None:
-    async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
+    def saves_it(response: Response) -> bool:
+        """Whether this answers the draft with the text; one of fields filled in before may still be on its way."""
+        posted = dict(parse_qsl(response.request.post_data or ""))
+        return response.url.endswith(f"/requests/{request['id']}/draft") and text in posted.values()
+
+    async with person.page.expect_response(saves_it):
         await _name(person, request).fill(text)
     await expect(person.card(request).get_by_text(said)).to_be_visible()
 

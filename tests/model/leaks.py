@@ -23,7 +23,7 @@ class Held:
 def held() -> Held:
     """Return what there is now."""
     gc.collect()
-    tasks = {str(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()}
+    tasks = {_described(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()}
     children = {child for task in Path("/proc/self/task").glob("*/children") for child in task.read_text().split()}
     return Held(frozenset(tasks), frozenset(children), tuple(sorted(_files())))
 
@@ -40,6 +40,15 @@ async def since(before: Held) -> list[str]:
             break
         await asyncio.sleep(0.1)
     return left
+
+
+def _described(task: asyncio.Task[object]) -> str:
+    """Name a task, and each await on the way to what it waits for."""
+    places, waits = [], task.get_coro()
+    while (frame := getattr(waits, "cr_frame", None) or getattr(waits, "gi_frame", None)) is not None:
+        places.append(f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {frame.f_code.co_name}")
+        waits = getattr(waits, "cr_await", None) or getattr(waits, "gi_yieldfrom", None)
+    return f"{task}, in {' > '.join(places)}"
 
 
 def _files() -> list[str]:
