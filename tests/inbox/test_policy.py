@@ -83,5 +83,10 @@ def test_what_waits_is_limited_in_number_and_in_size() -> None:
     limits = Limits(pending=3, size=100)
     two = [a_question(params={}), a_question(params={})]
     assert too_many(two, 1, 0, limits) is None
-    assert too_many(two, 2, 0, limits) is not None
-    assert too_many(two, 0, limits.pending_size, limits) is not None
+    by_number, by_size = too_many(two, 2, 0, limits), too_many(two, 0, limits.pending_size, limits)
+    assert by_number is not None
+    assert by_number.reason.code is ReasonCode.TOO_MANY_PENDING
+    assert by_size is not None
+    assert by_size.reason.code is ReasonCode.PENDING_TOO_LARGE
+    assert f"at most {limits.pending} " in by_number.told
+    assert f"at most {limits.pending_size} bytes" in by_size.told

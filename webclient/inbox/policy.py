@@ -129,12 +129,13 @@ def too_many(requests: Sequence[InputRequest], pending: int, pending_size: int, 
     fits = pending + len(requests) <= limits.pending
     if fits and pending_size + sum(size(each.params) for each in requests) <= limits.pending_size:
         return None
-    code = ReasonCode.PENDING_TOO_LARGE if fits else ReasonCode.TOO_MANY_PENDING
-    return Refusal(
-        Limit.PENDING,
-        Reason.of(code, n=pending),
-        f"Too many pending questions: {pending} wait for the person, and at most {limits.pending} may.",
-    )
+    if fits:
+        code = ReasonCode.PENDING_TOO_LARGE
+        message = f"Pending questions too large: at most {limits.pending_size} bytes may wait for the person."
+    else:
+        code = ReasonCode.TOO_MANY_PENDING
+        message = f"Too many pending questions: {pending} wait for the person, and at most {limits.pending} may."
+    return Refusal(Limit.PENDING, Reason.of(code, n=pending), message)
 
 
 def too_many_at_once(count: int, limits: Limits) -> Refusal | None:

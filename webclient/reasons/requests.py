@@ -16,8 +16,8 @@ REFUSED: Mapping[ReasonCode, Sentence] = {
         "The question is too large to be shown: more than {kilobytes} kB (setting max_question_bytes)."
     ),
     ReasonCode.TOO_MANY_PENDING: Plural(
-        "{n} question from this server is already waiting, which is the limit (setting max_pending).",
-        "{n} questions from this server are already waiting, which is the limit (setting max_pending).",
+        "{n} question from this server is already waiting, so this would exceed the limit (setting max_pending).",
+        "{n} questions from this server are already waiting, so this would exceed the limit (setting max_pending).",
     ),
     ReasonCode.PENDING_TOO_LARGE: Plural(
         "{n} question from this server is already waiting, and it is so large that no other one fits.",
