@@ -6,6 +6,7 @@ import asyncio
 import gc
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 PATIENCE = 10.0
 """Seconds that what was let go of has to be gone."""
@@ -44,7 +45,8 @@ async def since(before: Held) -> list[str]:
 
 def _described(task: asyncio.Task[object]) -> str:
     """Name a task, and each await on the way to what it waits for."""
-    places, waits = [], task.get_coro()
+    waits: Any = task.get_coro()
+    places = []
     while (frame := getattr(waits, "cr_frame", None) or getattr(waits, "gi_frame", None)) is not None:
         places.append(f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {frame.f_code.co_name}")
         waits = getattr(waits, "cr_await", None) or getattr(waits, "gi_yieldfrom", None)
