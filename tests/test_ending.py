@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tests.process import HANGS, Running, running
+from tests.process import HANGS, Running, promised_end, running
 
 
 def appeared(path: Path) -> str:
@@ -33,7 +33,7 @@ def appeared(path: Path) -> str:
 def test_a_signal_ends_it_cleanly_within_five_seconds(tmp_path: Path, signal_number: int) -> None:
     with running(tmp_path, command="demo") as program:
         program.process.send_signal(signal_number)
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
@@ -80,14 +80,14 @@ def test_an_open_stream_does_not_keep_it_from_ending(tmp_path: Path) -> None:
         # The stream ends in order: iterating it would raise if the connection were cut.
         for _ in stream.iter_bytes():
             pass
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0
 
 
 def test_a_second_signal_changes_nothing(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as program:
         program.process.send_signal(signal.SIGINT)
         program.process.send_signal(signal.SIGINT)
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0
 
 
 SAY_IT_RUNS = """
@@ -176,7 +176,7 @@ def connected(program: Running) -> str:
 def test_a_server_that_is_not_helpful_is_stopped_as_well(tmp_path: Path, child: str) -> None:
     with stubborn(tmp_path, child) as (program, child_id):
         program.process.send_signal(signal.SIGTERM)
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0
         assert not runs(child_id)
 
 
@@ -188,7 +188,7 @@ def test_a_child_that_reads_nothing_is_stopped(tmp_path: Path) -> None:
             sent = httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer)
             assert sent.status_code == 202
         program.process.send_signal(signal.SIGTERM)
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0
         assert not runs(child_id)
 
 
@@ -204,7 +204,7 @@ def test_an_endless_request_and_a_stubborn_child_end_together(tmp_path: Path) ->
         # Whoever is answered now came after both.
         assert httpx2.get(f"{program.url}/healthz").status_code == 200
         program.process.send_signal(signal.SIGTERM)
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0
         assert not runs(child_id)
 
 
@@ -226,4 +226,4 @@ def test_a_flood_does_not_keep_it_from_ending(tmp_path: Path, transport: str) ->
         assert httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer).status_code == 202
         time.sleep(2)
         program.process.send_signal(signal.SIGTERM)
-        assert program.process.wait(timeout=5) == 0
+        assert program.process.wait(timeout=promised_end()) == 0

@@ -20,8 +20,8 @@ HEAD = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-
 
 async def until_closed(port: int, *parts: bytes) -> float:
     """Connect, send the parts, then a byte now and then; return the seconds after which the other side hung up."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
     begun = time.monotonic()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for part in parts:
         writer.write(part)
 

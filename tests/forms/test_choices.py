@@ -165,7 +165,7 @@ def test_point_33_a_constant_is_shown_and_sent_as_it_is(value: object) -> None:
     form = form_of("it", it={"const": value})
     assert prefilled(form) == {"it": value} == post(form).content
     assert Page(render(form)).all("input") == []
-    assert "sent as it stands" in render(form)
+    assert "Fixed value" in render(form)
 
 
 def test_point_33_a_constant_that_no_answer_can_hold_is_not_sent() -> None:
