@@ -37,9 +37,11 @@ async def _call_again_and_again(shared: House, name: str) -> None:
 async def test_many_changes_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_changes, "PAUSE", 0.01)
     told: asyncio.Queue[str] = asyncio.Queue()
-    changes = ListChanges(lambda: told.put_nowait("changed"))
-    for _ in range(2):
+    noted: list[str] = []
+    changes = ListChanges(lambda: noted.append("changed"), lambda: told.put_nowait("changed"))
+    for turn in (1, 2):
         for _ in range(1000):
             changes.notified(ToolListChangedNotification())
+        assert len(noted) == 1000 * turn
         await told.get()
         assert told.empty()

@@ -11,6 +11,7 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.model import Catalog, Era, ServerState
+from webclient.protocol import list_changes
 from webclient.servers import catalog
 
 pytestmark = pytest.mark.anyio
@@ -64,8 +65,11 @@ async def test_a_catalog_is_listed_once_and_again_by_hand(rooms: House, name: st
     assert await listings(rooms, name) == before + 1
 
 
-async def test_a_changed_list_is_read_again(rooms: House) -> None:
+async def test_a_changed_list_is_read_again_before_pages_are_told(
+    rooms: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """MCP 2025-11-25, List Changed Notification."""
+    monkeypatch.setattr(list_changes, "PAUSE", 3600)
     await read(rooms, "push")
     await rooms.ended(await rooms.call("push", "offer", {"name": "added"}))
 

@@ -37,9 +37,8 @@ class Endpoint:
         self._changed(self)
 
     def lists_changed(self) -> None:
-        """Note that lists of the server have changed, and tell."""
+        """Note that lists of the server have changed, so that a catalog read before is out of date."""
         self.lists_version += 1
-        self.tell()
 
     def tell(self) -> None:
         """Tell that the server looks different."""

@@ -30,16 +30,20 @@ _NOTIFICATIONS = (ToolListChangedNotification, PromptListChangedNotification, Re
 
 
 class ListChanges:
-    """The changes of one session's lists; `tell` is called a moment after the first of several."""
+    """The changes of one session's lists: `changed` is called for each, `tell` a moment after the first of several.
 
-    def __init__(self, tell: Callable[[], None]) -> None:
+    A form must never run against a list that is known to have changed; only pages can wait.
+    """
+
+    def __init__(self, changed: Callable[[], None], tell: Callable[[], None]) -> None:
+        self._changed = changed
         self._tell = tell
         self._timer: asyncio.TimerHandle | None = None
 
     def notified(self, message: IncomingMessage) -> None:
         """Take note of a notification of the server, if it says that a list has changed."""
         if isinstance(message, _NOTIFICATIONS):
-            self._changed()
+            self._note()
 
     async def listen(self, session: ClientSession) -> None:
         """Take note of what a 2026-07-28 server tells those who listen, for as long as the session stands."""
@@ -55,7 +59,7 @@ class ListChanges:
                     resources_list_changed=resources,
                 ) as changes:
                     async for _change in changes:
-                        self._changed()
+                        self._note()
             except SubscriptionLost:
                 pass
             except MCPError as error:
@@ -68,7 +72,8 @@ class ListChanges:
         if self._timer:
             self._timer.cancel()
 
-    def _changed(self) -> None:
+    def _note(self) -> None:
+        self._changed()
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(PAUSE, self._tell_now)
 

@@ -76,7 +76,7 @@ class Session:
         self._child: Child | None = None
         self._liveness: Liveness | None = None
         self._gone: Exception | None = None
-        self._list_changes = ListChanges(endpoint.lists_changed)
+        self._list_changes = ListChanges(endpoint.lists_changed, endpoint.tell)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
         self._scope = anyio.CancelScope()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -217,7 +217,7 @@ class Session:
     def _established(self, client: ClientSession, reason: EraReason) -> None:
         self.client = client
         self._wire.established = True
-        self._endpoint.lists_version += 1
+        self._endpoint.lists_changed()
         self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **described(client))
 
     async def _monitor(self, client: ClientSession) -> None:
