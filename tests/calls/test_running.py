@@ -8,9 +8,10 @@ import anyio
 import pytest
 
 from webclient.calls.running import RunningCalls
+from webclient.cancellable_task import CancellableTask
 from webclient.live import Hub
-from webclient.model import Call, CallKind, CallState
-from webclient.store import Store
+from webclient.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
+from webclient.store import StorageError, Store
 
 pytestmark = pytest.mark.anyio
 
@@ -84,3 +85,25 @@ async def test_a_second_client_gets_the_end_of_a_call_at_once(store: Store, stat
     async with asyncio.timeout(30):
         for _client in range(2):
             await running.next_change(60)
+
+
+async def test_a_shutdown_stops_calls_that_cannot_be_ended(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = RunningCalls(store, Hub())
+    running = await calls.add(a_call())
+    stopped = asyncio.Event()
+
+    async def wait() -> None:
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            stopped.set()
+
+    async def fail(*_values: object, **_columns: object) -> bool:
+        raise StorageError("full", "full")
+
+    running.run(CancellableTask(wait(), name="call"))
+    await asyncio.sleep(0)
+    store.health.close()
+    monkeypatch.setattr(type(store.of("ada").calls), "change", fail)
+    await calls.end_all((RequestState.INTERRUPTED, Reason(ReasonCode.CLIENT_STOPPED)))
+    assert stopped.is_set()

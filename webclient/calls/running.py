@@ -133,11 +133,6 @@ class RunningCall:
             self._task.stop()
             await self._task.ended(STOP_TIMEOUT)
 
-    async def ended(self) -> None:
-        """Wait until the task has ended, `STOP_TIMEOUT` at most."""
-        if self._task is not None:
-            await self._task.ended(STOP_TIMEOUT)
-
     @asynccontextmanager
     async def _marked(self, *, waiting: int = 0, may_wait: int = 0, **values: Any) -> AsyncIterator[None]:
         try:
@@ -226,7 +221,8 @@ class RunningCalls:
         all_running = list(self._running.values())
         ours = [running for running in all_running if not running.handed_over]
         await asyncio.gather(*(running.stop(CallState.INTERRUPTED, ending) for running in ours))
-        await asyncio.gather(*(running.ended() for running in all_running))
+        # Also those whose end could not be written: nothing reads for them any more, so they would wait forever.
+        await asyncio.gather(*(running.stop_task() for running in all_running))
 
 
 @asynccontextmanager
