@@ -118,7 +118,7 @@ async def test_an_empty_inbox_and_the_pages_around_it(person: Person) -> None:
 
 async def test_a_page_that_is_not_live(person: Person, asker: str) -> None:
     request = await person.asked(asker, "Well?", schema=_schema(text=FIELDS["text"]))
-    await person.page.route("**/live.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
+    await person.page.route("**/static/app-*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     await person.page.goto(f"{person.served.base}/servers/{request['server_id']}/mute")
     await expect(person.page.get_by_role("link", name="Reload")).to_be_visible()
     assert await complaints(person.page) == []
