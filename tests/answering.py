@@ -17,7 +17,7 @@ async def answer(
 
 
 async def ask(inbox: Inbox, request: InputRequest) -> asyncio.Task[Answer]:
-    """Put a request as if it was pushed; return what its server will be told."""
+    """Put a request as if it was pushed; return the answer for its server."""
     await inbox.put([request])
     return asyncio.create_task(_answered(inbox, request))
 

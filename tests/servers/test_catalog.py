@@ -65,9 +65,7 @@ async def test_a_catalog_is_listed_once_and_again_by_hand(rooms: House, name: st
     assert await listings(rooms, name) == before + 1
 
 
-async def test_a_changed_list_is_read_again_before_pages_are_told(
-    rooms: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_changed_list_is_out_of_date_before_pages_change(rooms: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """MCP 2025-11-25, List Changed Notification."""
     monkeypatch.setattr(list_changes, "PAUSE", 3600)
     await read(rooms, "push")

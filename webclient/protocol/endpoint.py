@@ -37,7 +37,7 @@ class Endpoint:
         self._changed(self)
 
     def lists_changed(self) -> None:
-        """Note that lists of the server have changed, so that a catalog read before is out of date."""
+        """Mark the catalog as out of date: lists of the server have changed."""
         self.lists_version += 1
 
     def tell(self) -> None:
