@@ -57,7 +57,7 @@ async def person(context: BrowserContext, served: Program, api: Api) -> AsyncIte
     for request in (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]:
         await api.answer(request, action="cancel")
     for request in (await api.json("GET", "/requests", params={"state": "waiting"}))["requests"]:
-        # Whatever comes of it: its server may have said just now that it is done.
+        # Tried in any case: its server may have reported completion a moment ago.
         await api.post(f"/requests/{request['id']}/give-up")
     assert person.complaints == []
 

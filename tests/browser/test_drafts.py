@@ -1,4 +1,4 @@
-"""What is typed survives reload, another tab and whatever is pushed; what may be a secret is stored nowhere."""
+"""Typed text survives a reload, another tab and pushes; a possible secret is never stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two hundred cards in a browser: what happens to one of them is no matter of the others, nor of who types there."""
+"""Two hundred cards in a browser: a change to one card affects neither the others nor the text typed into them."""
 
 from __future__ import annotations
 

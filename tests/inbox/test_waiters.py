@@ -37,7 +37,7 @@ async def test_an_answer_that_another_process_took_arrives(store: Store) -> None
     here, elsewhere = Inbox(store, hub), Inbox(store, Hub())
     waiting = await ask(here, request)
     await answer(elsewhere, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
-    # Whatever carries events between processes publishes them here.
+    # A message bus between processes publishes its events here.
     hub.publish("ada", "request", request.id)
     assert await waiting == Answer(action=Action.ACCEPT, content={"name": "Ada"})
     await here.close()

@@ -59,7 +59,7 @@ def command(name: str, *arguments: str) -> list[str]:
 def stdio(name: str, *arguments: str, forked: bool = True) -> Json:
     """Return the `transport` of a configured server that starts server `name` over stdio.
 
-    One that is not `forked` is itself the child of whoever starts it, for tests that stop or inspect that child.
+    A server that is not `forked` is a direct child process, for tests that stop or inspect that child.
     """
     program, *rest = launched(f"tests.mcp_servers.{name}", *arguments) if forked else command(name, *arguments)
     return {"type": "stdio", "command": program, "args": rest, "env": None, "cwd": str(ROOT)}
