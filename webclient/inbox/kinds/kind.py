@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar
@@ -24,7 +25,7 @@ _STATE_AFTER = {
 }
 
 
-class Kind:
+class Kind(ABC):
     """One kind of input request; a subclass overrides what differs.
 
     `name` stands in rows and in the API. `mode` is the permission that a server needs to ask this; None: no server
@@ -41,9 +42,9 @@ class Kind:
         """The template of a pending card."""
         return f"requests/kinds/{self.name}.html"
 
+    @abstractmethod
     def takes(self, method: str, params: Json) -> bool:
         """Whether a message of the server with this method and these parameters is of this kind."""
-        raise NotImplementedError
 
     def form(self, request: InputRequest) -> PreparedForm | None:
         """Return the form to fill in, if the kind has one."""
@@ -67,7 +68,7 @@ class Kind:
 
     def check_parsed(self, request: InputRequest, parsed: Parsed) -> CheckedAnswer:
         """Return the accepting answer that `read` has read. Raises InvalidAnswerError."""
-        raise NotImplementedError
+        return self.check_accepted(request, dict(parsed.content))
 
     def check(self, request: InputRequest, action: Action, content: Json | None = None) -> CheckedAnswer:
         """Judge an answer with the `content` that a program gave. Raises InvalidAnswerError."""
@@ -75,9 +76,9 @@ class Kind:
             return self.check_accepted(request, content)
         return CheckedAnswer(request=request, action=action)
 
+    @abstractmethod
     def check_accepted(self, request: InputRequest, content: Json | None) -> CheckedAnswer:
         """Judge the `content` of an accepting answer. Raises InvalidAnswerError."""
-        raise NotImplementedError
 
     def state_after(self, action: Action) -> RequestState:
         """Return the state of a request that was answered so."""
