@@ -8,18 +8,21 @@ PYTEST_ARGS ?=
 QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/calls/test_driver.py tests/calls/test_outcomes.py \
 	tests/calls/test_checkpoint.py tests/test_house.py tests/test_docs.py tests/test_wording.py tests/test_commands.py \
 	tests/pages/test_templates.py tests/pages/test_sentences.py tests/pages/test_house_rules.py \
-	tests/browser/test_booking.py tests/browser/test_links_of_calls.py tests/browser/test_history.py
+	tests/browser/test_booking.py tests/browser/test_history.py \
+	tests/browser/test_links_of_calls.py::test_the_whole_way_of_a_call_that_needs_two_links
 # How many workers, and which files first: tests/conftest.py.
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
+MODELS = build/fakellm/.installed build/aimock/.installed
+CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick servers check model bench soak clean
+.PHONY: demo test quick servers conformance screenshots check messages model bench soak clean
 
-demo: $(VENV)/.app ## Start the web client with a demo MCP server, and print the link to open
+demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/mcp-webclient demo $(ARGS)
 
-test: check $(VENV)/.tools $(SERVERS) ## Check style and types, then run all tests
+test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) ## Check style and types, then run all tests
 	$(PARALLEL) $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
@@ -28,15 +31,24 @@ quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, d
 servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real
 
+conformance: $(VENV)/.dev $(VENV)/.tools $(CONFORMANCE) ## Run the official conformance suite, and write docs/conformance.md
+	$(BIN)/python -m tests.conformance
+
+screenshots: $(VENV)/.dev $(VENV)/.tools ## Take a picture of every page into docs/screenshots
+	$(BIN)/python -m tests.screenshots
+
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+messages: $(VENV)/.dev ## Update the catalogs of translators, and count missing translations
+	$(BIN)/python -m tests.messages
+
 model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
 	$(BIN)/python -m tests.model --runs 10
 
-bench: $(VENV)/.dev $(VENV)/.tools ## Measure, as ratios within one run
+bench: $(VENV)/.dev $(VENV)/.tools build/npm/.installed build/inspector/.installed ## Measure, as ratios within one run
 	$(BIN)/python -m bench
 
 soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
@@ -56,7 +68,7 @@ $(VENV)/.dev: $(VENV)/.app
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
 	touch $@
 
-# Programs that are no Python packages: the browser, and Node.js for the reference MCP server.
+# Programs that are not Python packages: the browser, and Node.js for the reference MCP server.
 $(VENV)/.tools: $(VENV)/bin/python scripts/install-tools
 	scripts/install-tools
 	touch $@
@@ -65,6 +77,24 @@ $(VENV)/.tools: $(VENV)/bin/python scripts/install-tools
 build/npm/.installed: $(VENV)/.tools $(PACKAGES)/npm.txt
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --omit=optional \
 		--prefix build/npm $$(cat $(PACKAGES)/npm.txt)
+	touch $@
+
+# An OpenAI-compatible server without models, by others, that the tests of language models talk to; fakellm is another.
+build/aimock/.installed: $(VENV)/.tools $(PACKAGES)/aimock.txt
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --omit=optional \
+		--prefix build/aimock $$(cat $(PACKAGES)/aimock.txt)
+	touch $@
+
+# The official conformance suite in two releases, with the Node.js that it needs: Debian's is too old.
+build/conformance/%/.installed: $(VENV)/.tools tests/conformance/packages/%.txt
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix build/conformance/$* \
+		$$(cat tests/conformance/packages/$*.txt)
+	touch $@
+
+# What the measurements compare with. Its command line needs a compiled package that npm counts as optional.
+build/inspector/.installed: $(VENV)/.tools bench/packages/inspector.txt
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix build/inspector \
+		$$(cat bench/packages/inspector.txt)
 	touch $@
 
 # The lists are whole, so that nothing is looked for and no version is chosen on the way.

@@ -79,7 +79,11 @@ def _schema(properties: Json) -> Json:
 
 
 def _html(schema: Json) -> str:
-    return render_text("forms/_fields.html", form=read_form(schema), scope="bench")
+    return render_text("forms/_fields.html", form=read_form(schema), scope="bench", **_PLAIN)
+
+
+_PLAIN: Json = {"texts": None, "errors": {}, "inside": {}, "edits": None, "focus": None, "masked": ()}
+"""A form as its card first shows it."""
 
 
 def _bare(schema: Json, answer: Json) -> bool:

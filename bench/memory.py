@@ -1,4 +1,4 @@
-"""What a connection and an open page cost in memory, each as its share of a thousand in one process (Linux)."""
+"""The memory of a connection and of an open page, each as its share of a thousand in one process (Linux)."""
 
 from __future__ import annotations
 

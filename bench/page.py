@@ -1,4 +1,4 @@
-"""What the first page weighs over the wire, with everything that it needs."""
+"""The weight of the first page over the wire, with everything that it needs."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ ADA: Json = {"action": "accept", "content": {"name": "Ada"}}
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was seen at one moment."""
+    """The figures of one moment."""
 
     seconds: float
     megabytes: float
@@ -93,14 +93,14 @@ class Use:
 
     async def _answer(self) -> None:
         call = await self._call("ask_form")
-        [request] = await self._api.asked(call)
+        [request] = await self._api.pending_requests(call)
         answers: list[Json] = [ADA, {"action": "decline"}, {"action": "cancel"}]
         await self._api.answer(request, **self._random.choice(answers))
         await self._api.in_state(call, "done")
 
     async def _many(self) -> None:
         call = await self._call("ask_many", {"n": 3})
-        for request in await self._api.asked(call):
+        for request in await self._api.pending_requests(call):
             await self._api.answer(request, **ADA)
         while call["state"] != "done":
             for request in (await self._api.json("GET", "/requests", params=_pending(call)))["requests"]:
@@ -109,14 +109,14 @@ class Use:
 
     async def _cancel(self) -> None:
         call = await self._call("ask_form")
-        await self._api.asked(call)
+        await self._api.pending_requests(call)
         await self._api.json("POST", f"/calls/{call['id']}/cancel")
 
     async def _taken_back(self) -> None:
         name = f"name {next(self._names)}"
         server = next(each for each in self._servers if each["era"] == "2025-11-25")
         call = await self._call("ask_then_cancel", {"name": name}, server)
-        await self._api.asked(call)
+        await self._api.pending_requests(call)
         await self._api.in_state(await self._call("release", {"name": name}, server), "done")
         await self._api.in_state(call, "done")
 
@@ -175,7 +175,7 @@ def say(sample: Sample) -> None:
 
 
 def is_flat(samples: list[Sample]) -> bool:
-    """Whether memory and open files stayed the same; prints the verdict."""
+    """Return whether memory and open files stayed the same; prints the verdict."""
     quarter = max(1, len(samples) // 4)
     second, last = samples[quarter : 2 * quarter] or samples, samples[-quarter:]
     before, after = (median(each.megabytes for each in part) for part in (second, last))

@@ -33,7 +33,7 @@ class Package:
     folder: Path
 
     def record(self) -> dict[str, object]:
-        """Return what the vendored files are, for whoever finds them."""
+        """Return what the vendored files are, for their readers."""
         return {
             "package": self.name,
             "version": self.version,
@@ -87,7 +87,7 @@ def unpack(package: Package, folder: Path) -> Path:
 
 
 def vendor(package: Package, unpacked: Path) -> None:
-    """Copy the files of `package` from where it is unpacked, if their hashes are the pinned ones."""
+    """Copy the files of the unpacked `package`, if their hashes are the pinned ones."""
     package.folder.mkdir(parents=True, exist_ok=True)
     for source, pinned in package.files.items():
         content = (unpacked / source).read_bytes()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from webclient.inbox import Inbox, check_answer
-from webclient.model import Action, Answer, InputRequest, Json, Via
+from webclient.inbox import Inbox, check_answer, result_of
+from webclient.model import Action, InputRequest, Json, Via
 
 
 async def answer(
@@ -16,12 +16,12 @@ async def answer(
     return await inbox.answer(await check_answer(request, action, content), via=via)
 
 
-async def ask(inbox: Inbox, request: InputRequest) -> asyncio.Task[Answer]:
+async def ask(inbox: Inbox, request: InputRequest) -> asyncio.Task[Json | None]:
     """Put a request as if it was pushed; return the answer for its server."""
     await inbox.put([request])
     return asyncio.create_task(_answered(inbox, request))
 
 
-async def _answered(inbox: Inbox, request: InputRequest) -> Answer:
+async def _answered(inbox: Inbox, request: InputRequest) -> Json | None:
     with inbox.expecting(request):
-        return await inbox.answer_to(request)
+        return result_of(await inbox.answer_to(request))

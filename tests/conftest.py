@@ -1,16 +1,17 @@
-"""What all tests share: one event loop, and one core with real servers for the tests that break nothing."""
+"""Fixtures of all tests: one event loop, and one core with real servers for the tests that break nothing."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.house import House, configured, house
 from tests.mcp_servers import running
+from tests.postgresql import PostgreSQL
 from tests.program import Api, Program
 from webclient.store import Store
 
@@ -22,9 +23,20 @@ ROOT = Path(__file__).parents[1]
 LONGEST_FIRST = (
     "tests/model",
     "tests/real",
+    "tests/push_tasks",
     "tests/test_many.py",
     "tests/api/test_description.py",
+    "tests/protocol/test_faults.py",
+    "tests/browser/test_accessibility.py",
+    "tests/browser/test_guide_walk.py",
+    "tests/servers/test_lost_connections.py",
+    "tests/browser/test_json_editor.py",
+    "tests/protocol/test_floods.py",
     "tests/browser",
+    "tests/protocol",
+    "tests/servers",
+    "tests/test_",
+    "tests/api",
 )
 """Files that keep a worker busy for long. Started last, they would leave the other workers without work."""
 
@@ -58,6 +70,14 @@ async def shared(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
             for config in servers:
                 await shared.connected(config.name)
             yield shared
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A running PostgreSQL; it starts when a worker's first test wants it."""
+    server = PostgreSQL()
+    yield server
+    server.close()
 
 
 @pytest.fixture

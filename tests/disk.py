@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 
 from webclient.store import Store
 
@@ -25,20 +25,20 @@ Kind = Literal["file system", "quota", "read-only"]
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """Where the program keeps its data, and how that comes to be unwritable.
+    """Where the program keeps its data, and how that becomes unwritable.
 
-    A small file system is filled. Of a quota the files of the program may not grow. What is read-only can be read,
-    also by what had it open to write; the program finds it so as after an error of the file system.
+    A small file system is filled. Under a quota, the files of the program may not grow. A read-only folder can be
+    read, also through files that were open for writing, as after an error of the file system.
     """
 
     folder: Path
     kind: Kind
 
     def fill(self, pid: int) -> None:
-        """Let nothing be written."""
+        """Make every write fail."""
         match self.kind:
             case "quota":
-                # What is written beyond the limit fails with EFBIG, which SQLite treats as it does EDQUOT.
+                # A write beyond the limit fails with EFBIG, which SQLite treats as it does EDQUOT.
                 _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, most))
             case "read-only":
@@ -55,7 +55,7 @@ class Disk:
                 return
 
     def free(self, pid: int) -> None:
-        """Let it be written again."""
+        """Make it writable again."""
         match self.kind:
             case "quota":
                 _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
@@ -68,7 +68,7 @@ class Disk:
 
 @contextmanager
 def small_disk(folder: Path, kind: Kind) -> Iterator[Disk]:
-    """Give a disk of this kind; where a system does not let us have it, one with a quota, which any user may."""
+    """Give a disk of this kind; where the system forbids that, one with a quota, which any user may have."""
     if kind == "file system" and _mounted(folder):
         try:
             yield Disk(folder, kind)
@@ -85,19 +85,17 @@ def small_disk(folder: Path, kind: Kind) -> Iterator[Disk]:
 
 @contextmanager
 def unwritable(store: Store) -> Iterator[None]:
-    """Have the database of a store refuse whatever would be written while the block runs."""
+    """Have the database of a store refuse all writes while the block runs."""
     refuse = "ON"
 
-    def tell(connection: Any, *_more: object) -> None:
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA query_only = {refuse}")
-        cursor.close()
+    def set_mode(connection: Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA query_only = {refuse}")
 
-    event.listen(store._engine.sync_engine, "checkout", tell)
+    event.listen(store._database.engine, "begin", set_mode, insert=True)
     try:
         yield
     finally:
-        # Whoever has a connection when the block ends may have been told before, so the listener stays.
+        # A connection that is open when the block ends may refuse writes, so the listener stays.
         refuse = "OFF"
 
 
@@ -113,9 +111,9 @@ def _can_be_fixed(folder: Path) -> bool:
 
 
 def _fix(folder: Path, *, fixed: bool = True) -> bool:
-    """Let nobody, not even root, write the folder and what is in it, or let them again; False where that cannot be.
+    """Forbid all users, also root, to write the folder and its files, or permit it; False if that is impossible.
 
-    Not so SQLite's shared memory: it is mapped, and a file system that became read-only lets it be written still.
+    Except SQLite's shared memory: it is mapped, and stays writable on a file system that became read-only.
     """
     files = [path for path in folder.iterdir() if not path.name.endswith("-shm")]
     line = ["chattr", "+i" if fixed else "-i", folder, *files]

@@ -25,11 +25,13 @@ from webclient.model import (
     ServerState,
     ServerStatus,
 )
+from webclient.models import Model
+from webclient.protocol import Authorization
 from webclient.services import Services
 from webclient.settings import Settings
 
 TOKEN = "a token that only these tests know"
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which something that should have happened is taken not to happen."""
 
 PUSH_SERVERS = ("stdio-push", "http-push", "sse-push")
@@ -63,8 +65,16 @@ def settings(data_dir: Path, **values: Any) -> Settings:
 
 @asynccontextmanager
 async def house(data_dir: Path, servers: Sequence[ServerConfig] = (), **values: Any) -> AsyncIterator[House]:
-    """Run a core with these servers, and settings with these values, while the block runs."""
-    services = webclient_services.build(settings(data_dir, **values))
+    """Run a core with these servers, and settings with these values, while the block runs.
+
+    The value `sign_in` is the `Authorization` for each server, in the place of one at an authorization server; `models`
+    are language models beside the configured ones.
+    """
+    models: Sequence[Model] = values.pop("models", ())
+    sign_in: Authorization | None = values.pop("sign_in", None)
+    services = webclient_services.build(settings(data_dir, **values), models)
+    if sign_in:
+        services.connections.authorization_for = lambda _server: sign_in
     async with webclient_services.running(services, servers):
         yield House(services)
 
@@ -94,7 +104,7 @@ class House:
         server = await self.server(name)
 
         async def look() -> ServerStatus | None:
-            status = self.services.connections.status(server.id)
+            status = self.services.connections.status(server.key)
             return status if status.state in states else None
 
         return await self.until(look)
@@ -110,8 +120,8 @@ class House:
         options = {"kind": CallKind.TOOL, "name": tool, "arguments": arguments or {}} | options
         return await self.services.calls.start(LOCAL_USER, await self.server(server), **options)
 
-    async def asked(self, call: Call, count: int = 1) -> list[InputRequest]:
-        """Wait until so many questions of the call are pending."""
+    async def pending_requests(self, call: Call, count: int = 1) -> list[InputRequest]:
+        """Wait until so many requests of the call are pending."""
 
         async def look() -> list[InputRequest] | None:
             pending = await self.services.store.of(LOCAL_USER).requests.find(
@@ -121,8 +131,8 @@ class House:
 
         return await self.until(look)
 
-    async def asked_by(self, server: str) -> InputRequest:
-        """Wait until exactly one question of the server is pending, whatever its call."""
+    async def request_from(self, server: str) -> InputRequest:
+        """Wait until exactly one request of the server is pending, from any call."""
         server_id = (await self.server(server)).id
 
         async def look() -> InputRequest | None:
@@ -138,7 +148,7 @@ class House:
         return await answer(self.services.inbox, LOCAL_USER, request.id, action, content)
 
     async def settled(self, request: InputRequest) -> InputRequest:
-        """Wait until the question is no longer pending."""
+        """Wait until the request is settled."""
 
         async def look() -> InputRequest | None:
             newest = await self.services.store.of(LOCAL_USER).requests.get(request.id)
@@ -147,7 +157,7 @@ class House:
         return await self.until(look)
 
     async def remarked(self, request: InputRequest) -> InputRequest:
-        """Wait until something is said of a question that is still pending, as that its call has ended."""
+        """Wait until a pending request has a reason, such as the end of its call."""
 
         async def look() -> InputRequest | None:
             newest = await self.services.store.of(LOCAL_USER).requests.get(request.id)

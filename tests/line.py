@@ -40,7 +40,7 @@ async def silent(rooms: House) -> ServerStatus:
     server = await rooms.server("it")
 
     async def look() -> ServerStatus | None:
-        status = rooms.services.connections.status(server.id)
+        status = rooms.services.connections.status(server.key)
         return status if status.quiet_since else None
 
     return await rooms.until(look)

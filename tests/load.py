@@ -17,20 +17,20 @@ AT_ONCE = 20
 """Requests that the other program has under way at the same time."""
 
 LONGEST = 600
-"""Seconds after which what should have been told is taken not to be; measurements take long."""
+"""Seconds after which what should have come is taken not to come; measurements take long."""
 
 LAG_SAMPLE = 0.02
-"""Seconds between two questions whether the program still answers."""
+"""Seconds between two checks that the program still answers."""
 
 
 def many_servers(asker: RunningServer, count: int) -> Json:
-    """Return so many servers for an mcp.json, all at the asker's address, both eras in turn."""
+    """Return so many servers for an mcp.json, at the asker's address, in alternating eras."""
     eras = (Era.PUSH, Era.ROUNDS)
     return {f"s{n}": {"url": asker.address, "era": eras[n % 2].value} for n in range(count)}
 
 
-async def told(api: Api, kind: str, enough: Callable[[dict[str, Json]], bool]) -> list[Json]:
-    """Follow the events, from all there is now, until the things of this kind are enough; returns the things."""
+async def follow(api: Api, kind: str, enough: Callable[[dict[str, Json]], bool]) -> list[Json]:
+    """Follow the events of this kind until `enough` things are seen; returns the things."""
     newest: dict[str, Json] = {}
     headers = {"Last-Event-ID": "none"}
     async with asyncio.timeout(LONGEST), api.stream("GET", "/events", headers=headers, timeout=None) as events:
@@ -48,18 +48,18 @@ async def told(api: Api, kind: str, enough: Callable[[dict[str, Json]], bool]) -
 
 async def connected(api: Api, count: int) -> list[str]:
     """Wait until so many servers are connected; returns their ids."""
-    servers = await told(
+    servers = await follow(
         api, "server", lambda newest: sum(each["state"] == "connected" for each in newest.values()) == count
     )
     return [server["id"] for server in servers]
 
 
 async def ask(api: Api, server_ids: Sequence[str], calls: int) -> list[Json]:
-    """Start so many calls, spread over the servers, and wait until each waits for a person; returns the questions."""
+    """Start so many calls, spread over the servers, and return their pending requests."""
     ids = [server_ids[n % len(server_ids)] for n in range(calls)]
     asking = [{"server_id": id_, "kind": "tool", "name": "ask_form", "arguments": {}} for id_ in ids]
     started = asyncio.create_task(together(lambda body: api.json("POST", "/calls", 202, json=body), asking))
-    pending = await told(
+    pending = await follow(
         api, "request", lambda newest: sum(each["state"] == "pending" for each in newest.values()) == calls
     )
     await started
@@ -67,7 +67,7 @@ async def ask(api: Api, server_ids: Sequence[str], calls: int) -> list[Json]:
 
 
 async def answer(api: Api, requests: Sequence[Json]) -> list[Json]:
-    """Answer each question with its own id, and wait for the ends of their calls; returns the calls."""
+    """Answer each request with its own id, wait until the calls end, and return them."""
     await together(
         lambda request: api.answer(request, action="accept", content={"name": request["id"]}),
         requests,

@@ -1,4 +1,4 @@
-"""Short pauses, for all tests of servers: nobody waits for longer than it takes to see that there is a pause."""
+"""Short pauses for all tests of servers: just long enough to see that there is a pause."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 
+from tests.loopback import tls
 from tests.mcp_servers import started
 from webclient.model import CallState, Json
 
@@ -44,8 +45,7 @@ class Program:
             base_url=f"{self.base}/api/v1",
             headers={"Authorization": f"Bearer {self.token}"},
             timeout=PATIENCE,
-            # Shorter than the program keeps one: a request must not meet the moment in which it closes.
-            limits=httpx2.Limits(keepalive_expiry=2),
+            verify=tls(),
         )
 
 
@@ -82,15 +82,15 @@ class Api(httpx2.AsyncClient):
             call = await self.json("GET", f"/calls/{call['id']}", params={"wait": PATIENCE})
         return call
 
-    async def asked(self, call: Json) -> list[Json]:
-        """Wait until the call asks, and return its pending questions."""
+    async def pending_requests(self, call: Json) -> list[Json]:
+        """Wait until the call asks, and return its pending requests."""
         await self.in_state(call, "input_required")
         found = await self.json("GET", "/requests", params={"call_id": call["id"], "state": "pending"})
         requests: list[Json] = found["requests"]
         return requests
 
     async def answer(self, request: Json, status: int = 200, **answer: Any) -> Json:
-        """Answer a question."""
+        """Answer a request."""
         answered: Json = await self.json("POST", f"/requests/{request['id']}/answer", status, json=answer)
         return answered
 
@@ -105,7 +105,7 @@ async def program(
     under: Sequence[str] = (),
     forked: bool = True,
 ) -> AsyncIterator[Program]:
-    """Start the program with these servers in its mcp.json, give where it is, and end it by its pid.
+    """Start the program with these servers in its mcp.json, and end it by its pid.
 
     `under` is a command that turns itself into the one that follows it. What is measured is not `forked`.
     """

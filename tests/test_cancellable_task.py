@@ -3,57 +3,57 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
 from webclient.cancellable_task import CancellableTask
 from webclient.model import Call, CallKind
-from webclient.store import Store, database
+from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
 TURNS = 40
-"""More than a statement takes of the event loop."""
+"""More than a unit of work takes of the event loop."""
 
 
-async def test_a_statement_is_not_cut_off(tmp_path: Path) -> None:
-    opened: list[sqlite3.Connection] = []
+async def test_a_unit_of_work_is_not_cut_off(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    await store.open()
+    added: set[str] = set()
 
-    with patch.object(database, "set_pragmas", lambda connection, _record: opened.append(connection)):
-        store = Store(tmp_path)
-        await store.open()
-        begun = len(opened)
-        for turns in range(TURNS):
-            call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
-            adding = CancellableTask(store.of(call.user_id).calls.add(call), name="adding")
-            for _turn in range(turns):
-                await asyncio.sleep(0)
-            adding.stop()
-            await adding.ended()
-        await store.close()
-    # A statement that is cut off costs its connection.
-    assert len(opened) - begun <= database.CONNECTIONS
+    async def add(call: Call) -> None:
+        await store.of("ada").calls.add(call)
+        added.add(call.id)
+
+    for turns in range(TURNS):
+        call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
+        adding = CancellableTask(add(call), name="adding")
+        for _turn in range(turns):
+            await asyncio.sleep(0)
+        adding.stop()
+        await adding.ended()
+    assert added
+    assert set(await store.of("ada").calls.open_ids()) == added
+    await store.close()
 
 
-async def test_work_that_is_stopped_before_it_begins_ends_as_any_other() -> None:
-    told = []
+async def test_work_stopped_before_it_begins_ends_normally() -> None:
+    done = []
 
     async def work() -> None:
         try:
             await asyncio.get_running_loop().create_future()
         finally:
-            told.append("goodbye")
+            done.append("goodbye")
 
     stopped = CancellableTask(work(), name="stopped")
     stopped.stop()
     await stopped.ended()
-    assert told == ["goodbye"]
+    assert done == ["goodbye"]
 
 
-async def test_nothing_waits_longer_for_its_end_than_it_wants() -> None:
+async def test_waiting_for_the_end_of_a_task_times_out() -> None:
     work = CancellableTask(asyncio.sleep(60), name="asleep")
     await work.ended(0)
     work.stop()

@@ -18,6 +18,7 @@ import httpx2
 import pytest
 
 from tests.forks import launched
+from tests.loopback import tls
 from tests.process import HANGS, PROGRAM, environment, running
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
@@ -48,7 +49,7 @@ def _obey_permissions() -> None:
 
 
 def test_the_ready_line_is_a_link_that_signs_in(tmp_path: Path) -> None:
-    with running(tmp_path) as program, httpx2.Client() as browser:
+    with running(tmp_path) as program, httpx2.Client(verify=tls()) as browser:
         assert re.fullmatch(r"Ready: http://127\.0\.0\.1:[1-9]\d*/login\?token=[\w-]{43}", program.ready)
         assert browser.get(f"{program.url}/healthz").status_code == 200
         assert browser.get(f"{program.url}/").status_code == 401
@@ -58,12 +59,12 @@ def test_the_ready_line_is_a_link_that_signs_in(tmp_path: Path) -> None:
 
 def test_a_session_lasts_as_long_as_the_token_is_the_same(tmp_path: Path) -> None:
     def starts(*arguments: str, session: str | None = None) -> tuple[str, int]:
-        with running(tmp_path, *arguments) as program, httpx2.Client() as browser:
+        with running(tmp_path, *arguments) as program, httpx2.Client(verify=tls()) as browser:
             if session is None:
                 browser.get(program.ready.removeprefix("Ready: "))
                 session = next(iter(browser.cookies.values()))
             cookie = {"Cookie": f"webclient-{urlsplit(program.url).port}={session}"}
-            return session, httpx2.get(f"{program.url}/", headers=cookie).status_code
+            return session, httpx2.get(f"{program.url}/", headers=cookie, verify=tls()).status_code
 
     fixed = ("--token", "a token that stays the same")
     session, status = starts(*fixed)
@@ -80,6 +81,7 @@ def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
                     f"{program.url}/login",
                     params={"token": f"wrong {n}"},
                     headers={"X-Forwarded-For": f"203.0.113.{n}"},
+                    verify=tls(),
                 ).status_code
                 for n in range(4)
             ]
@@ -92,14 +94,17 @@ def test_a_one_time_link_replaces_the_link_with_the_token(tmp_path: Path) -> Non
     with running(tmp_path, "--one-time-link", "--token", "the token of the person") as program:
         link = program.ready.removeprefix("Ready: ")
         assert program.token != "the token of the person"
-        assert [httpx2.get(link).status_code for _ in range(2)] == [200, 403]
-        assert httpx2.get(f"{program.url}/login", params={"token": "the token of the person"}).status_code == 200
+        assert [httpx2.get(link, verify=tls()).status_code for _ in range(2)] == [200, 403]
+        assert (
+            httpx2.get(f"{program.url}/login", params={"token": "the token of the person"}, verify=tls()).status_code
+            == 200
+        )
 
 
 def test_standard_output_has_only_the_ready_line(tmp_path: Path) -> None:
     with running(tmp_path) as program:
-        httpx2.get(program.ready.removeprefix("Ready: "))
-        httpx2.get(f"{program.url}/nowhere", params={"token": program.token}, headers=program.bearer)
+        httpx2.get(program.ready.removeprefix("Ready: "), verify=tls())
+        httpx2.get(f"{program.url}/nowhere", params={"token": program.token}, headers=program.bearer, verify=tls())
         assert program.end() == ""
         assert program.token not in program.errors.read_text()
         assert "wrong-guess" not in program.errors.read_text()
@@ -109,20 +114,20 @@ def test_the_servers_of_the_config_are_there(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
     config.write_text(json.dumps({"mcpServers": {"box": {"url": "http://127.0.0.1:9/mcp", "label": "My box"}}}))
     with running(tmp_path, "--config", str(config)) as program:
-        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer).json()["servers"]
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, verify=tls()).json()["servers"]
         assert [server["label"] for server in servers] == ["My box"]
 
 
 def test_the_demo_brings_its_servers(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as program:
-        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer).json()["servers"]
-        assert [server["label"] for server in servers] == ["Demo trips", "Demo office"]
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, verify=tls()).json()["servers"]
+        assert [server["label"] for server in servers] == ["Demo trips", "Demo office", "Hostile server"]
 
 
 def test_the_token_from_the_environment_is_quoted_in_the_link(tmp_path: Path) -> None:
     with running(tmp_path, WEBCLIENT_TOKEN="a b&c=d/e?f#g long") as program:
         assert program.ready.endswith("/login?token=a%20b%26c%3Dd%2Fe%3Ff%23g%20long")
-        assert httpx2.get(program.ready.removeprefix("Ready: ")).status_code == 200
+        assert httpx2.get(program.ready.removeprefix("Ready: "), verify=tls()).status_code == 200
 
 
 def test_a_short_token_is_warned_of_without_being_shown(tmp_path: Path) -> None:
@@ -136,7 +141,7 @@ def test_all_interfaces_accept_loopback_and_allowed_names_only(tmp_path: Path) -
     with running(tmp_path, "--host", "0.0.0.0", "--allowed-host", "box.example.com") as program:  # noqa: S104
         assert program.url.startswith("http://127.0.0.1:")
         status = {
-            host: httpx2.get(f"{program.url}/healthz", headers={"Host": host}).status_code
+            host: httpx2.get(f"{program.url}/healthz", headers={"Host": host}, verify=tls()).status_code
             for host in ("box.example.com", "evil.example")
         }
         assert status == {"box.example.com": 200, "evil.example": 400}
@@ -196,7 +201,7 @@ def test_a_data_folder_is_for_one_program_at_a_time(tmp_path: Path, signal_numbe
         assert "in use by another mcp-webclient" in refused("--data-dir", str(tmp_path / "data"), "--port", "0")
         program.end(signal_number)
     with running(tmp_path) as program:
-        assert httpx2.get(f"{program.url}/healthz").status_code == 200
+        assert httpx2.get(f"{program.url}/healthz", verify=tls()).status_code == 200
 
 
 def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -218,9 +223,16 @@ def test_a_data_folder_that_cannot_be_written_is_refused(tmp_path: Path, is_new:
         (folder / "webclient.sqlite3").chmod(0o400)
     folder.chmod(0o500)
     try:
-        assert "could not be made ready" in refused("--data-dir", str(folder), is_forked=False)
+        assert "could not be prepared" in refused("--data-dir", str(folder), is_forked=False)
     finally:
         folder.chmod(0o700)
+
+
+def test_a_wire_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    data_dir = str(tmp_path / "data")
+    assert str(tmp_path) in refused("--data-dir", data_dir, "--wire-log", str(tmp_path))
+    log = ("--data-dir", data_dir, "--wire-log", str(tmp_path / "wire.jsonl"))
+    assert "WEBCLIENT_KEEP_VALUES_DAYS" in refused(*log, WEBCLIENT_KEEP_VALUES_DAYS="0")
 
 
 def test_a_setting_that_is_wrong_in_the_environment_is_refused() -> None:
@@ -242,10 +254,15 @@ def test_every_option_is_explained() -> None:
             "--token",
             "--config",
             "--data-dir",
+            "--database-url",
+            "--public-url",
             "--allowed-host",
             "--embed-origin",
             "--trusted-proxy",
             "--one-time-link",
+            "--open",
+            "--wire-log",
+            "--models",
             "--help",
         }
         assert set(re.findall(r"^[ │|]+(--[a-z-]+)", done.stdout, re.MULTILINE)) == options

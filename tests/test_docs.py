@@ -1,7 +1,8 @@
-"""The documents speak of what is there: files, tests, classes and their methods, and each other."""
+"""The documents name only existing files, tests, classes, methods and sections."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ OURS = ("webclient", "tests", "templates", "static", "docs", "bench", "scripts")
 
 @cache
 def files() -> frozenset[str]:
-    """Return every path that is ours, and every end of it that begins with a name."""
+    """Return each path of the repository, and each tail of it."""
     paths = [
         path.relative_to(ROOT).parts
         for path in [*ROOT.iterdir(), *(each for folder in OURS for each in (ROOT / folder).rglob("*"))]
@@ -71,3 +72,26 @@ def test_every_method_that_is_named_is_there(document: Path) -> None:
         owner, _dot, name = each.partition("(")[0].partition(".")
         assert re.search(rf"^class {owner}\b", source(), re.MULTILINE), each
         assert re.search(rf"(def |^    ){name}\b|self\.{name}\b", source(), re.MULTILINE), each
+
+
+@each_document
+def test_every_class_and_function_that_is_named_is_there(document: Path) -> None:
+    scripts = "\n".join(path.read_text() for path in (ROOT / "static/js").glob("*.js"))
+    known = set(re.findall(r"\w+", source() + scripts))
+    classes = quoted(document, r"[A-Z][a-z]+[A-Z]\w*")
+    functions = [each.partition("(")[0] for each in quoted(document, r"[a-z]\w*\([^)]*\)")]
+    assert [each for each in [*classes, *functions] if each not in known] == []
+
+
+@each_document
+def test_every_command_that_is_named_is_there(document: Path) -> None:
+    text = document.read_text()
+    targets = re.findall(r"(?<=`make )[a-z]+|(?<=^make )[a-z]+", text, re.MULTILINE)
+    assert [
+        each for each in targets if not re.search(rf"^{each}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    ] == []
+    modules = re.findall(r"(?<=python -m )[\w.]+", text)
+    assert [each for each in modules if importlib.util.find_spec(each) is None] == []
+    options = [each.split()[0][2:].replace("-", "_") for each in quoted(document, r"--[a-z-]+( .*)?")]
+    known = set(re.findall(r"\w+", source())) | {"help"}
+    assert [each for each in options if not {each, f"{each}s", each.removeprefix("no_")} & known] == []

@@ -17,12 +17,13 @@ from tests.mcp_servers import RunningServer, running
 from tests.pages.person import Person, messages, stream_of, until
 from tests.program import Api, Program, program
 from webclient.model import Json
-from webclient.store.database import CONNECTIONS
 
 pytestmark = pytest.mark.anyio
 
-FULL = "the data folder cannot be written"
+FULL = "The data folder cannot be written"
 PATIENCE = 30
+AT_ONCE = 30
+"""More than there are connections to the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Full:
 
     @contextmanager
     def asker_paused(self) -> Iterator[None]:
-        """Have the asking server do nothing while the block runs, and then what it was asked for."""
+        """Pause the asking server while the block runs."""
         os.kill(self.asker.pid, signal.SIGSTOP)
         try:
             yield
@@ -56,8 +57,8 @@ class Full:
                 return
             async with person.stream("GET", stream_of(page), timeout=PATIENCE) as stream:
                 self.disk.free(self.served.pid)
-                told = messages(stream)
-                while FULL in await until(told, "storage"):
+                pushed = messages(stream)
+                while FULL in await until(pushed, "storage"):
                     pass
 
 
@@ -82,10 +83,20 @@ async def full(
 ERAS = {"push": "2025-11-25", "rounds": "2026-07-28"}
 
 
+async def _call_that_finds_a_full_disk(full: Full, label: str, tool: str, arguments: Json | None = None) -> Json:
+    """Start a call whose server works once the disk is full; return it when the page says so."""
+    with full.asker_paused():
+        call = await full.api.call(label, tool, arguments)
+        full.fill()
+    async with Person(full.served) as person:
+        await _seen(person, FULL)
+    return call
+
+
 @pytest.mark.parametrize("label", ERAS)
 async def test_an_unstored_answer_is_not_sent_and_can_be_repeated(full: Full, label: str) -> None:
     call = await full.api.call(label, "ask_form")
-    [request] = await full.api.asked(call)
+    [request] = await full.api.pending_requests(call)
     full.fill()
     refused = await full.api.answer(request, 507, action="accept", content={"name": "x" * 100_000})
     assert FULL in refused["detail"]
@@ -102,23 +113,15 @@ async def test_an_unstored_answer_is_not_sent_and_can_be_repeated(full: Full, la
 
 async def test_a_request_that_cannot_be_stored_is_refused(full: Full) -> None:
     """2025-11-25: the server waits for a response, and gets an error that says why."""
-    with full.asker_paused():
-        call = await full.api.call("push", "ask_or_tell")
-        full.fill()
-    async with Person(full.served) as person:
-        await _seen(person, FULL)
+    call = await _call_that_finds_a_full_disk(full, "push", "ask_or_tell")
     await full.free()
-    told = (await full.api.in_state(call, "done"))["result"]["content"][0]["text"]
-    assert FULL in told
+    answer = (await full.api.in_state(call, "done"))["result"]["content"][0]["text"]
+    assert FULL in answer
 
 
 @pytest.mark.parametrize("label", ERAS)
 async def test_a_result_that_cannot_be_stored_is_kept_until_it_can(full: Full, label: str) -> None:
-    with full.asker_paused():
-        call = await full.api.call(label, "structured", {"city": "Ulm"})
-        full.fill()
-    async with Person(full.served) as person:
-        await _seen(person, FULL)
+    call = await _call_that_finds_a_full_disk(full, label, "structured", {"city": "Ulm"})
     assert (await full.api.json("GET", f"/calls/{call['id']}"))["state"] == "running"
     await full.free()
     done = await full.api.in_state(call, "done")
@@ -126,14 +129,10 @@ async def test_a_result_that_cannot_be_stored_is_kept_until_it_can(full: Full, l
 
 
 async def test_a_question_of_a_round_is_put_once_there_is_room(full: Full) -> None:
-    """2026-07-28: nobody waits for a response, so the call goes on later."""
-    with full.asker_paused():
-        call = await full.api.call("rounds", "ask_form")
-        full.fill()
-    async with Person(full.served) as person:
-        await _seen(person, FULL)
+    """2026-07-28: the server does not wait for a response, so the call goes on later."""
+    call = await _call_that_finds_a_full_disk(full, "rounds", "ask_form")
     await full.free()
-    [request] = await full.api.asked(call)
+    [request] = await full.api.pending_requests(call)
     await full.api.answer(request, action="decline")
     await full.api.in_state(call, "done")
 
@@ -144,7 +143,7 @@ async def test_a_withdrawal_is_stored_once_there_is_room(full: Full) -> None:
         added = await full.api.json("POST", "/servers", 201, json=body)
         await full.api.json("POST", f"/servers/{added['id']}/connect", 202)
         call = await full.api.call("dies", "ask_form")
-        [request] = await full.api.asked(call)
+        [request] = await full.api.pending_requests(call)
         full.fill()
     async with Person(full.served) as person:
         await _seen(person, FULL)
@@ -158,7 +157,7 @@ async def test_a_withdrawal_is_stored_once_there_is_room(full: Full) -> None:
 
 
 async def test_every_write_reports_the_full_disk(full: Full) -> None:
-    [request] = await full.api.asked(await full.api.call("push", "ask_form"))
+    [request] = await full.api.pending_requests(await full.api.call("push", "ask_form"))
     server = await full.api.server("push")
     full.fill()
     async with Person(full.served) as person, httpx2.AsyncClient(timeout=PATIENCE) as stranger:
@@ -176,15 +175,15 @@ async def test_every_write_reports_the_full_disk(full: Full) -> None:
 
 async def test_a_connection_opened_on_a_full_disk_can_write_later(full: Full) -> None:
     """More is read at once than there are connections to the database yet."""
-    [request] = await full.api.asked(await full.api.call("push", "ask_form"))
+    [request] = await full.api.pending_requests(await full.api.call("push", "ask_form"))
     full.fill()
-    await asyncio.gather(*(full.api.json("GET", "/calls") for _each in range(3 * CONNECTIONS)))
+    await asyncio.gather(*(full.api.json("GET", "/calls") for _each in range(AT_ONCE)))
     refused = await full.api.answer(request, 507, action="accept", content={"name": "x" * 100_000})
     assert FULL in refused["detail"]
-    await asyncio.gather(*(full.api.json("GET", "/calls") for _each in range(3 * CONNECTIONS)))
+    await asyncio.gather(*(full.api.json("GET", "/calls") for _each in range(AT_ONCE)))
     await full.free()
     async with Person(full.served) as person:
-        for each in range(2 * CONNECTIONS):
+        for each in range(AT_ONCE):
             await person.submit(f"/requests/{request['id']}/draft", 200, f0=f"Ada {each}")
     await full.api.answer(request, action="decline")
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import packages_distributions
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,19 +37,21 @@ LAYERS = (
     {"services"},
     {"calls"},
     {"servers"},
-    {"protocol", "inbox"},
+    {"icons"},
+    {"sampling"},
+    {"protocol", "inbox", "oauth", "models"},
     {"retention"},
-    {"store", "live", "config_file", "pictures"},
+    {"store", "live", "config_file", "outbound", "pictures", "wire_log"},
     {"consent", "masking"},
     {"forms"},
     {"secret_detection"},
     {"settings"},
-    {"errors", "header_rules"},
+    {"errors", "header_rules", "root_rules", "bounded_log"},
     {"reasons"},
-    {"model", "demo", "durations"},
-    {"visible_text"},
-    {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "webclient"}
-    | {"schema_thread", "cancellable_task", "request_timeout"},
+    {"model", "demo", "durations", "greeting"},
+    {"visible_text", "languages"},
+    {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
+    | {"loading", "schema_thread", "garbage", "shared_work", "cancellable_task", "request_timeout"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""
 
@@ -67,9 +70,14 @@ LIBRARIES = {
     "mcp_types": {"protocol", "demo"},
     "sqlalchemy": {"store"},
     "alembic": {"store"},
-    "sqlite3": {"store"},
+    "sqlite3": {"store", "demo"},
+    "psycopg": {"store"},
+    "babel": {"languages"},
     "jinja2": {"http", "demo"},
     "markupsafe": {"http"},
+    "markdown_it": {"http"},
+    "nh3": {"http"},
+    "openai": {"models"},
 }
 """Libraries, and the only rooms that may import them."""
 
@@ -147,12 +155,12 @@ def between_rooms() -> list[Import]:
 
 
 def layer(name: str) -> int:
-    """Return the number of the layer of a room or top-level module, counted from the top."""
+    """Return the layer of a room or top-level module, counted from the top."""
     return next(number for number, names in enumerate(LAYERS) if name in names)
 
 
 def in_circles(graph: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return the nodes of `graph` that are part of a circle, after taking out one circle after the other."""
+    """Return the nodes of `graph` that are part of a circle."""
     left = {node: set(targets) for node, targets in graph.items()}
     found: set[str] = set()
     while True:
@@ -171,6 +179,12 @@ def test_every_room_and_module_has_a_layer() -> None:
     names = [name for names in LAYERS for name in names]
     assert len(names) == len(set(names))
     assert {room(module) for module in MODULES} <= set(names)
+
+
+def test_the_architecture_names_every_room_and_module() -> None:
+    described = (REPOSITORY / "docs/architecture.md").read_text()
+    found = {f"{name}/" if name in ROOMS else f"{name}.py" for name in map(room, MODULES)} - {"webclient.py"}
+    assert {each for each in found if f"`{each}`" not in described} == set()
 
 
 def test_rooms_import_from_lower_layers_only() -> None:
@@ -203,7 +217,7 @@ def test_outsiders_import_from_the_door_only() -> None:
 
 
 def is_through_the_door(found: Import) -> bool:
-    """Whether what is imported is one of the names that the room's door exports."""
+    """Return whether what is imported is one of the names that the room's door exports."""
     door = f"webclient.{room(found.target)}"
     if (found.source, found.name) == ("webclient", room(found.target)):
         return True
@@ -259,21 +273,46 @@ def test_html_is_written_in_templates_only() -> None:
 
 
 def test_declared_libraries_are_the_imported_ones() -> None:
-    declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    declared = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
     wanted = {_plain(re.split(r"[\[<>=]", each)[0]) for each in declared}
     names = {each.target.split(".")[0] for module in MODULES for each in imports(module)} - {"webclient"}
     used = {_plain(packages_distributions()[name][0]) for name in names - sys.stdlib_module_names}
-    # The SDK pins its types to itself; SQLAlchemy and Starlette import the others by name.
-    assert used - {"mcp-types"} == wanted - {"aiosqlite", "python-multipart"}
+    # The SDK pins its types to itself; Starlette imports the other by name.
+    assert used - {"mcp-types"} == wanted - {"python-multipart"}
+
+
+def test_only_its_own_module_needs_the_library_of_postgresql() -> None:
+    importers = {each.importer for module in MODULES for each in imports(module) if each.target.startswith("psycopg")}
+    assert importers == {"webclient.store.postgresql"}
+
+
+def test_only_its_own_module_needs_the_library_of_models() -> None:
+    importers = {each.importer for module in MODULES for each in imports(module) if each.target.startswith("openai")}
+    assert importers == {"webclient.models.openai_model"}
 
 
 def _plain(distribution: str) -> str:
     return distribution.lower().replace("_", "-")
 
 
+def test_migrations_follow_one_another() -> None:
+    paths = sorted((HOUSE / "store" / "migrations" / "versions").glob("[0-9]*.py"))
+    found = [re.findall(r"^(?:down_)?revision = (.+)$", path.read_text(), re.MULTILINE) for path in paths]
+    revisions = [f'"{path.name.partition("_")[0]}"' for path in paths]
+    assert found == [[own, earlier] for own, earlier in zip(revisions, ["None", *revisions], strict=False)]
+
+
 def test_the_command_line_loads_no_large_library() -> None:
     large = {"jsonschema_rs", "mcp", "sqlalchemy", "fastapi", "jinja2", "ada_url", "PIL"}
     code = f"import sys, webclient.cli; sys.exit(' '.join({large!r} & sys.modules.keys()))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert loaded.stderr.strip() == ""
+
+
+def test_the_program_is_ready_without_the_sdk() -> None:
+    """It takes half a second to load, and is needed for the first connection only."""
+    code = "import sys; from webclient import serving; sys.exit(' '.join({'mcp', 'mcp_types'} & sys.modules.keys()))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert loaded.stderr.strip() == ""
 

@@ -40,7 +40,7 @@ WORKSPACE = """{
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Make a home with the files of two programs, one of them that of a project."""
+    """Make a home with the files of two programs, one of a project."""
     desktop = tmp_path / ".config/Claude/claude_desktop_config.json"
     desktop.parent.mkdir(parents=True)
     desktop.write_text(json.dumps(DESKTOP))

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.load import answer, ask, connected, many_servers, told
+from tests.load import answer, ask, connected, follow, many_servers
 from tests.mcp_servers import running
 from tests.pages.person import Person
 from tests.program import program
-from webclient.pages.inbox_pages import CARDS_SHOWN
+from webclient.pages.inbox_entries import ROWS_SHOWN
 
 pytestmark = pytest.mark.anyio
 
 CONNECTIONS = 50
-CALLS = CARDS_SHOWN + 20
+CALLS = ROWS_SHOWN + 20
 
 
 async def test_fifty_connections_and_hundreds_of_calls_lose_nothing(tmp_path: Path) -> None:
@@ -28,14 +28,14 @@ async def test_fifty_connections_and_hundreds_of_calls_lose_nothing(tmp_path: Pa
         servers = await connected(api, CONNECTIONS)
         requests = await ask(api, servers, CALLS)
         assert len({request["call_id"] for request in requests}) == CALLS
-        snapshot = await told(api, "call", lambda newest: len(newest) == CALLS)
+        snapshot = await follow(api, "call", lambda newest: len(newest) == CALLS)
         assert {call["id"] for call in snapshot} == {request["call_id"] for request in requests}
         listed = (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]
         assert {each["id"] for each in listed} == {each["id"] for each in requests}
         page = await person.page("/")
-        assert page.count("<article") == CARDS_SHOWN
+        assert page.count('data-state="pending"') == ROWS_SHOWN
         assert f"({CALLS}) Inbox" in page
-        assert f"{CALLS - CARDS_SHOWN} more questions wait." in page
+        assert f"{CALLS - ROWS_SHOWN} more questions wait." in page
         calls = await answer(api, requests)
         answers = {request["call_id"]: request["id"] for request in requests}
         for call in calls:

@@ -1,4 +1,4 @@
-"""What may be a secret in an address or an argument is masked; what helps to recognise the server stays."""
+"""Possible secrets in addresses and arguments are masked; all that helps to recognise the server stays."""
 
 from __future__ import annotations
 

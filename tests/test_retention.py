@@ -1,4 +1,4 @@
-"""What is not to be kept is nowhere in the data folder, what is too old is erased, and each says so."""
+"""Values that must not be stored are nowhere in the data folder, old ones are erased, and entries say so."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp_servers import STATE_KEY, stdio
+from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.pages.person import Person
 from tests.program import PATIENCE, Api, program
 from webclient.model import Json
@@ -29,16 +29,11 @@ SCHEMA: Json = {
 CONTENT = {"user": "ada", "password": SECRET}
 
 
-def _asker(era: str) -> Json:
-    transport = stdio("asker", "--state-key", STATE_KEY)
-    return {key: value for key, value in transport.items() if key != "type" and value} | {"era": era}
-
-
-SERVERS = {"push": _asker("2025-11-25"), "rounds": _asker("2026-07-28")}
+SERVERS = asker_entries("--state-key", STATE_KEY)
 
 
 def _gone(folder: Path, text: str) -> None:
-    """Wait until the text is nowhere: an entry is told a moment before the log is emptied of what it held before."""
+    """Wait until no file has the text: an entry is published a moment before the database log is emptied."""
     deadline = time.monotonic() + PATIENCE
     while any(text.encode() in path.read_bytes() for path in (folder / "data").iterdir()):
         assert time.monotonic() < deadline, f"{text} is still there"
@@ -46,7 +41,7 @@ def _gone(folder: Path, text: str) -> None:
 
 
 def _age(folder: Path, days: int) -> None:
-    """Make everything that stands in the database so many days older."""
+    """Make all rows of the database so many days older."""
     with closing(sqlite3.connect(folder / "data" / "webclient.sqlite3")) as db, db:
         for table, column in (("requests", "settled_at"), ("calls", "updated_at")):
             db.execute(f"UPDATE {table} SET {column} = strftime('%Y-%m-%d %H:%M:%f000', {column}, '-{days} days')")  # noqa: S608
@@ -66,7 +61,7 @@ async def test_a_secret_in_an_answer_is_sent_and_not_stored(tmp_path: Path, labe
     """The server says nothing of what it was answered: what it says is kept."""
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call = await api.call(label, "ask_length", {"schema": SCHEMA})
-        [request] = await api.asked(call)
+        [request] = await api.pending_requests(call)
         await api.answer(request, action="accept", content=CONTENT)
         done = await api.in_state(call, "done")
         settled = await api.json("GET", f"/requests/{request['id']}")
@@ -83,7 +78,7 @@ async def test_a_secret_in_an_answer_is_sent_and_not_stored(tmp_path: Path, labe
 async def test_a_secret_of_half_a_round_is_deleted_once_sent(tmp_path: Path, ending: signal.Signals | None) -> None:
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call = await api.call("rounds", "ask_lengths", {"schema": SCHEMA, "n": 2})
-        first, second = await api.asked(call)
+        first, second = await api.pending_requests(call)
         await api.answer(first, action="accept", content=CONTENT)
         if ending:
             os.kill(served.pid, ending)
@@ -93,7 +88,7 @@ async def test_a_secret_of_half_a_round_is_deleted_once_sent(tmp_path: Path, end
             _gone(tmp_path, SECRET)
     if ending:
         async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
-            [waiting] = await api.asked(call)
+            [waiting] = await api.pending_requests(call)
             await api.answer(waiting, action="accept", content=CONTENT)
             assert _lengths(await api.in_state(call, "done")) == [len(SECRET)] * 2
             _gone(tmp_path, SECRET)
@@ -102,7 +97,7 @@ async def test_a_secret_of_half_a_round_is_deleted_once_sent(tmp_path: Path, end
 async def test_a_secret_of_half_a_round_is_deleted_when_its_call_ends(tmp_path: Path) -> None:
     async with program(tmp_path, servers=SERVERS) as served, served.client() as api:
         call = await api.call("rounds", "ask_lengths", {"schema": SCHEMA, "n": 2})
-        first, _ = await api.asked(call)
+        first, _ = await api.pending_requests(call)
         await api.answer(first, action="accept", content=CONTENT)
         await api.json("POST", f"/calls/{call['id']}/cancel")
         _gone(tmp_path, SECRET)
@@ -174,7 +169,7 @@ async def test_no_typed_value_is_kept_when_none_is_to_be(tmp_path: Path, monkeyp
 
 async def _answered(api: Api) -> tuple[Json, Json]:
     call = await api.call("push", "ask_form", {"message": "Who are you?"})
-    [request] = await api.asked(call)
+    [request] = await api.pending_requests(call)
     request = await api.answer(request, action="accept", content={"name": "Grace Hopper"})
     return await api.in_state(call, "done"), request
 

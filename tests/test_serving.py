@@ -7,8 +7,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 
 from tests.program import program
+from webclient.serving import Server
 
 pytestmark = pytest.mark.anyio
 
@@ -29,3 +31,8 @@ async def test_more_streams_than_the_usual_open_file_limit(tmp_path: Path) -> No
         for _each in range(USUAL + 10):
             events = await stack.enter_async_context(api.stream("GET", "/events"))
             assert events.status_code == 200
+
+
+def test_an_idle_connection_outlasts_those_of_usual_clients() -> None:
+    """The one that closes it first must not be the program: a request may be on its way."""
+    assert Server(FastAPI(), lambda: None, patience=60).config.timeout_keep_alive > 90

@@ -15,7 +15,7 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(f"WEBCLIENT_{name.upper()}", raising=False)
 
 
-def test_nothing_needs_to_be_set() -> None:
+def test_every_setting_has_a_default() -> None:
     settings = load_settings()
     assert (settings.host, settings.port, settings.allowed_hosts) == ("127.0.0.1", 8765, [])
 
@@ -36,7 +36,7 @@ def test_a_setting_can_come_from_the_environment(variable: str, monkeypatch: pyt
     assert getattr(load_settings(), variable.removeprefix("WEBCLIENT_").lower()) == "localhost"
 
 
-def test_what_is_given_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_given_setting_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEBCLIENT_PORT", "9000")
     assert load_settings(port=9001).port == 9001
     assert load_settings(port=None).port == 9000
@@ -68,7 +68,7 @@ def test_another_address_is_refused_unless_a_name_is_allowed(host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("given", "normalised"),
     [
         ("Box.Example.com", "box.example.com"),
         ("192.168.1.5", "192.168.1.5"),
@@ -76,8 +76,8 @@ def test_another_address_is_refused_unless_a_name_is_allowed(host: str) -> None:
         ("fe80:0:0::1", "fe80::1"),
     ],
 )
-def test_an_allowed_host_is_kept_as_browsers_write_it(given: str, kept: str) -> None:
-    assert load_settings(allowed_hosts=[given]).allowed_hosts == [kept]
+def test_an_allowed_host_is_saved_as_browsers_write_it(given: str, normalised: str) -> None:
+    assert load_settings(allowed_hosts=[given]).allowed_hosts == [normalised]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_allowed_host_that_is_not_one_name_is_refused(given: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("given", "normalised"),
     [
         ("https://chat.example.com", "https://chat.example.com"),
         ("HTTPS://Chat.Example.com:8443/", "https://chat.example.com:8443"),
@@ -97,8 +97,8 @@ def test_an_allowed_host_that_is_not_one_name_is_refused(given: str) -> None:
         ("http://[::1]:3000", "http://[::1]:3000"),
     ],
 )
-def test_an_embed_origin_is_kept_as_browsers_write_it(given: str, kept: str) -> None:
-    assert load_settings(embed_origins=[given]).embed_origins == [kept]
+def test_an_embed_origin_is_saved_as_browsers_write_it(given: str, normalised: str) -> None:
+    assert load_settings(embed_origins=[given]).embed_origins == [normalised]
 
 
 @pytest.mark.parametrize(
@@ -155,3 +155,44 @@ def test_deadlines_are_an_hour_only_if_the_server_waits() -> None:
     assert load_settings(deadline_rounds=0.5).deadline_rounds == 0.5
     with pytest.raises(SettingsError, match="deadline_push"):
         load_settings(deadline_push=-1)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("https://Box.example.com/", "https://box.example.com"),
+        ("https://box.example.com:8443", "https://box.example.com:8443"),
+        ("http://127.0.0.1:8765", "http://127.0.0.1:8765"),
+        ("http://[::1]:8765", "http://[::1]:8765"),
+    ],
+)
+def test_a_public_url_is_https_or_of_this_machine(given: str, meant: str) -> None:
+    assert load_settings(public_url=given).public_url == meant
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *(
+            "http://box.example.com",
+            "https://box.example.com/app",
+            "box.example.com",
+            "https://",
+            "javascript:alert(1)",
+        ),
+        *("https://user@box.example.com", "https://box.example.com?x", "https://box.example.com#x", "https://a b"),
+    ],
+)
+def test_another_public_url_is_refused(given: str) -> None:
+    with pytest.raises(SettingsError, match="public URL"):
+        load_settings(public_url=given)
+
+
+def test_the_host_of_the_public_url_is_allowed() -> None:
+    settings = load_settings(public_url="https://box.example.com", allowed_hosts=["other.example.com"], host="0.0.0.0")  # noqa: S104
+    assert settings.allowed_hosts == ["other.example.com", "box.example.com"]
+    assert load_settings(public_url="http://127.0.0.1:1").allowed_hosts == load_settings().allowed_hosts == []
+
+
+def test_the_secret_keys_are_not_shown_when_settings_are_printed() -> None:
+    assert "hush-hush" not in repr(load_settings(secret_keys="hush-hush"))

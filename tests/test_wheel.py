@@ -29,7 +29,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "unpacked"
 
 
-def test_nothing_that_is_for_tests_alone_is_shipped(wheel: Path) -> None:
+def test_the_wheel_contains_no_test_code(wheel: Path) -> None:
     assert [path.name for path in wheel.iterdir() if path.suffix != ".dist-info"] == ["webclient"]
     assert {path.name for path in wheel.rglob("*.min.js")} == {"htmx.min.js"}
 

@@ -1,7 +1,7 @@
 """Checks text against the rules of docs/contributing.md; `python -m tests.wording PATH...` lists what breaks them.
 
-Prose is what stands in docstrings, comments, strings, templates and documents; code in backticks is left out. Names are
-checked where they are defined.
+Prose is found in docstrings, comments, strings, templates, documents, scripts and style sheets; code in backticks is
+left out. Names are checked where they are defined: in Python, in JavaScript, in style sheets, and those of files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ PROSE = {
     r"till": "until",
     r"of its own accord": "by itself, unasked",
     r"put to": "asked",
-    r"(?:nobody|somebody|no-one)": "the noun: no user, another client",
+    # One scene of the demo has it in its name.
+    r"(?:(?<!A key )nobody|somebody|no-one)": "the noun: no user, another client",
     r"gates?": "admission",
     r"(?:offers|offered)": "catalog for a server's tools; otherwise shows, suggests",
 }
@@ -51,27 +52,38 @@ NAMES = {
 }
 """Parts of names that say something else in the glossary."""
 
-SETTINGS = {"max_question_bytes"}
-"""Names that users write into their environment, and which stay."""
+CONTRACT = {"max_question_bytes", "asked_by"}
+"""Names that users write into their environment, or that programs read, and which stay."""
 
 _PROSE = [(re.compile(rf"\b{pattern}\b", re.IGNORECASE), instead) for pattern, instead in PROSE.items()]
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
+SUFFIXES = {".py", ".md", ".html", ".js", ".css"}
+SCRIPTS = REPOSITORY / "scripts"
+"""Its programs have no suffix."""
+
 LONGEST_TEST_NAME = 60
 LONGEST_FIRST_LINE = 15
 """Words."""
 
-_NOT_A_VERB = {"What", "Whatever", "Whoever", "Those", "It", "Its", "They", "That", "Who", "Which", "Where", "When"} | {
-    "The",
-    "A",
-    "An",
-    "How",
-    "Of",
-    "If",
-    "For",
+_NO_SUBJECT = {"What", "Whatever", "Who", "Whoever", "Those", "It", "Its", "They", "That", "Everything", "Nothing"}
+"""First words that do not name a subject."""
+
+_NOT_A_VERB = _NO_SUBJECT | {
+    *("Which", "Where", "When", "Whether", "How", "Of", "If", "For", "As", "Once", "In", "On", "With"),
+    *("The", "A", "An", "All", "Each", "Every", "Any", "Some", "This", "Not"),
 }
 """First words of a docstring that is not a command."""
+
+_JS_TEXT = re.compile(
+    r"//.*?$|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL | re.MULTILINE
+)
+_JS_NAME = re.compile(r"\b(?:const|let|var|function|class) +(\w+)|\bdataset\.(\w+)")
+_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CSS_NAME = re.compile(r"[.#](-?[A-Za-z][\w-]*)|(--[A-Za-z][\w-]*)|\[(data-[\w-]+)")
+_HEADING = re.compile(r"^#+ (\w+).*", re.MULTILINE)
+_SHELL_TEXT = re.compile(r"(?<!\S)#.*|\becho\b.*")
 
 
 class Fault(NamedTuple):
@@ -89,18 +101,64 @@ class Fault(NamedTuple):
 def faults(path: Path) -> Iterator[Fault]:
     """Yield every fault in the file at `path`."""
     text = path.read_text()
-    prose = _python_prose(text) if path.suffix == ".py" else [(1, _unreleased(text) if _is_changelog(path) else text)]
-    for first, part in prose:
+    for first, part in _prose(path, text):
         plain = _CODE.sub(lambda code: "\n" * code[0].count("\n"), part)
         for pattern, instead in _PROSE:
             for found in pattern.finditer(plain):
                 yield Fault(path, first + plain.count("\n", 0, found.start()), found[0], instead)
     if path.suffix == ".py":
         yield from _faults_of_code(path, ast.parse(text))
+    elif path.suffix == ".md":
+        for heading in _HEADING.finditer(text):
+            if heading[1] in _NO_SUBJECT:
+                yield Fault(path, _line(text, heading.start()), heading[0], "a heading is a noun")
+    for line, name in _names(path, text):
+        yield from _faults_of_name(path, line, name)
 
 
-def _is_changelog(path: Path) -> bool:
-    return path.name == "CHANGELOG.md"
+def _prose(path: Path, text: str) -> Iterator[tuple[int, str]]:
+    match path.suffix:
+        case ".py":
+            yield from _python_prose(text)
+        case ".js":
+            # A template literal is text: its backticks do not mark code.
+            found = ((_line(text, each.start()), each[0].strip("`")) for each in _JS_TEXT.finditer(text))
+            yield from ((line, part) for line, part in found if " " in part)
+        case ".css":
+            yield from ((_line(text, each.start()), each[0]) for each in _CSS_COMMENT.finditer(text))
+        case ".md" | ".html":
+            yield 1, _unreleased(text) if path.name == "CHANGELOG.md" else text
+        case _:
+            yield from ((_line(text, each.start()), each[0]) for each in _SHELL_TEXT.finditer(text))
+
+
+def _names(path: Path, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the names that a file defines, and its own; the names in Python come from its syntax tree."""
+    yield 1, path.stem
+    if path.suffix == ".js":
+        found = _JS_NAME.finditer(_without(_JS_TEXT, text))
+    elif path.suffix == ".css":
+        found = _CSS_NAME.finditer(_without(_CSS_COMMENT, text))
+    else:
+        return
+    first_lines: dict[str, int] = {}
+    for each in found:
+        first_lines.setdefault(next(filter(None, each.groups())), _line(text, each.start()))
+    yield from ((line, name) for name, line in first_lines.items())
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda part: re.sub(r"\S", " ", part[0]), text)
+
+
+def _line(text: str, position: int) -> int:
+    return 1 + text.count("\n", 0, position)
+
+
+def _faults_of_name(path: Path, line: int, name: str) -> Iterator[Fault]:
+    for part in _PARTS.findall(name):
+        if part.lower() in NAMES:
+            yield Fault(path, line, name, NAMES[part.lower()])
 
 
 def _unreleased(changelog: str) -> str:
@@ -118,12 +176,22 @@ def _python_prose(text: str) -> Iterator[tuple[int, str]]:
 
 def _faults_of_code(path: Path, tree: ast.Module) -> Iterator[Fault]:
     for node in ast.walk(tree):
-        for name in set(_defined(node)) - SETTINGS:
-            for part in _PARTS.findall(name):
-                if part.lower() in NAMES:
-                    yield Fault(path, getattr(node, "lineno", 1), name, NAMES[part.lower()])
+        for name in set(_defined(node)) - CONTRACT:
+            yield from _faults_of_name(path, getattr(node, "lineno", 1), name)
+        for line, text in _descriptions(node):
+            if text.split()[0] in _NO_SUBJECT:
+                yield Fault(path, line, text.split("\n")[0], "a subject first: a noun of the glossary")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _faults_of_function(path, node)
+
+
+def _descriptions(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a module or class, and of the constants in it."""
+    if isinstance(node, ast.Module | ast.ClassDef):
+        for each in node.body:
+            match each:
+                case ast.Expr(value=ast.Constant(value=str(text))) if text.split():
+                    yield each.lineno, text
 
 
 def _defined(node: ast.AST) -> Iterator[str]:
@@ -144,6 +212,8 @@ def _faults_of_function(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef
         if len(node.name) > LONGEST_TEST_NAME:
             yield Fault(path, node.lineno, node.name, f"a name of at most {LONGEST_TEST_NAME} characters")
         words = node.name.replace("_", " ")
+        if words.split()[1].capitalize() in _NO_SUBJECT:
+            yield Fault(path, node.lineno, node.name, "a subject first: a noun of the glossary")
         for pattern, instead in _PROSE:
             if found := pattern.search(words):
                 yield Fault(path, node.lineno, f"{node.name}: {found[0]}", instead)
@@ -164,9 +234,9 @@ def files(root: Path) -> list[Path]:
     """Return the files under `root`, or `root` itself, that the rules are for."""
     if root.is_file():
         return [root]
-    found = (path for suffix in ("py", "md", "html") for path in root.rglob(f"*.{suffix}"))
     left_out = {"vendor", "data", "versions", "wording.py", "test_wording.py"}
-    return sorted(path for path in found if not left_out & set(path.parts))
+    found = (path for path in root.rglob("*") if path.suffix in SUFFIXES or (root == SCRIPTS and path.is_file()))
+    return sorted(path for path in found if not left_out & set(path.parts) and "__pycache__" not in path.parts)
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ runs in a cancel scope of anyio, which waits for the end of shielded work.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextvars import Context
 from typing import Any
 
@@ -24,6 +24,10 @@ class CancellableTask:
     def stop(self) -> None:
         """Cancel at the next unshielded await, even before the first one."""
         self._scope.cancel()
+
+    def when_ended(self, then: Callable[[], None]) -> None:
+        """Call `then` once the work has ended."""
+        self._task.add_done_callback(lambda _task: then())
 
     async def ended(self, seconds: float | None = None) -> None:
         """Wait for the end of the work, at most `seconds`."""

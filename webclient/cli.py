@@ -1,4 +1,4 @@
-"""The command line: `serve`, `demo` and `import`.
+"""The command line: `serve`, `demo`, `import` and `rotate-key`.
 
 Standard output carries the ready line and nothing else, so that a program can wait for it; the rest goes to
 standard error.
@@ -18,9 +18,10 @@ import typer
 
 from webclient import demo_servers, exit_status
 from webclient.config_file import ServerConfig, read_config
+from webclient.demo import MODELS
 from webclient.errors import WebclientError
-from webclient.i18n import gettext as _
 from webclient.import_command import import_servers
+from webclient.loading import loading
 from webclient.settings import Settings, load_settings
 
 SHORT_TOKEN = 16
@@ -42,14 +43,19 @@ Host = Annotated[str | None, _option("--host", "host")]
 Port = Annotated[int | None, _option("--port", "port")]
 Token = Annotated[str | None, _option("--token", "token")]
 Config = Annotated[Path | None, _option("--config", "config")]
+ModelsFile = Annotated[Path | None, _option("--models", "models")]
 DataDir = Annotated[Path | None, _option("--data-dir", "data_dir")]
+DatabaseURL = Annotated[str | None, _option("--database-url", "database_url")]
+PublicURL = Annotated[str | None, _option("--public-url", "public_url")]
 AllowedHosts = Annotated[list[str] | None, _option("--allowed-host", "allowed_hosts")]
 TrustedProxies = Annotated[list[str] | None, _option("--trusted-proxy", "trusted_proxies")]
+WireLog = Annotated[Path | None, _option("--wire-log", "wire_log")]
 OneTimeLink = Annotated[bool | None, _option("--one-time-link", "one_time_link")]
+OpenBrowser = Annotated[bool | None, _option("--open/--no-open", "open_browser")]
 EmbedOrigins = Annotated[list[str] | None, _option("--embed-origin", "embed_origins")]
 
 
-def _command(*demo: demo_servers.DemoServer) -> Callable[..., None]:
+def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[..., None]:
     # Both commands take the same options and differ in the servers that they add to those of the config.
     def command(
         *,
@@ -57,61 +63,102 @@ def _command(*demo: demo_servers.DemoServer) -> Callable[..., None]:
         port: Port = None,
         token: Token = None,
         config: Config = None,
+        models: ModelsFile = None,
         data_dir: DataDir = None,
+        database_url: DatabaseURL = None,
+        public_url: PublicURL = None,
         allowed_host: AllowedHosts = None,
         embed_origin: EmbedOrigins = None,
         trusted_proxy: TrustedProxies = None,
         one_time_link: OneTimeLink = None,
+        open_browser: OpenBrowser = None,
+        wire_log: WireLog = None,
     ) -> None:
         _run(
             demo,
+            guided,
             host=host,
             port=port,
             token=token,
             config=config,
+            models=models,
             data_dir=data_dir,
+            database_url=database_url,
+            public_url=public_url,
             allowed_hosts=allowed_host,
             embed_origins=embed_origin,
             trusted_proxies=trusted_proxy,
             one_time_link=one_time_link,
+            open_browser=open_browser,
+            wire_log=wire_log,
         )
 
     return command
 
 
 app.command("serve", help="Serve the inbox for the MCP servers of the config.")(_command())
-app.command("demo", help="Serve with demo servers added: nothing to set up.")(
-    _command(demo_servers.trips, demo_servers.office)
+app.command("demo", help="Serve a guided demo with servers of its own: nothing to set up.")(
+    _command(demo_servers.trips, demo_servers.office, demo_servers.hostile, guided=True)
 )
 
 
 app.command("import", help="Take over servers that other programs are configured with.")(import_servers)
 
 
-def _run(demo: Sequence[demo_servers.DemoServer], **given: Any) -> None:
+@app.command("rotate-key", help="Seal the tokens and header values in the database with a new key.")
+def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) -> None:
+    """Seal all secrets again, while the program does not run."""
+    _log_to_standard_error()
+    try:
+        settings = load_settings(data_dir=data_dir, database_url=database_url)
+        from webclient import store  # noqa: PLC0415  (see `_serve`)
+
+        with ExitStack() as alone:
+            if settings.database_url is None:
+                alone.enter_context(store.lock_data_dir(settings.data_dir))
+            rotated = store.rotate_key(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
+    except WebclientError as error:
+        _refuse(str(error))
+    _say(f"Rows that are sealed with the new key now: {rotated.sealed}.")
+    if rotated.lost:
+        _say(f"Rows that no key opens: {rotated.lost}. Their servers need a new sign-in, or their headers again.")
+    if settings.secret_keys:
+        _say("All keys in WEBCLIENT_SECRET_KEYS but the first can be dropped now.")
+
+
+def _run(demo: Sequence[demo_servers.DemoServer], guided: bool, **given: Any) -> None:
     _log_to_standard_error()
     try:
         settings = load_settings(**given)
+        if guided and settings.models is None:
+            settings = settings.model_copy(update={"models": MODELS})
         configured = read_config(settings.config, os.environ) if settings.config else []
         for each in configured:
             if each.error:
                 _say(each.error)
         _prepare(settings)
-        _serve(settings, configured, demo)
+        _serve(settings, configured, demo, guided=guided)
     except WebclientError as error:
         _refuse(str(error))
 
 
-def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequence[demo_servers.DemoServer]) -> None:
+def _serve(
+    settings: Settings, configured: Sequence[ServerConfig], demo: Sequence[demo_servers.DemoServer], *, guided: bool
+) -> None:
     try:
-        # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
-        from webclient import serving, store  # noqa: PLC0415
+        with loading():
+            # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
+            from webclient import serving, store, wire_log  # noqa: PLC0415
     except KeyboardInterrupt:
         raise typer.Exit(exit_status.INTERRUPTED) from None
     with ExitStack() as running:
-        running.enter_context(store.lock_data_dir(settings.data_dir))
-        store.prepare(settings.data_dir)
-        serving.serve(settings, [*configured, *(running.enter_context(server(settings.data_dir)) for server in demo)])
+        if settings.database_url is None:
+            running.enter_context(store.lock_data_dir(settings.data_dir))
+        store.prepare(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
+        if settings.wire_log:
+            wire_log.LogFile(settings.wire_log, settings.max_wire_log_file_bytes).check()
+        added = [running.enter_context(server(settings.data_dir)) for server in demo]
+        serving.serve(settings, [*configured, *added], guided=guided)
 
 
 def _log_to_standard_error() -> None:
@@ -122,15 +169,15 @@ def _log_to_standard_error() -> None:
 
 def _prepare(settings: Settings) -> None:
     if len(settings.token) < SHORT_TOKEN:
-        _say(_("The token is short enough to be guessed; leave it out to have a good one made."))
+        _say("The token is short enough to be guessed; leave it out to have a good one made.")
     folder = settings.data_dir
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        _refuse(_("The data folder {path} cannot be made: {why}.").format(path=folder, why=error.strerror))
+        _refuse(f"The data folder {folder} cannot be made: {error.strerror}.")
     # Only a warning: someone may share the folder on purpose, and it is theirs. Windows has no such bits.
     if os.name == "posix" and folder.stat().st_mode & 0o077:
-        _say(_("Other users can look into the data folder {path}; chmod 700 would stop that.").format(path=folder))
+        _say(f"Other users can look into the data folder {folder}; chmod 700 would stop that.")
 
 
 def _say(sentence: str) -> None:

@@ -48,7 +48,7 @@ def _bare(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def latin_form(char: str) -> str:
-    """Return the Latin letter of which `char` is a form (ł, ɢ, ø, 🅰), or ""."""
+    """Return the Latin letter that `char` varies (ł, ɢ, ø, 🅰), or ""."""
     found = _LATIN.search(name(char, ""))
     return found[1].lower() if found else ""
 

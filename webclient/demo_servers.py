@@ -1,4 +1,4 @@
-"""The MCP servers of `demo`: one that this program starts over stdio, one that listens beside it."""
+"""The MCP servers of `demo`: two that this program starts over stdio, one that listens beside it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from secrets import token_urlsafe
 
 from webclient.config_file import ServerConfig
+from webclient.demo import HOSTILE, OFFICE, TRIPS
+from webclient.model import Era, Json
 
 DemoServer = Callable[[Path], AbstractContextManager[ServerConfig]]
 """Makes a server, from the data folder, for as long as the block runs."""
@@ -20,15 +22,31 @@ DemoServer = Callable[[Path], AbstractContextManager[ServerConfig]]
 
 @contextmanager
 def trips(data_dir: Path) -> Iterator[ServerConfig]:
-    """Yield the server that asks in every way; its questions survive a restart."""
+    """Yield the server that asks in every way; its questions and its tasks survive a restart."""
+    env = {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir), "MCP_DEMO_TASKS": str(data_dir / "demo-tasks.sqlite")}
+    if pace := os.environ.get("MCP_DEMO_PACE"):
+        env["MCP_DEMO_PACE"] = pace
     transport = {
         "type": "stdio",
         "command": sys.executable,
         "args": ["-m", "webclient.demo"],
-        "env": {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir)},
+        "env": env,
         "cwd": None,
     }
-    yield ServerConfig(name="demo", label="Demo trips", transport=transport)
+    yield ServerConfig(name=TRIPS, label="Demo trips", transport=transport)
+
+
+@contextmanager
+def hostile(_data_dir: Path) -> Iterator[ServerConfig]:
+    """Yield the server that attacks. It pushes its questions, so that it alone decides when, and how many."""
+    transport: Json = {
+        "type": "stdio",
+        "command": sys.executable,
+        "args": ["-m", "webclient.demo.hostile"],
+        "env": {},
+        "cwd": None,
+    }
+    yield ServerConfig(name=HOSTILE, label="Hostile server", transport=transport, era=Era.PUSH)
 
 
 @contextmanager
@@ -53,7 +71,7 @@ def office(data_dir: Path) -> Iterator[ServerConfig]:
     headers = {"Authorization": f"Bearer {tokens['alice']}"}
     try:
         yield ServerConfig(
-            name="demo-office", label="Demo office", transport={"type": "http", "url": url, "headers": headers}
+            name=OFFICE, label="Demo office", transport={"type": "http", "url": url, "headers": headers}, era=Era.PUSH
         )
     finally:
         # It stores nothing and its client has disconnected, so there is nothing to wait for.

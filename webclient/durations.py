@@ -6,6 +6,9 @@ from datetime import timedelta
 
 from webclient.i18n import gettext as _
 
+_EXACT = 10
+"""Seconds below which a tenth matters."""
+
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
@@ -14,7 +17,8 @@ _DAY = timedelta(days=1)
 def duration(passed: timedelta) -> str:
     """Return how long something took, as precisely as a person cares."""
     if passed < _MINUTE:
-        return _("{n} s").format(n=max(round(passed.total_seconds(), 1), 0))
+        seconds = max(passed.total_seconds(), 0)
+        return _("{n} s").format(n=round(seconds, 1) if seconds < _EXACT else round(seconds))
     if passed < _HOUR:
         return _("{n} min {s} s").format(n=passed // _MINUTE, s=passed % _MINUTE // timedelta(seconds=1))
     if passed < _DAY:

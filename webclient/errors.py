@@ -5,6 +5,7 @@ Every message is a sentence for a person: what was wrong, what was expected, wha
 
 from __future__ import annotations
 
+from webclient.i18n import N_
 from webclient.model import InputRequest, Json, Reason
 from webclient.reasons import sentence
 
@@ -16,7 +17,7 @@ class WebclientError(Exception):
     """
 
     status = 400
-    title = "Bad request"
+    title = N_("Bad request")
 
     def __init__(self, message: str | Reason) -> None:
         super().__init__(message)
@@ -28,34 +29,40 @@ class WebclientError(Exception):
     @property
     def extra(self) -> Json:
         """Further members of the problem document (RFC 9457 section 3.2)."""
-        return {}
+        return {"reason_code": self.reason.code} if self.reason else {}
 
 
 class NotFoundError(WebclientError):
     """The user has no such thing; another user's id gives the same error as a wrong one."""
 
     status = 404
-    title = "Not found"
+    title = N_("Not found")
 
 
 class ForbiddenError(WebclientError):
     """The browser and the API may not do this for any user."""
 
     status = 403
-    title = "Forbidden"
+    title = N_("Forbidden")
 
 
 class ConflictError(WebclientError):
     """The request does not fit the present state."""
 
     status = 409
-    title = "Conflict"
+    title = N_("Conflict")
+
+
+class SignInFailedError(ConflictError):
+    """The user is not signed in to the server; `reason` says why."""
+
+    title = N_("Not signed in")
 
 
 class AlreadySettledError(ConflictError):
     """The input request was settled before; `request` is its present state."""
 
-    title = "Already settled"
+    title = N_("Already settled")
 
     def __init__(self, message: str, request: InputRequest) -> None:
         super().__init__(message)
@@ -65,14 +72,14 @@ class AlreadySettledError(ConflictError):
 class ArgumentsGoneError(ConflictError):
     """The call cannot be run again: some of its arguments were deleted."""
 
-    title = "Not kept"
+    title = N_("Not kept")
 
 
 class InvalidInputError(WebclientError):
     """The input is invalid; `errors` maps each field, or "" for the whole, to a sentence."""
 
     status = 422
-    title = "Invalid input"
+    title = N_("Invalid input")
 
     def __init__(self, message: str, errors: dict[str, str]) -> None:
         super().__init__(message)
@@ -87,11 +94,11 @@ class InvalidInputError(WebclientError):
 class InvalidAnswerError(InvalidInputError):
     """The answer is invalid for its input request."""
 
-    title = "Invalid answer"
+    title = N_("Invalid answer")
 
 
 class TooManyError(WebclientError):
     """A limit of this program is reached; the message names it."""
 
     status = 503
-    title = "Too many"
+    title = N_("Too many")

@@ -15,8 +15,6 @@ import typer
 
 from webclient import exit_status
 from webclient.config_file import Candidate, ConfigError, Place, Target, candidates, places
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
 from webclient.model import Server
 from webclient.visible_text import visible
 
@@ -24,7 +22,7 @@ _WIDEST = 70
 
 
 class IfExists(StrEnum):
-    """What is done with a server whose name is taken."""
+    """The ways to treat a server whose name is taken."""
 
     ASK = "ask"
     SKIP = "skip"
@@ -57,7 +55,7 @@ def import_servers(
     """Take over MCP servers from Claude Desktop, Claude Code, VS Code, Cursor, Windsurf and Cline."""
     found = _found([Place(str(path), path) for path in source] if source else _known_places())
     if not found:
-        _refuse(_("No servers of other programs were found. Name a file with --from."))
+        _refuse("No servers of other programs were found. Name a file with --from.")
     _show(found)
     if only_list:
         return
@@ -105,8 +103,8 @@ def _described(candidate: Candidate) -> str:
     address = Server(user_id="", label="", transport=shown).address
     arguments = " ".join(shown.get("args") or [])
     notes = [
-        *([] if candidate.config.enabled else [_("disabled")]),
-        *([_("cannot be used yet: {why}").format(why=_why(candidate))] if candidate.config.error else []),
+        *([] if candidate.config.enabled else ["disabled"]),
+        *([f"cannot be used yet. {_why(candidate)}"] if candidate.config.error else []),
     ]
     text = visible(f"{address} {arguments}".strip(), _WIDEST)
     return f"{text}  ({'; '.join(notes)})" if notes else text
@@ -115,25 +113,25 @@ def _described(candidate: Candidate) -> str:
 def _why(candidate: Candidate) -> str:
     """Return what is wrong with the entry, without the file and the name, which stand before it."""
     begin = f'{candidate.place.path}: server "{candidate.name}": '
-    return visible((candidate.config.error or "").removeprefix(begin).rstrip("."), 200)
+    return visible((candidate.config.error or "").removeprefix(begin), 200)
 
 
 def _picked(found: list[Candidate], names: list[str] | None) -> list[Candidate]:
     if names:
         unknown = [name for name in names if name not in {each.name for each in found}]
         if unknown:
-            _refuse(_("There is no server {name!r} in these files.").format(name=unknown[0]))
+            _refuse(f"These files have no server named {unknown[0]!r}.")
         return [each for each in found if each.name in names]
     if not sys.stdin.isatty():
-        _refuse(_("Say which servers to take over: --all, or --server NAME."))
+        _refuse("Say which servers to take over: --all, or --server NAME.")
     while True:
         typed = typer.prompt(
-            _("Which servers? Numbers such as 1,3-5, or all; Enter for none"), default="", show_default=False
+            "Which servers? Numbers such as 1,3-5, or all; Enter for none", default="", show_default=False
         )
         numbers = read_numbers(typed, len(found))
         if numbers is not None:
             return [found[number - 1] for number in numbers]
-        typer.echo(_("Type numbers from 1 to {n}, such as 1,3-5.").format(n=len(found)))
+        typer.echo(f"Type numbers from 1 to {len(found)}, such as 1,3-5.")
 
 
 def read_numbers(text: str, most: int) -> list[int] | None:
@@ -156,27 +154,27 @@ def read_numbers(text: str, most: int) -> list[int] | None:
 def _take_over(candidate: Candidate, target: Target, if_exists: IfExists) -> None:
     name = candidate.name
     if target.servers.get(name) == candidate.entry:
-        typer.echo(_("{name}: is there already, unchanged.").format(name=_seen(name)))
+        typer.echo(f"{_seen(name)}: is there already, unchanged.")
         return
     if name in target.servers:
         chosen = _choice(name, target) if if_exists is IfExists.ASK else if_exists
         if chosen is IfExists.SKIP:
-            typer.echo(_("{name}: skipped, since another server has this name.").format(name=_seen(name)))
+            typer.echo(f"{_seen(name)}: skipped, since another server has this name.")
             return
         if chosen is IfExists.REPLACE:
-            typer.echo(_("{name}: replaces the server that had this name.").format(name=_seen(name)))
+            typer.echo(f"{_seen(name)}: replaces the server that had this name.")
         else:
             name = target.free_name(name)
     target.add(name, candidate)
-    typer.echo(_("{name}: added from {program}.").format(name=_seen(name), program=candidate.place.program))
+    typer.echo(f"{_seen(name)}: added from {candidate.place.program}.")
     if candidate.config.error:
-        typer.echo(_("  It cannot be used yet: {why}.").format(why=_why(candidate)))
+        typer.echo(f"  It cannot be used yet. {_why(candidate)}")
 
 
 def _choice(name: str, target: Target) -> IfExists:
     if not sys.stdin.isatty():
         return IfExists.SKIP
-    prompt = _("{name} is in {path} already, with other settings. skip, rename (to {free}) or replace?")
+    prompt = "{name} is in {path} already, with other settings. skip, rename (to {free}) or replace?"
     choices = [each.value for each in IfExists if each is not IfExists.ASK]
     while True:
         typed = typer.prompt(
@@ -190,14 +188,14 @@ def _choice(name: str, target: Target) -> IfExists:
 
 def _finish(target: Target) -> None:
     if not target.changed:
-        typer.echo(_("Nothing was changed."))
+        typer.echo("Nothing was changed.")
         return
     backup = target.write()
     n = len(target.servers)
-    typer.echo(ngettext("{path} now has {n} server.", "{path} now has {n} servers.", n).format(path=target.path, n=n))
+    typer.echo(f"{target.path} now has {n} {'server' if n == 1 else 'servers'}.")
     if backup:
-        typer.echo(_("The previous file, with its comments, is in {path}.").format(path=backup))
-    typer.echo(_("Start: mcp-webclient serve --config {path}").format(path=target.path))
+        typer.echo(f"The previous file, with its comments, is in {backup}.")
+    typer.echo(f"Start: mcp-webclient serve --config {target.path}")
 
 
 def _seen(name: str) -> str:

@@ -23,6 +23,13 @@ _HIDDEN_OR_PLACEHOLDER = re.compile(rf"{HIDDEN}|\$\{{[^}}]*\}}")
 _SECRET_NAMES = frozenset({"auth", "authorization", "cookie", "header", "key", "pass", "pat", "pw", "token", "user"})
 """Names of secret options and variables, besides those of `secret_detection`."""
 
+_PUBLIC_OAUTH = frozenset({"client_id", "issuer", "scope", "client_metadata_url", "grant", "exceptions"}) | {
+    "idp_client_id",
+    "idp_issuer",
+    "idp_token_endpoint",
+}
+"""The settings of a sign-in that are not secret; any other is treated as one."""
+
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token)\s+", re.IGNORECASE)
 
 
@@ -34,6 +41,11 @@ def public_transport(transport: dict[str, Any]) -> dict[str, Any]:
     if public.get("args"):
         public["args"] = mask_arguments(public["args"])
     return public
+
+
+def public_oauth(oauth: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a sign-in as they may be shown and stored: without secrets."""
+    return {name: value for name, value in oauth.items() if name in _PUBLIC_OAUTH}
 
 
 def mask_arguments(arguments: Collection[str]) -> list[str]:

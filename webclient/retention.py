@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from webclient.forms import read_form, withheld_values
-from webclient.model import now
+from webclient.model import FETCH_TIME, now
 from webclient.store import StorageError, Store
 
 logger = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Retention:
             try:
                 await self.sweep()
             except StorageError as error:
-                logger.warning("Old entries could not be deleted: %s", error.why)
+                logger.warning("Old entries could not be deleted: %s", error)
             await asyncio.sleep(PAUSE.total_seconds())
 
     async def sweep(self) -> None:
@@ -62,6 +62,8 @@ class Retention:
         erased = await self._delete(self._store.system.erase_values, max(self._policy.values, GRACE))
         if self._policy.entries is not None:
             erased += await self._delete(self._store.system.drop_entries, self._policy.entries)
+        erased += await self._store.system.drop_old_sign_ins()
+        erased += await self._store.system.drop_hosted_tasks(now() - FETCH_TIME)
         if erased:
             await self._store.system.scrub()
 

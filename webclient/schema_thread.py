@@ -20,7 +20,7 @@ _LIMITER: RunVar[CapacityLimiter] = RunVar("schema_thread")
 
 
 def is_long(schema: Any) -> bool:
-    """Whether a schema is long enough for the thread; one that nests too deeply is."""
+    """Return whether a schema is long enough for the thread; one that nests too deeply is."""
     try:
         return len(json.dumps(schema)) > LONG
     except RecursionError:

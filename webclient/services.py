@@ -1,48 +1,77 @@
-"""What the running program is made of, put together in one place: pages and API act upon these services."""
+"""The parts of the running program, put together in one place: pages and API act upon these services."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
-from webclient.calls import Calls, Deliveries, RunningCalls, SessionListener
+from webclient.calls import (
+    Calls,
+    Deliveries,
+    DriverServices,
+    PollScheduler,
+    RunningCalls,
+    SavedSessions,
+    ServerTasks,
+    SessionListener,
+    WireLogReader,
+    WireLogWriter,
+)
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
-from webclient.inbox import Admission, Deadlines, Inbox, Intake, Lengths, Limits
+from webclient.icons import Icons
+from webclient.inbox import Admission, Deadlines, Decisions, HostedAnswers, Inbox, Intake, Lengths, Limits
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
+from webclient.models import Model, Models, read_models
+from webclient.oauth import SignIns
 from webclient.pictures import Pictures
 from webclient.protocol import ServerLimits
 from webclient.retention import Retention, RetentionPolicy
+from webclient.sampling import Samplings
 from webclient.servers import Connections, Servers
 from webclient.settings import Settings
 from webclient.store import Store
+from webclient.wire_log import LogFile, WireLogs
+
+LONGEST_END = 10
+"""Seconds after which the end of this program waits no more for a database that hangs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything that lives as long as the process."""
+    """The parts that live as long as the process."""
 
     settings: Settings
     store: Store
     hub: Hub
     inbox: Inbox
+    decisions: Decisions
     admission: Admission
     deadlines: Deadlines
     listener: SessionListener
     connections: Connections
     servers: Servers
     calls: Calls
+    server_tasks: ServerTasks
     retention: Retention
     pictures: Pictures
+    icons: Icons
+    wire_logs: WireLogs
+    log_reader: WireLogReader
+    log_writer: WireLogWriter
+    sign_ins: SignIns
+    models: Models
+    sampling: Samplings
 
 
-def build(settings: Settings) -> Services:
-    """Put the services together; nothing is opened or started yet."""
-    store = Store(settings.data_dir, settings.token)
+def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
+    """Put the services together, with these `models` beside the configured ones; nothing is opened or started yet."""
+    store = Store(settings.data_dir, settings.token, url=settings.database_url, secret_keys=settings.secret_keys)
     retention_policy = RetentionPolicy(
         values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days)
     )
@@ -53,28 +82,81 @@ def build(settings: Settings) -> Services:
     deliveries = Deliveries(store, hub)
     admission = Admission(store, inbox, _limits(settings))
     intake = Intake(inbox, admission, store.health)
+    saved_sessions = SavedSessions(store, inbox, intake, deliveries, running_calls)
+    scheduler = PollScheduler()
+    # Values that are not to be kept are not kept in memory either.
+    wire_logs = WireLogs(settings.max_wire_log_bytes if settings.keep_values_days else 0)
+    tasks = HostedAnswers(store, inbox)
     listener = SessionListener(
-        store, hub, inbox=inbox, intake=intake, running_calls=running_calls, deliveries=deliveries
+        store,
+        hub,
+        inbox=inbox,
+        intake=intake,
+        running_calls=running_calls,
+        deliveries=deliveries,
+        tasks=tasks,
+        wire_logs=wire_logs,
+        saved_sessions=saved_sessions,
+        scheduler=scheduler,
     )
-    connections = Connections(store, listener, ping_interval=settings.beat_seconds, limits=_server_limits(settings))
-    servers = Servers(store, hub, inbox, admission, connections)
-    calls = Calls(
-        store, inbox, connections, running_calls, intake, deliveries=deliveries, retention_policy=retention_policy
+    sign_ins = SignIns(store, hub, settings)
+    connections = Connections(
+        store,
+        listener,
+        ping_interval=settings.beat_seconds,
+        limits=_server_limits(settings),
+        authorization_for=sign_ins.authorization_for,
     )
+    icons = Icons()
+    servers = Servers(
+        store,
+        hub,
+        inbox,
+        admission,
+        connections=connections,
+        wire_logs=wire_logs,
+        sign_ins=sign_ins,
+        icons=icons,
+    )
+    driver_services = DriverServices(
+        inbox=inbox,
+        intake=intake,
+        connections=connections,
+        deliveries=deliveries,
+        saved_sessions=saved_sessions,
+        scheduler=scheduler,
+    )
+    calls = Calls(store, running_calls, driver_services, retention_policy)
+    log_reader = WireLogReader(store, wire_logs)
+    configured = read_models(settings.models, os.environ) if settings.models else ()
+    all_models = Models([*configured, *models])
     return Services(
         settings,
         store,
         hub,
         inbox,
+        Decisions(store, hub, inbox, timedelta(seconds=settings.undo_seconds)),
         admission,
         deadlines,
         listener,
         connections,
         servers,
         calls,
+        ServerTasks(store, connections, calls),
         Retention(store, retention_policy),
         Pictures(),
+        icons,
+        wire_logs,
+        log_reader,
+        WireLogWriter(wire_logs, log_reader, _log_file(settings)),
+        sign_ins,
+        all_models,
+        Samplings(store, hub, inbox, all_models),
     )
+
+
+def _log_file(settings: Settings) -> LogFile | None:
+    return LogFile(settings.wire_log, settings.max_wire_log_file_bytes) if settings.wire_log else None
 
 
 def _days(given: int | None) -> timedelta | None:
@@ -91,6 +173,7 @@ def _limits(settings: Settings) -> Limits:
         rate=settings.ask_rate,
         pending=settings.max_pending,
         size=settings.max_question_bytes,
+        sampling_size=settings.max_sampling_bytes,
     )
 
 
@@ -101,10 +184,18 @@ def _server_limits(settings: Settings) -> ServerLimits:
 
 
 async def let_go(services: Services) -> None:
-    """End the event streams and the connections: what takes longest when this program stops, and needs no requests."""
+    """End the event streams and the connections: what takes longest when this program stops, and needs no requests.
+
+    Before that, what people have decided goes to the servers.
+    """
+    services.store.end_within(LONGEST_END)
+    await services.decisions.close()
+    await services.sampling.close()
     services.store.health.close()
     services.hub.close()
+    services.wire_logs.close()
     await services.calls.close()
+    await services.sign_ins.close()
     await services.listener.close()
 
 
@@ -112,8 +203,12 @@ async def let_go(services: Services) -> None:
 async def running(services: Services, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
     """Run the services while the block runs: its store is open, and the configured servers begin to connect."""
     await services.store.open()
+    services.log_writer.start()
+    await services.sign_ins.open()
     await services.servers.configure(LOCAL_USER, configured)
     await services.calls.resume()
+    await services.sampling.resume()
+    await services.decisions.send_all()
     background = [
         CancellableTask(services.store.health.watch(services.hub.refresh), name="health"),
         CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
@@ -127,6 +222,9 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
             work.stop()
         await asyncio.gather(*(work.ended() for work in background))
         await let_go(services)
+        await services.log_writer.close()
+        await services.icons.close()
+        await services.models.close()
         await services.pictures.close()
         await services.admission.close()
         await services.inbox.close()

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from ipaddress import ip_address
 from types import FrameType
 from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
-from sse_starlette.sse import AppStatus
 
+from webclient import greeting
 from webclient.app import create_app
+from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.errors import WebclientError
-from webclient.i18n import gettext as _
-from webclient.identity import Identity
+from webclient.garbage import collect_when_idle
+from webclient.identity import Identity, SignIn
+from webclient.loading import loading
 from webclient.request_timeout import protocol_with_timeout
 from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
 
 GRACE = 2
 """Seconds that requests may take at the end, while connections end (`protocol/stdio_processes.py` says when)."""
+
+KEEP_ALIVE = 120
+"""Seconds that an idle connection is kept: longer than clients keep theirs (Go 90, most others less).
+
+Otherwise a request can meet the moment in which its connection closes, and a POST that fails so is not sent again.
+"""
 
 BACKLOG = 128
 """Connections that may wait to be accepted."""
@@ -38,7 +46,9 @@ class ListenError(WebclientError):
 class Server(uvicorn.Server):
     """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
 
-    def __init__(self, app: FastAPI, ready: str, *, patience: float, trusted_proxies: Sequence[str] = ()) -> None:
+    def __init__(
+        self, app: FastAPI, ready: Callable[[], None], *, patience: float, trusted_proxies: Sequence[str] = ()
+    ) -> None:
         # No access log: it would hold the token of /login. No WebSocket: nothing here speaks it.
         super().__init__(
             uvicorn.Config(
@@ -52,25 +62,27 @@ class Server(uvicorn.Server):
                 forwarded_allow_ips=[*trusted_proxies],
                 ws="none",
                 lifespan="on",
+                timeout_keep_alive=KEEP_ALIVE,
                 timeout_graceful_shutdown=GRACE,
             )
         )
-        # The hub ends the streams, each after its last event; the library would cut them in the middle of one.
-        AppStatus.enable_automatic_graceful_drain = False
         self._app = app
         self._ready = ready
+        self._collector: CancellableTask | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then print the ready line on standard output."""
+        """Start, then say that it is ready."""
         await super().startup(sockets)
         if self.should_exit:
             # The app could not start, or a signal came before it had.
             return
-        sys.stdout.write(f"{self._ready}\n")
-        sys.stdout.flush()
+        self._collector = CancellableTask(collect_when_idle(), name="garbage")
+        self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End streams and connections meanwhile: no stream ends by itself, and some children take long."""
+        if self._collector:
+            self._collector.stop()
         await asyncio.gather(let_go(self._app.state.services), super().shutdown(sockets))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
@@ -92,24 +104,31 @@ def listen(settings: Settings) -> socket.socket:
     except OSError as error:
         sock.close()
         raise ListenError(
-            _(
-                "Cannot listen on {host} port {port}: {why}. Choose another with --port, or --port 0 for a free one."
-            ).format(host=settings.host, port=settings.port, why=error.strerror or error)
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror or error}. "
+            "Choose another with --port, or --port 0 for a free one."
         ) from error
 
 
-def serve(settings: Settings, servers: Sequence[ServerConfig]) -> None:
-    """Serve until a signal says to stop. Raises `ListenError`."""
+def serve(settings: Settings, servers: Sequence[ServerConfig], *, guided: bool = False) -> None:
+    """Serve until a signal says to stop; a `guided` program begins with the demo's guide. Raises `ListenError`."""
     _allow_many_open_files()
     with listen(settings) as sock:
         settings = settings.model_copy(update={"port": sock.getsockname()[1]})
-        app = create_app(settings, servers)
-        # The modules stay until the end. Looking through them for garbage, as Python does now and then, takes 90 ms in
-        # which nothing else happens.
-        gc.freeze()
+        with loading():
+            app = create_app(settings, servers, guided=guided)
         identity: Identity = app.state.identity
-        ready = f"Ready: {sign_in_url(settings, identity.sign_in.link_secret)}"
+        ready = partial(_say_ready, settings, identity.sign_in, guided=guided)
         Server(app, ready, patience=settings.request_seconds, trusted_proxies=settings.trusted_proxies).run([sock])
+
+
+def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:
+    opens = greeting.will_open(None if guided and settings.open_browser is None else bool(settings.open_browser))
+    greeting.say_before(guided=guided)
+    sys.stdout.write(f"Ready: {sign_in_url(settings, sign_in.link_secret)}\n")
+    sys.stdout.flush()
+    greeting.say_after(guided=guided, opens=opens)
+    if opens:
+        greeting.open_browser(sign_in_url(settings, sign_in.one_time_secret()))
 
 
 def sign_in_url(settings: Settings, token: str) -> str:

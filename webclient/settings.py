@@ -11,12 +11,12 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from webclient.errors import WebclientError
-from webclient.i18n import gettext as _
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
 _ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9]{1,5})?/?", re.ASCII)
@@ -37,7 +37,7 @@ class SettingsError(WebclientError):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host` (a name, or an address without brackets) can only mean this machine."""
+    """Return whether `host` (a name, or an address without brackets) can only mean this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -51,7 +51,7 @@ def _default_data_dir() -> Path:
 
 
 class Settings(BaseSettings):
-    """What can be set, with what it means and what it is when nothing is said."""
+    """The settings, with their meaning and default."""
 
     model_config = SettingsConfigDict(env_prefix="WEBCLIENT_", frozen=True, hide_input_in_errors=True)
 
@@ -65,8 +65,29 @@ class Settings(BaseSettings):
         "start. Prefer WEBCLIENT_TOKEN to the option: other users of the machine can see command lines.",
     )
     config: Path | None = Field(None, description="An mcp.json that names the MCP servers.")
+    models: Path | None = Field(
+        None, description="A file that names language models, which may answer when a server asks for one."
+    )
     data_dir: Path = Field(
         default_factory=_default_data_dir, description="Folder for everything that must survive a restart."
+    )
+    database_url: str | None = Field(
+        None,
+        repr=False,
+        description="PostgreSQL database to use in place of a file in the data folder: "
+        "postgresql://USER:PASSWORD@HOST:PORT/NAME. Prefer WEBCLIENT_DATABASE_URL to the option: other users of the "
+        "machine can see command lines.",
+    )
+    secret_keys: str | None = Field(
+        None,
+        repr=False,
+        description="Keys that seal tokens and header values in the database, in place of a file in the data folder: "
+        "NAME:BASE64, with 32 random bytes each. The first seals, all open.",
+    )
+    public_url: str | None = Field(
+        None,
+        description="Address at which browsers reach this from other machines, such as https://box.example.com. Its "
+        "host is allowed, and signing in to MCP servers leads back to it.",
     )
     allowed_hosts: Names = Field(
         default=[], description="Host name that browsers may use to reach this, besides localhost."
@@ -74,10 +95,18 @@ class Settings(BaseSettings):
     one_time_link: bool = Field(
         False, description="Print a sign-in link that works once, instead of one with the token."
     )
+    open_browser: bool | None = Field(
+        None, description="Open the link in a browser, where there is one; by default `demo` does, at a terminal."
+    )
     trusted_proxies: Names = Field(
         default=[],
         description="Address or network of a proxy in front of this, whose X-Forwarded-For and X-Forwarded-Proto are "
         "believed; none by default.",
+    )
+    sign_in_networks: Names = Field(
+        default=[],
+        description="Network, such as 10.0.0.0/8, to which any MCP server may lead a sign-in; by default only the "
+        "internet, and for a server in a private network that network.",
     )
     embed_origins: Names = Field(
         default=[],
@@ -104,6 +133,12 @@ class Settings(BaseSettings):
         description="Seconds that an MCP server has to start and answer; `npx` and `uvx` load it first. A try that ran "
         "out is repeated twice.",
     )
+    page_wait_ms: int = Field(
+        200,
+        ge=0,
+        le=10_000,
+        description="Milliseconds that the page of a new call waits for the first question, to show it at once.",
+    )
     max_body_bytes: int = Field(1_048_576, gt=0, description="Largest body of a request, in bytes.")
     max_form_fields: int = Field(5000, gt=0, description="Largest number of fields in a posted form.")
     max_sign_in_attempts: int = Field(10, gt=0, description="Wrong tokens that one address may try within a minute.")
@@ -118,7 +153,18 @@ class Settings(BaseSettings):
     deadline_push: Deadline = Field(
         3600, description="Seconds that a 2025-11-25 server is kept waiting for an answer; 0 or none is for ever."
     )
-    deadline_rounds: Deadline = Field(None, description="The same for 2026-07-28.")
+    deadline_rounds: Deadline = Field(
+        None,
+        description="The same for 2026-07-28, and for questions asked as tasks, which wait 30 days at most.",
+    )
+
+    undo_seconds: float = Field(
+        8,
+        ge=0,
+        le=60,
+        description="Seconds in which declining or cancelling with typed text, or declining several together, "
+        "can be undone; 0 for none.",
+    )
 
     ask_burst: int = Field(250, gt=0, description="Questions that a server may ask at once, besides those you answer.")
     ask_rate: float = Field(1, ge=0, description="Questions that it may ask each second after that.")
@@ -126,6 +172,9 @@ class Settings(BaseSettings):
         250, gt=0, le=1000, description="Questions of one server that may wait for you; 1000 at most."
     )
     max_question_bytes: int = Field(262_144, gt=0, description="Largest question, in bytes of JSON.")
+    max_sampling_bytes: int = Field(
+        4_194_304, gt=0, description="Largest request for a message from a model, with its images, in bytes of JSON."
+    )
 
     max_message_bytes: int = Field(
         33_554_432, gt=0, description="Largest message from a server, such as a result, in bytes after decompression."
@@ -145,17 +194,51 @@ class Settings(BaseSettings):
         500, gt=0, description="Messages that are read from one server in a second; the others wait there."
     )
 
-    @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", mode="before")
+    max_wire_log_bytes: int = Field(
+        67_108_864,
+        ge=0,
+        description="Memory for the newest messages of all MCP servers, which the page Log shows; 0 keeps none.",
+    )
+    wire_log: Path | None = Field(
+        None,
+        description="File for all messages between this program and MCP servers, as JSON Lines; values that may be "
+        "secrets are masked.",
+    )
+    max_wire_log_file_bytes: int = Field(
+        67_108_864,
+        ge=1_048_576,
+        description="Largest size of that file, in bytes; it becomes the one older file, FILE.1, and a new one begins.",
+    )
+
+    @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", "sign_in_networks", mode="before")
     @classmethod
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
+
+    @field_validator("database_url")
+    @classmethod
+    def _postgresql(cls, given: str | None) -> str | None:
+        if given and given.partition("://")[0].lower() not in ("postgresql", "postgres"):
+            # The address is not quoted: it may have a password.
+            raise ValueError("The database URL must begin with postgresql://; leave it out to use a file.")
+        return given or None
+
+    @field_validator("secret_keys")
+    @classmethod
+    def _given(cls, given: str | None) -> str | None:
+        return given or None
+
+    @field_validator("public_url")
+    @classmethod
+    def _public(cls, given: str | None) -> str | None:
+        return _public_origin(given) if given else None
 
     @field_validator("allowed_hosts")
     @classmethod
     def _hosts(cls, given: list[str]) -> list[str]:
         return [_host(name) for name in given]
 
-    @field_validator("trusted_proxies")
+    @field_validator("trusted_proxies", "sign_in_networks")
     @classmethod
     def _proxies(cls, given: list[str]) -> list[str]:
         return [_network(address) for address in given]
@@ -166,14 +249,28 @@ class Settings(BaseSettings):
         return [_origin(origin) for origin in given]
 
     @model_validator(mode="after")
+    def _allow_public_host(self) -> Self:
+        host = self.public_url and (urlsplit(self.public_url).hostname or "")
+        if host and not is_loopback(host) and host not in self.allowed_hosts:
+            self.allowed_hosts.append(host)
+        return self
+
+    @model_validator(mode="after")
+    def _wire_log_has_values(self) -> Self:
+        if self.wire_log and not (self.keep_values_days and self.max_wire_log_bytes):
+            raise ValueError(
+                "A wire log has the values that pass, and these settings keep none: leave out --wire-log, or set "
+                "WEBCLIENT_KEEP_VALUES_DAYS and WEBCLIENT_MAX_WIRE_LOG_BYTES above 0."
+            )
+        return self
+
+    @model_validator(mode="after")
     def _reachable_only_by_name(self) -> Self:
         if not is_loopback(self.host) and not self.allowed_hosts:
             raise ValueError(
-                _(
-                    "Listening on {host} lets other machines reach a program that can start others on this "
-                    "one. If that is meant, say by which name browsers reach it: --allowed-host NAME; "
-                    "otherwise leave --host at 127.0.0.1."
-                ).format(host=self.host or _("every address"))
+                f"Listening on {self.host or 'every address'} lets other machines reach a program that can start "
+                "others on this one. If that is meant, say by which name browsers reach it: --allowed-host NAME; "
+                "otherwise leave --host at 127.0.0.1."
             )
         return self
 
@@ -195,9 +292,7 @@ def _sentence(error: ValidationError) -> str:
     if isinstance(cause, ValueError):
         return str(cause)
     name = str(first["loc"][0])
-    return _("The setting {name} (WEBCLIENT_{variable}) is wrong: {why}.").format(
-        name=name, variable=name.upper(), why=first["msg"]
-    )
+    return f"The setting {name} (WEBCLIENT_{name.upper()}) is wrong: {first['msg']}."
 
 
 def _host(given: str) -> str:
@@ -209,10 +304,8 @@ def _host(given: str) -> str:
     # A wildcard would let a name that someone else controls through, which is what the list is there to stop.
     if not _NAME.fullmatch(name):
         raise ValueError(
-            _(
-                "The allowed host {given!r} is not a name: write one host without scheme, port or *, such as "
-                "box.example.com."
-            ).format(given=given)
+            f"The allowed host {given!r} is not a name: write one host without scheme, port or *, such as "
+            "box.example.com."
         )
     return name
 
@@ -223,21 +316,32 @@ def _network(given: str) -> str:
     except ValueError:
         # No "*": everybody could then name the address that wrong tokens are counted for.
         raise ValueError(
-            _(
-                "The trusted proxy {given!r} is not an address: write the IP address of the proxy, such as 127.0.0.1, "
-                "or its network, such as 10.0.0.0/8."
-            ).format(given=given)
+            f"{given!r} is neither an IP address nor a network: write one such as 127.0.0.1 or 10.0.0.0/8."
         ) from None
 
 
 def _origin(given: str) -> str:
     # It becomes part of a response header: the pattern leaves no room for a second directive.
+    if (origin := _safe_origin(given)) is None:
+        raise ValueError(
+            f"The embed origin {given!r} may not frame this: write https://, a host and nothing "
+            "after it, such as https://chat.example.com (http:// for this machine only)."
+        )
+    return origin
+
+
+def _public_origin(given: str) -> str:
+    # MCP, Authorization, Communication Security: redirect URIs are https, or of this machine.
+    if (origin := _safe_origin(given)) is None:
+        raise ValueError(
+            f"The public URL {given!r} cannot be used: write https://, a host and nothing after it, such as "
+            "https://box.example.com (http:// for this machine only)."
+        )
+    return origin
+
+
+def _safe_origin(given: str) -> str | None:
     found = _ORIGIN.fullmatch(given.lower())
     if found is None or not (found[1] == "https" or is_loopback(found[2].strip("[]"))):
-        raise ValueError(
-            _(
-                "The embed origin {given!r} may not frame this: write https://, a host and nothing "
-                "after it, such as https://chat.example.com (http:// for this machine only)."
-            ).format(given=given)
-        )
+        return None
     return found[0].removesuffix("/")

@@ -23,7 +23,7 @@ _CHANGES = 4
 
 
 def is_http_url(url: str) -> bool:
-    """Whether `url` is an absolute http or https URL with a host."""
+    """Return whether `url` is an absolute http or https URL with a host."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -47,7 +47,7 @@ def mask_random_parts(text: str) -> str:
 
 
 def looks_random(text: str) -> bool:
-    """Whether a word looks random: a UUID, or a long run of alternating letters and digits."""
+    """Return whether a word looks random: a UUID, or a long run of alternating letters and digits."""
     return bool(_UUID.search(text)) or any(_changes(run[0]) >= _CHANGES for run in _RUN.finditer(text))
 
 

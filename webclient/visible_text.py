@@ -49,7 +49,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def hides_something(text: str) -> bool:
-    """Whether `text` contains characters that are invisible in a field."""
+    """Return whether `text` contains characters that are invisible in a field."""
     return _written_out(text) != text
 
 

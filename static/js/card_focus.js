@@ -1,10 +1,10 @@
-// Moves the focus when its card leaves: to the outcome, the next card, or the heading.
+// Moves the focus when its card leaves: to Undo, the outcome, the card that comes back, the next card, or the heading.
 
 let left = null
 
 document.addEventListener("htmx:before:swap", () => {
-  const card = document.activeElement?.closest("[id^=request-]")
-  if (card) left = { card, next: card.nextElementSibling, id: card.id.replace("request-", "") }
+  const card = document.activeElement?.closest("[id^=request-], [id^=undo-], [id^=outcome-]")
+  if (card) left = { card, next: card.nextElementSibling, id: card.id.replace(/^(request|undo|outcome)-/, "") }
 })
 
 document.addEventListener("htmx:after:swap", () => {
@@ -15,7 +15,9 @@ document.addEventListener("htmx:after:swap", () => {
 
 function successor({ next, id }) {
   return (
+    document.querySelector(`#undo-${id} button`) ??
     document.getElementById(`outcome-${id}`) ??
+    document.querySelector(`#request-${id} h2[tabindex]`) ??
     (next?.isConnected && next.querySelector("h2[tabindex]")) ??
     document.querySelector("h1[tabindex]")
   )

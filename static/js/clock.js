@@ -1,25 +1,50 @@
-// Updates relative times ("5 minutes ago") in an open page; their title holds the exact time.
+// Updates relative times ("5 minutes ago") in an open page, and shows clock times in the person's own time zone; the title
+// of each holds the exact time in UTC.
 
 const EVERY_MS = 20_000
+const SECOND_MS = 1000
 const UNITS = [
   ["day", 86_400],
   ["hour", 3_600],
   ["minute", 60],
 ]
-const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "always" })
+const language = document.documentElement.lang
+const words = new Intl.RelativeTimeFormat(language, { numeric: "always" })
+const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }
+const clocks = {
+  time: new Intl.DateTimeFormat(language, clock),
+  date: new Intl.DateTimeFormat(language, { ...clock, day: "numeric", month: "short", year: "numeric" }),
+}
 
-function tick() {
-  for (const time of document.querySelectorAll("time[title]")) {
-    const text = distance((Date.now() - Date.parse(time.dateTime)) / 1000)
+function tick(selector = "time[title]") {
+  for (const time of document.querySelectorAll(selector)) {
+    const moment = nextOf(Date.parse(time.dateTime), Number(time.dataset.every))
+    const text = clocks[time.dataset.clock]?.format(moment) ?? (time.dataset.short === undefined ? distance : age)((Date.now() - moment) / 1000)
     if (text && time.textContent !== text) time.textContent = text
   }
 }
 
+// Of something that comes again and again, the next time.
+function nextOf(moment, every) {
+  return every ? moment + Math.max(0, Math.ceil((Date.now() - moment) / every)) * every : moment
+}
+
 function distance(passed) {
   const [unit, length] = UNITS.find(([, length]) => Math.abs(passed) >= length) ?? []
-  if (passed < 0) return words.format(Math.ceil(-passed / (length ?? 60)), unit ?? "minute")
+  if (passed < 0) return words.format(Math.ceil(-passed / (length ?? 1)), unit ?? "second")
   return unit && words.format(-Math.floor(passed / length), unit)
+}
+
+// As a list wants it: "3 min". What is younger keeps its word.
+function age(passed) {
+  const [unit, length] = UNITS.find(([, length]) => passed >= length) ?? []
+  const style = { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" }
+  return unit && new Intl.NumberFormat(document.documentElement.lang, style).format(Math.floor(passed / length))
 }
 
 tick()
 setInterval(tick, EVERY_MS)
+// A deadline is counted in seconds at last.
+setInterval(tick, SECOND_MS, "time[data-deadline]")
+// At once, so that no other time is seen before.
+document.addEventListener("htmx:after:swap", () => tick())

@@ -1,22 +1,6 @@
-// Escape cancels the question that has the focus. If its form has unsent text, the first Escape asks to confirm.
-
-import { isTyped } from "./dirty_form.js"
+// Escape leaves a field of a card, and never answers: people press it to close date pickers and lists of options.
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
-  const form = event.target.closest?.("form[data-escape]")
-  const cancel = form?.querySelector("button[value=cancel]")
-  if (!cancel) return
-  event.preventDefault()
-  const question = form.querySelector(".escape")
-  if (isTyped(form) && question.textContent === "") question.textContent = form.dataset.escape
-  else cancel.click()
+  if (event.target.matches?.(".card :is(input, select, textarea)")) event.target.blur()
 })
-
-// Typing on or moving the focus withdraws the first Escape.
-for (const type of ["input", "focusout"]) {
-  document.addEventListener(type, (event) => {
-    const question = event.target.form?.querySelector(".escape")
-    if (question) question.textContent = ""
-  })
-}

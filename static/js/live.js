@@ -1,12 +1,16 @@
 // Keeps this page as the server sees it. A browser has six connections to a host for all its tabs together, so one tab
 // holds the stream and tells the others when something came; each of them then asks for what it missed itself.
 
+import { pageLanguage } from "./page_language.js"
+
 const SILENCE_MS = 10_000 // the server says something every four seconds
 const PAUSES_MS = [250, 500, 1000, 2000, 5000]
+const TRIES = 5 // to ask for what was missed, before the stream begins again there
 
-const element = document.getElementById("stream")
 const tabs = new BroadcastChannel("stream")
 
+let element = document.getElementById("stream") // says where the stream of the page is that is shown
+let shown = {} // another object for each page, and for each question that is shown beside the list
 let seen = element.dataset.seen // the newest event that this page has received
 let state = ""
 let leading = null
@@ -14,6 +18,11 @@ let connection = new AbortController()
 let place = new AbortController()
 let alarm = 0
 let endPause = () => {}
+
+function address() {
+  const request = document.querySelector("#detail > [data-request]")?.dataset.request
+  return element.dataset.stream + (request ? `&id=${encodeURIComponent(request)}` : "")
+}
 
 function say(news) {
   if (state === news) return
@@ -27,34 +36,71 @@ function tell(news) {
 }
 
 async function read(address, signal, since, heard = () => {}) {
-  const answer = await fetch(address, { headers: { Accept: "text/event-stream", "Last-Event-ID": since }, signal })
+  const page = shown
+  const headers = { ...pageLanguage(), Accept: "text/event-stream", "Last-Event-ID": since }
+  const answer = await fetch(address, { headers, signal })
   if (!answer.ok) throw Object.assign(new Error(answer.statusText), { status: answer.status })
   heard()
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ""
+  let overtaken = false
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     const messages = (rest + part.value).split("\r\n\r\n")
     rest = messages.pop()
-    for (const message of messages) await show(message.split("\r\n"))
+    for (const message of messages) overtaken = (await inTurn(() => show(message.split("\r\n"), page))) === OVERTAKEN
     heard()
   }
+  return overtaken
 }
 
-async function show(lines) {
+// Two streams may be read at once. What they bring is shown one after the other, and never over what is newer.
+
+const OVERTAKEN = Symbol("overtaken")
+
+let lastTurn = Promise.resolve()
+
+function inTurn(action) {
+  const done = lastTurn.then(action)
+  lastTurn = done.catch(() => {})
+  return done
+}
+
+async function show(lines, page) {
   const values = (name) => lines.filter((line) => line.startsWith(name)).map((line) => line.slice(name.length))
   const text = values("data: ").join("\n")
-  if (text) await htmx.swap({ text, sourceElement: element, target: element, swap: "none swapEmpty:false" })
   const [event] = values("id: ")
-  if (event && isNewer(event)) seen = event
+  if (page !== shown) return
+  if (event && isOlder(event)) return OVERTAKEN
+  if (text) await htmx.swap({ text, sourceElement: element, target: element, swap: "none swapEmpty:false" })
+  if (event && page === shown && isNewer(event)) seen = event
 }
 
-function isNewer(event) {
-  const [[epoch, number], [ownEpoch, ownNumber]] = [event.split("-"), seen.split("-")]
-  return epoch !== ownEpoch || Number(number) > Number(ownNumber)
+function parts(event) {
+  const [epoch, number] = event.split("-")
+  return [epoch, Number(number)]
 }
 
-function readOnce(since) {
-  return read(`${element.dataset.stream}&once=true`, AbortSignal.timeout(SILENCE_MS), since)
+function isNewer(event, than = seen) {
+  const [[epoch, number], [ownEpoch, ownNumber]] = [parts(event), parts(than)]
+  return epoch !== ownEpoch || number > ownNumber
+}
+
+function isOlder(event) {
+  const [[epoch, number], [ownEpoch, ownNumber]] = [parts(event), parts(seen)]
+  return epoch === ownEpoch && number < ownNumber
+}
+
+async function readOnce(since) {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (!(await read(`${address()}&once=true`, AbortSignal.timeout(SILENCE_MS), since))) return
+  }
+  throw new Error("newer events come faster than this page can ask for what it missed")
+}
+
+// What was missed since then has not been shown: the stream brings it.
+function readAgain(since) {
+  if (isOlder(since)) seen = since
+  doubt()
 }
 
 // The tab that holds the stream.
@@ -62,18 +108,19 @@ function readOnce(since) {
 async function lead() {
   const turn = (leading = {})
   for (let failures = 0; leading === turn; failures++) {
+    const page = shown
     connection = new AbortController()
     listen()
     try {
-      await read(element.dataset.stream, connection.signal, seen, () => {
+      await read(address(), connection.signal, seen, () => {
         failures = 0
         listen()
         tell("live")
       })
     } catch (error) {
-      if (leading === turn) tell(error.status === 401 ? "signedOut" : "reconnecting")
+      if (leading === turn && page === shown) tell(error.status === 401 ? "signedOut" : "reconnecting")
     }
-    if (leading === turn) await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] * (0.7 + 0.6 * Math.random()))
+    if (leading === turn && page === shown) await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] * (0.7 + 0.6 * Math.random()))
   }
 }
 
@@ -173,8 +220,30 @@ tabs.addEventListener("message", ({ data }) => {
 // What was pushed while the answer to a click was on its way is newer than that answer, which has just taken its place.
 
 document.addEventListener("htmx:before:request", ({ detail }) => (detail.ctx.seen = seen))
-document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-  if (ctx.seen && ctx.seen !== seen && ctx.target.matches("[id^=request-], [id^=outcome-]")) readOnce(ctx.seen).catch(doubt)
+document.addEventListener("htmx:finally:request", async ({ detail: { ctx } }) => {
+  if (!ctx.seen || !ctx.target.matches("[id^=request-], [id^=undo-], [id^=outcome-]")) return
+  const page = shown
+  await lastTurn
+  if (page === shown && ctx.seen !== seen) readOnce(ctx.seen).catch(() => page === shown && readAgain(ctx.seen))
+})
+
+// Another page took the place of this one, in the same document: what it has seen, and its stream, are others.
+
+document.addEventListener("page:shown", () => {
+  element = document.getElementById("stream")
+  shown = {}
+  seen = element.dataset.seen
+  state = ""
+  if (leading) connection.abort()
+})
+
+// Another question is shown beside the list: its card is followed from when it was asked for.
+
+document.addEventListener("detail:shown", ({ detail }) => {
+  shown = {}
+  if (detail && isNewer(seen, detail)) seen = detail
+  if (leading) connection.abort()
+  else readOnce(seen).catch(doubt)
 })
 
 document.addEventListener("signed-out", doubt)

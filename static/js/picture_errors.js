@@ -1,10 +1,12 @@
 // Pictures that the backend refuses to draw: show the reason; remove a missing icon.
 
+import { pageLanguage } from "./page_language.js"
+
 async function explain(picture) {
   const place = document.getElementById(picture.dataset.explain)
   if (!place) return picture.remove()
   picture.hidden = true
-  const answer = await fetch(picture.currentSrc || picture.src)
+  const answer = await fetch(picture.currentSrc || picture.src, { headers: pageLanguage() })
   place.textContent = answer.status === 422 ? await answer.text() : picture.alt
   place.hidden = false
 }

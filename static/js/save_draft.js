@@ -1,5 +1,7 @@
 // Saves a draft after a pause and when the page is left, and shows what was saved.
 
+import { pageLanguage } from "./page_language.js"
+
 const PAUSE_MS = 250
 const RETRY_MS = 5000
 const OUTLIVES_THE_PAGE = 60_000 // characters; browsers refuse more than 64 KiB at a time (Fetch, keepalive)
@@ -30,7 +32,7 @@ async function save(form, isLast = false) {
 
 async function send(form, address) {
   const body = new URLSearchParams(new FormData(form)).toString()
-  const headers = { "Content-Type": "application/x-www-form-urlencoded" }
+  const headers = { ...pageLanguage(), "Content-Type": "application/x-www-form-urlencoded" }
   const keepalive = body.length < OUTLIVES_THE_PAGE
   const answer = await fetch(address, { method: "POST", headers, body, keepalive })
   if (answer.status === 401) document.dispatchEvent(new Event("signed-out"))

@@ -1,21 +1,32 @@
 // The swap style "once": adds elements that are not on the page yet and leaves the others alone, so that a push may come twice.
-// It adds at the end; "once at:start" adds at the beginning.
+// It adds at the end; "once at:start" adds at the beginning. A card takes the place of its decision that was undone.
 
 htmx.registerExtension("once", {
   handle_swap: (style, target, fragment, { at }) => {
     if (style !== "once") return false
-    const added = [...fragment.children].filter(({ id }) => !isShown(id) && !isShown(outcomeOf(id)))
+    const children = [...fragment.children]
+    const restored = children.filter(restore)
+    const added = children.filter(({ id }) => ![id, ...othersOf(id)].some(isShown))
     if (at === "start") target.prepend(...added)
     else target.append(...added)
-    return added
+    return [...restored, ...added]
   },
 })
+
+// Where Undo was pressed, the card comes as the answer, with text that no draft keeps.
+function restore(card) {
+  const decision = document.getElementById(card.id.replace(/^request-/, "undo-"))
+  if (!decision || decision.id === card.id || decision.querySelector(".htmx-request")) return false
+  decision.replaceWith(card)
+  return true
+}
 
 function isShown(id) {
   return document.getElementById(id) !== null
 }
 
 // A push that was rendered before the answer may come after it. A settled request never becomes a card again.
-function outcomeOf(id) {
-  return id.replace(/^request-/, "outcome-")
+function othersOf(id) {
+  const request = id.match(/^(?:request|undo)-(.*)/)?.[1]
+  return request ? [`undo-${request}`, `request-${request}`, `outcome-${request}`] : []
 }

@@ -1,11 +1,8 @@
 // Shows the number of waiting questions in the page title.
 
-const count = document.getElementById("inbox-count")
-const title = document.title.replace(/^\(\d+\) /, "")
-
-if (count) {
-  const show = () => {
-    document.title = count.textContent ? `(${count.textContent}) ${title}` : title
-  }
-  new MutationObserver(show).observe(count, { childList: true, characterData: true, subtree: true })
-}
+document.addEventListener("htmx:after:swap", () => {
+  const count = document.querySelector("#inbox-count [aria-hidden]")?.textContent
+  const title = document.title.replace(/^\(\d+\) /, "")
+  const counted = count ? `(${count}) ${title}` : title
+  if (document.title !== counted) document.title = counted
+})

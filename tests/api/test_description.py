@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from tests.house import settings
-from tests.mcp_servers import stdio
+from tests.mcp_servers import entry
 from tests.program import program
 from webclient.app import create_app
 
@@ -20,7 +20,7 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 
 @pytest.mark.anyio
 async def test_schemathesis_finds_no_500_and_no_undescribed_answer(tmp_path: Path) -> None:
-    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    servers = {"it": entry("asker")}
     async with program(tmp_path, servers=servers) as served:
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{served.base}/api/v1/openapi.json"]
         options = ["--header", f"Authorization: Bearer {served.token}", "--checks", CHECKS]
@@ -28,9 +28,9 @@ async def test_schemathesis_finds_no_500_and_no_undescribed_answer(tmp_path: Pat
         found = await anyio.run_process(
             [*command, *options, *bounds, "--no-color"], cwd=tmp_path, check=False, stderr=subprocess.STDOUT
         )
-    told = found.stdout.decode()
-    assert found.returncode == 0, told
-    assert "Unresolvable references" not in told
+    output = found.stdout.decode()
+    assert found.returncode == 0, output
+    assert "Unresolvable references" not in output
 
 
 @pytest.fixture
@@ -53,20 +53,34 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
         ("POST", "/servers/{server_id}/decline-all"),
         ("POST", "/servers/{server_id}/connect"),
         ("POST", "/servers/{server_id}/disconnect"),
+        ("POST", "/servers/{server_id}/sign-in"),
+        ("DELETE", "/servers/{server_id}/sign-in"),
+        ("POST", "/servers/{server_id}/sign-out"),
+        ("GET", "/servers/{server_id}/messages"),
         ("GET", "/servers/{server_id}/tools"),
         ("GET", "/servers/{server_id}/prompts"),
         ("GET", "/servers/{server_id}/resources"),
         ("GET", "/servers/{server_id}/resource-templates"),
+        ("GET", "/servers/{server_id}/log.jsonl"),
+        ("GET", "/servers/{server_id}/sampling"),
+        ("GET", "/models"),
+        ("PATCH", "/requests/{request_id}/sampling"),
+        ("POST", "/requests/{request_id}/generate"),
+        ("POST", "/requests/{request_id}/stop"),
+        ("GET", "/servers/{server_id}/tasks"),
+        ("POST", "/servers/{server_id}/tasks"),
         ("POST", "/calls"),
         ("GET", "/calls"),
         ("GET", "/calls/{call_id}"),
         ("POST", "/calls/{call_id}/cancel"),
         ("POST", "/calls/{call_id}/retry"),
         ("GET", "/calls/{call_id}/log"),
+        ("GET", "/calls/{call_id}/log.jsonl"),
         ("GET", "/requests"),
         ("GET", "/requests/{request_id}"),
         ("POST", "/requests/{request_id}/answer"),
         ("POST", "/requests/{request_id}/more-time"),
+        ("POST", "/requests/{request_id}/reopen"),
         ("POST", "/requests/{request_id}/finished"),
         ("POST", "/requests/{request_id}/give-up"),
         ("GET", "/history"),
@@ -76,7 +90,11 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
 
 
 CONTRACT = {
-    "ServerShape": "id label transport era state protocol_version server_info capabilities error",
+    "ServerShape": "id label transport era state protocol_version server_info capabilities error auth auth_error "
+    "signed_in oauth",
+    "AuthShape": "id authorization_url issuer scopes new_scopes expires_at",
+    "AuthErrorShape": "code message",
+    "SignedInShape": "issuer scopes expires_at",
     "CallShape": "id server_id kind name arguments state progress result error created_at updated_at",
     "RequestShape": "id kind state reason reason_code server_id call_id round params findings expires_at created_at "
     "settled_at",

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tests.mcp_servers import stdio
+from tests.mcp_servers import entry
 from tests.program import program
 
 pytestmark = pytest.mark.anyio
@@ -24,14 +24,11 @@ def strict(text: str) -> Any:
 
 
 async def test_numbers_that_json_lacks_are_null_in_every_answer(tmp_path: Path) -> None:
-    entries = {
-        case: {key: value for key, value in stdio("raw", case).items() if key != "type" and value}
-        for case in ("not-finite", "not-finite-result")
-    }
+    entries = {case: entry("raw", case) for case in ("not-finite", "not-finite-result")}
     async with program(tmp_path, servers=entries) as served, served.client() as api:
         done = await api.in_state(await api.call("not-finite-result", "ask"), "done")
         assert done["result"]["structuredContent"] == {"a": None}
-        [request] = await api.asked(await api.call("not-finite", "ask"))
+        [request] = await api.pending_requests(await api.call("not-finite", "ask"))
         assert request["params"]["requestedSchema"]["properties"]["a"]["default"] is None
         async with api.stream("GET", "/events", headers={"Last-Event-ID": "0"}) as events:
             data = [strict(line[6:]) async for line in until_request(events.aiter_lines())]

@@ -1,4 +1,4 @@
-"""Whatever there is can be reached through the API, however much it is: page by page, each thing once."""
+"""The API lists everything, however much there is: page by page, each thing once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webclient.store import Store
 pytestmark = pytest.mark.anyio
 
 TOGETHER = 50
-"""Questions that came at the same moment, in one round."""
+"""The number of requests that came at the same moment, in one round."""
 
 RESULT = {"content": [{"type": "text", "text": "A result may be megabytes."}]}
 
@@ -40,7 +40,7 @@ async def filled(
     anyio_backend: str,  # noqa: ARG001
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[tuple[Api, list[InputRequest], list[Call]]]:
-    """Run the program with more pending requests and calls than a page holds, some of somebody else between them."""
+    """Run the program with several pages of requests and calls, and with another user's."""
     folder = tmp_path_factory.mktemp("paging")
     async with program(folder) as served, served.client() as api:
         store = Store(folder / "data")
@@ -98,7 +98,7 @@ async def test_every_call_is_reached_once_newest_first(filled: Filled, state: st
     assert len(found[0]) == MOST_CALLS
 
 
-async def test_what_settles_between_two_pages_moves_nothing(filled: Filled) -> None:
+async def test_settling_between_two_pages_moves_no_entry(filled: Filled) -> None:
     api = filled[0]
     which = {"state": "pending", "server_id": "s2"}
     first, second, _, _ = (await api.json("GET", "/requests", params=which))["requests"]

@@ -1,4 +1,4 @@
-"""What a user lets a server ask, through the API."""
+"""A user's permissions for a server, through the API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.mcp_servers import running, stdio
+from tests.mcp_servers import asker_entries, running
 from tests.program import Api, Program, program
 from webclient.model import Json
 
@@ -15,9 +15,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    entry = {key: value for key, value in stdio("asker").items() if key != "type" and value}
-    servers = {"push": {**entry, "era": "2025-11-25"}, "rounds": {**entry, "era": "2026-07-28"}}
-    async with program(tmp_path_factory.mktemp("rules"), servers=servers) as served:
+    async with program(tmp_path_factory.mktemp("rules"), servers=asker_entries()) as served:
         yield served
 
 
@@ -35,7 +33,7 @@ async def test_modes_and_label_are_changed_and_shown(api: Api) -> None:
     assert changed["modes"] == ["form", "url"]
 
 
-async def test_what_does_not_fit_a_server_gets_422(api: Api) -> None:
+async def test_an_unsuitable_server_setting_gets_422(api: Api) -> None:
     await patched(api, "push", 422, modes=["dance"])
     await patched(api, "push", 422, label="")
     await patched(api, "push", 422, muted=0)
@@ -43,7 +41,7 @@ async def test_what_does_not_fit_a_server_gets_422(api: Api) -> None:
 
 
 async def test_reconnecting_interrupts_pending_requests_visibly(api: Api) -> None:
-    [request] = await api.asked(await api.call("push", "ask_form"))
+    [request] = await api.pending_requests(await api.call("push", "ask_form"))
     await patched(api, "push", modes=["form"])
     interrupted = await api.json("GET", f"/requests/{request['id']}")
     assert (interrupted["state"], interrupted["reason_code"]) == ("interrupted", "permissions_changed")
@@ -64,22 +62,39 @@ async def test_a_server_is_added_with_modes_and_its_era_can_be_changed(api: Api)
         await api.delete(f"/servers/{added['id']}")
 
 
+async def test_headers_are_replaced_and_never_shown(api: Api) -> None:
+    async with running() as asker:
+        transport = {"type": "http", "url": asker.address, "headers": {"X-Old": "v3rmilion"}}
+        added = await api.json("POST", "/servers", 201, json={"label": "moved", "transport": transport})
+        await api.json("POST", f"/servers/{added['id']}/connect", 202)
+        [request] = await api.pending_requests(await api.call("moved", "ask_form"))
+        changed = await patched(api, "moved", headers={"X-New": "s3cret-value"})
+        assert changed["transport"]["headers"] == ["X-New"]
+        assert "s3cret-value" not in str(changed)
+        interrupted = await api.json("GET", f"/requests/{request['id']}")
+        assert (interrupted["state"], interrupted["reason_code"]) == ("interrupted", "address_changed")
+        await patched(api, "moved", 422, headers={"X-New": "two\nlines"})
+        await api.delete(f"/servers/{added['id']}")
+    await patched(api, "push", 403, headers={"X-New": "1"}, label="renamed")
+    await api.server("push")
+
+
 async def test_a_muted_server_is_cancelled_and_unmuted_asks_again(api: Api) -> None:
     call = await api.call("rounds", "ask_form")
-    [request] = await api.asked(call)
+    [request] = await api.pending_requests(call)
     assert (await patched(api, "rounds", muted=True))["muted"] is True
     done = await api.in_state(call, "done")
     assert done["result"]["structuredContent"] == {"action": "cancel"}
     cancelled = await api.json("GET", f"/requests/{request['id']}")
     assert (cancelled["state"], cancelled["reason_code"]) == ("cancelled", "server_muted")
     assert (await patched(api, "rounds", muted=False))["muted"] is False
-    [request] = await api.asked(await api.call("rounds", "ask_form"))
+    [request] = await api.pending_requests(await api.call("rounds", "ask_form"))
     await api.answer(request, action="cancel")
 
 
-async def test_everything_that_a_server_asks_is_declined_at_once(api: Api) -> None:
+async def test_all_requests_of_a_server_are_declined_at_once(api: Api) -> None:
     call = await api.call("rounds", "ask_many", {"n": 3})
-    waiting = await api.asked(call)
+    waiting = await api.pending_requests(call)
     path = f"/servers/{await api.server('rounds')}/decline-all"
     declined = (await api.json("POST", path))["requests"]
     assert [(each["id"], each["state"]) for each in declined] == [(each["id"], "declined") for each in waiting]
@@ -99,3 +114,18 @@ async def test_each_reason_for_which_a_round_is_refused_is_an_entry(api: Api) ->
         ("roots", "refused", False),
     }
     await patched(api, "rounds", modes=["form", "url"])
+
+
+async def test_folders_are_patched_and_checked(api: Api) -> None:
+    body = {"label": "folders", "transport": {"type": "http", "url": "http://127.0.0.1:9/mcp"}, "roots": []}
+    server = await api.json("POST", "/servers", 201, json=body)
+    path = f"/servers/{server['id']}"
+    assert server["roots"] == []
+    changed = await api.json("PATCH", path, json={"roots": [{"uri": "/home/me", "name": "Me"}]})
+    assert changed["roots"] == [{"uri": "file:///home/me", "name": "Me"}]
+    wrong = await api.json("PATCH", path, 422, json={"roots": [{"uri": "/a"}, {"uri": "https://example.com/"}]})
+    assert set(wrong["errors"]) == {"roots.1"}
+    assert (await api.json("PATCH", path, json={"label": "still"}))["roots"] == changed["roots"]
+    assert "roots" not in await api.json("PATCH", path, json={"roots": None})
+    local = await api.server("push")
+    await api.json("PATCH", f"/servers/{local}", 403, json={"roots": [{"uri": "/"}]})

@@ -1,61 +1,84 @@
-"""What axe-core finds on a page as a person sees it, or leaves them to see: in light and dark, wide and on a phone."""
+"""The complaints of axe-core about a page: in light and dark, wide and on a phone."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple
 
 from playwright.async_api import Page
 
-Scheme = Literal["light", "dark"]
-
-WIDTHS = (1280, 390)
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+WIDTHS = (1280, 390)
+RULES_OF_COLORS = ("color-contrast", "link-in-text-block")
+
+
+class View(NamedTuple):
+    """How a person sees the page, and the axe rules, or tags of rules, that can differ from the views before it."""
+
+    scheme: Literal["light", "dark"]
+    width: int
+    rules: Sequence[str]
+
+
+VIEWS = (
+    View("light", WIDTHS[0], RULES),
+    # A scheme changes colors only.
+    View("dark", WIDTHS[0], RULES_OF_COLORS),
+    # A phone shows nothing that a wide page does not, in the same colors: `tests/pages/test_house_rules.py`.
+    View("dark", WIDTHS[1], RULES),
+)
 
 _AXE = (Path(__file__).parents[1] / "vendor" / "axe.min.js").read_text()
 _UNFOLD = "(which) => document.querySelectorAll(which).forEach((details) => (details.open = true))"
-_WITHOUT_LINES = """() => {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(".step:not(:last-child)::before { content: none }")
-  document.adoptedStyleSheets = [sheet]
-}"""
-"""Takes away the line that runs beside the steps of a call: axe takes it to lie behind all of their text."""
-
-_RUN = """async ([tags, settled]) => {
-  const run = {runOnly: tags, resultTypes: ["violations", "incomplete"], elementRef: true, preload: false}
-  const {violations, incomplete} = await axe.run(run)
+_RUN = """async ([rules, settled, within]) => {
+  const run = {runOnly: rules, resultTypes: ["violations", "incomplete"], elementRef: true, preload: false}
+  const {violations, incomplete} = await axe.run(within, run)
   const why = (node) => [...node.any, ...node.all, ...node.none].map(({data, message}) => [data?.messageKey, message])
   const isSettledIn = (node, key) => settled.some(([known, where]) => known === key && node.element.closest(where))
   const isSettled = (node) => why(node).length > 0 && why(node).every(([key]) => isSettledIn(node, key))
-  const told = (node) => ({html: node.html, failureSummary: node.failureSummary ?? JSON.stringify(why(node))})
+  const described = (node) => ({html: node.html, failureSummary: node.failureSummary ?? JSON.stringify(why(node))})
   const all = (found, wanted) =>
-    found.flatMap(({id, help, nodes}) => nodes.filter(wanted).map((node) => ({id, help, ...told(node)})))
+    found.flatMap(({id, help, nodes}) => nodes.filter(wanted).map((node) => ({id, help, ...described(node)})))
   return [...all(violations, () => true), ...all(incomplete, (node) => !isSettled(node))]
 }"""
 
 _SETTLED = [
-    # Options at the edge of the box that they are scrolled in, or below it: as those above, which axe can tell.
+    # Options at the edge of the box that they are scrolled in, or below it: as those above, which axe recognises.
     ("elmPartiallyObscured", ".field__options, .ticks--many"),
-    # A sign that says again, for the eye, what stands beside it in words.
+    # Rows of the inbox at the edge of their scrolling list: as those above.
+    ("elmPartiallyObscured", ".inbox"),
+    # Messages at the edge of the box that they are scrolled in, likewise.
+    ("elmPartiallyObscured", ".wire-log__messages"),
+    # A count of one digit: as longer ones, which axe takes for text.
+    ("shortTextContent", ".inbox__chip-count"),
+    # A sign that repeats the words beside it.
     ("nonBmp", "[aria-hidden=true]"),
 ]
-"""What axe cannot tell by itself and people have looked at: its reason, and where it may come up."""
+"""Reports that axe cannot decide and a person has checked: the reason, and where it may come up."""
 
 
-async def complaints(page: Page, *, unfold: str = "details") -> list[str]:
-    """Return all that axe complains of, or cannot tell, on the page as it is, with all open that `unfold` selects."""
+async def complaints(
+    page: Page, *, unfold: str = "details", views: Sequence[View] = VIEWS, within: str = "html"
+) -> list[str]:
+    """Return all that axe reports or cannot decide.
+
+    It looks `within` a part of the page, with everything open that `unfold` selects.
+    """
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_AXE)  # comes through the debugger, which the page's security policy lets pass
     await page.evaluate(_UNFOLD, unfold)
-    await page.evaluate(_WITHOUT_LINES)
+    size = page.viewport_size
     found: list[str] = []
-    for scheme in get_args(Scheme):
+    for scheme, width, rules in views:
         await page.emulate_media(color_scheme=scheme)
-        for width in WIDTHS:
-            await page.set_viewport_size({"width": width, "height": 900})
-            found += [_told(each, f"{scheme}, {width} px") for each in await page.evaluate(_RUN, [RULES, _SETTLED])]
+        await page.set_viewport_size({"width": width, "height": 900})
+        reports = await page.evaluate(_RUN, [rules, _SETTLED, within])
+        found += [_described(each, f"{scheme}, {width} px") for each in reports]
+    if size:
+        await page.set_viewport_size(size)
     return found
 
 
-def _told(found: dict[str, Any], where: str) -> str:
+def _described(found: dict[str, Any], where: str) -> str:
     return f"{found['id']} ({where}): {found['help']}\n{found['html']}\n{found['failureSummary']}"

@@ -20,9 +20,13 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    """The program with its demo server."""
-    async with program(tmp_path_factory.mktemp("pages"), "demo") as served:
-        yield served
+    """The program with its demo server, and time enough to undo on a slow machine."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("WEBCLIENT_UNDO_SECONDS", "20")
+        # A trip that takes a second.
+        environment.setenv("MCP_DEMO_PACE", "0.02")
+        async with program(tmp_path_factory.mktemp("pages"), "demo") as served:
+            yield served
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +53,7 @@ async def context(chromium: Browser) -> AsyncIterator[BrowserContext]:
 
 @pytest.fixture
 async def person(context: BrowserContext, served: Program, api: Api) -> AsyncIterator[Person]:
-    """Somebody who is signed in, with the inbox in front of them; what they leave open is ended."""
+    """A person who is signed in and sees the inbox; requests that they leave open are ended."""
     page: Page = await context.new_page()
     person = Person(page, served, api)
     await person.sign_in()
@@ -60,6 +64,23 @@ async def person(context: BrowserContext, served: Program, api: Api) -> AsyncIte
         # Tried in any case: its server may have reported completion a moment ago.
         await api.post(f"/requests/{request['id']}/give-up")
     assert person.complaints == []
+
+
+@pytest.fixture
+async def plain(chromium: Browser, person: Person) -> AsyncIterator[Person]:
+    """The same person in a browser without JavaScript."""
+    context = await chromium.new_context(java_script_enabled=False)
+    plain = Person(await context.new_page(), person.served, person.api, scripts=False)
+    await plain.sign_in()
+    yield plain
+    await context.close()
+
+
+@pytest.fixture(params=["person", "plain"])
+def writer(request: pytest.FixtureRequest) -> Person:
+    """A person with JavaScript, and without."""
+    writer: Person = request.getfixturevalue(request.param)
+    return writer
 
 
 @pytest.fixture

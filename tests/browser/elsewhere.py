@@ -1,4 +1,4 @@
-"""A site of somebody else's, on this machine: it notes who comes, and what they tell of where they come from."""
+"""A foreign site on this machine: it records each visit, and what the browser says of where it comes from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGE = b"<!doctype html><title>Elsewhere</title><p>You are elsewhere.</p>"
 
 @dataclass
 class Site:
-    """What was asked of the site: connections, even silent ones, and the head of each request for a page."""
+    """The visits to the site: connections, even silent ones, and the head of each request for a page."""
 
     port: int = 0
     connections: int = 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from playwright.async_api import Locator, Page, expect
 
 MOST_STOPS = 300
+"""More than any page has: a walk that does not end before is in a trap."""
+
 THINNEST_RING = 2
 """Pixels, as WCAG 2.2 has it in 2.4.13."""
 
@@ -16,14 +18,28 @@ _HAS_FOCUS_IN_GROUP = """(radio) => {
 _STOP = """(thinnest) => {
   const stop = document.activeElement
   window.stops = (window.stops ?? new Set()).add(stop)
-  const {outlineStyle, outlineWidth} = getComputedStyle(stop)
-  const seen = stop === document.body || (outlineStyle !== "none" && parseFloat(outlineWidth) >= thinnest)
-  return {html: stop.outerHTML.slice(0, 300), seen, last: stop === document.body}
+  const hasRing = (element) => {
+    const {outlineStyle, outlineWidth} = getComputedStyle(element)
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= thinnest
+  }
+  // Somewhere in the window, and in front (WCAG 2.2, 2.4.11).
+  const isInSight = (element) => [...element.getClientRects()].some(({left, right, top, bottom}) => {
+    const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
+    const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
+    const front = document.elementFromPoint(x, y)
+    return front !== null && (element.contains(front) || front.contains(element) && front !== document.body)
+  })
+  // An option of a segmented row has its ring around the segment: the label that the radio button stands in.
+  const label = stop.closest("label")
+  const last = stop === document.body
+  const seen = last || [stop, label].some((element) => element !== null && hasRing(element) && isInSight(element))
+  return {html: stop.outerHTML.slice(0, 300), seen, last}
 }"""
-_NEVER_REACHED = """() => {
+_NEVER_REACHED = """(within) => {
   const reached = [...window.stops]
   const of_group = (radio) => reached.some(({name, form}) => name === radio.name && form === radio.form)
   return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, audio")]
+    .filter((control) => control.closest(within))
     .filter((control) => control.checkVisibility({visibilityProperty: true}) && !control.matches(":disabled"))
     .filter((control) => !reached.includes(control) && !(control.type === "radio" && of_group(control)))
     .map((control) => control.outerHTML.slice(0, 300))
@@ -56,7 +72,7 @@ class Keyboard:
         await self.write(text)
 
     async def choose(self, radio: Locator) -> None:
-        """Go to the group of a radio button, which is one stop, and on to the button with the arrows."""
+        """Go to the group of a radio button, then to the button with the arrows."""
         await self._tab_until(radio, _HAS_FOCUS_IN_GROUP)
         for _button in range(MOST_STOPS):
             if await radio.evaluate(_HAS_FOCUS):
@@ -64,15 +80,22 @@ class Keyboard:
             await self.press("ArrowDown")
         await self.press("Space")
 
-    async def walk(self) -> list[str]:
-        """Press Tab from the beginning of the page to its end, and return the controls that were not reached."""
-        while not await self._stop():
-            pass
-        unreached: list[str] = await self._page.evaluate(_NEVER_REACHED)
-        return unreached
+    async def walk(self, within: str = "body") -> list[str]:
+        """Press Tab until the end of the page; return the controls not reached.
+
+        Only those `within` a part of the page count.
+        """
+        await self._page.evaluate("delete window.stops")
+        for _each in range(MOST_STOPS):
+            if await self._stop():
+                unreached: list[str] = await self._page.evaluate(_NEVER_REACHED, within)
+                return unreached
+        raise AssertionError("the focus does not come to the end of the page")
 
     async def _tab_until(self, target: Locator, arrived: str) -> None:
         await expect(target).to_be_visible()
+        # The page may be without its style sheets until then.
+        await self._page.wait_for_load_state()
         for _each in range(MOST_STOPS):
             await self._stop()
             if await target.evaluate(arrived):

@@ -1,12 +1,13 @@
-"""What a person does and sees in a tab; it looks for what they would look for: words, labels and buttons."""
+"""A person at a tab, who looks for what people look for: words, labels and buttons."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 from playwright.async_api import ConsoleMessage, Locator, Page, expect
 
-from tests.program import Api, Program
+from tests.program import PATIENCE, Api, Program
 from webclient.model import Json
 
 _HARMLESS = ("Failed to load resource: the server responded with a status of", "Autofocus processing was blocked")
@@ -15,8 +16,9 @@ _HARMLESS = ("Failed to load resource: the server responded with a status of", "
 class Person:
     """A person in front of one tab. `complaints` is what the browser had to complain of."""
 
-    def __init__(self, page: Page, served: Program, api: Api) -> None:
+    def __init__(self, page: Page, served: Program, api: Api, *, scripts: bool = True) -> None:
         self.page = page
+        self.scripts = scripts
         self.served = served
         self.api = api
         self.complaints: list[str] = []
@@ -28,13 +30,17 @@ class Person:
             self.complaints.append(message.text)
 
     async def sign_in(self) -> None:
-        """Open the link that the program printed."""
-        await self.page.goto(self.served.login)
+        """Open the link that the program printed, and the inbox after it."""
+        await self.page.goto(f"{self.served.login}&next=/")
         await self.page.wait_for_url(f"{self.served.base}/")
 
     async def live(self) -> None:
-        """Wait until the page says that it is live."""
-        await expect(self.page.get_by_text("Live", exact=True)).to_be_visible()
+        """Wait until the page is live."""
+        await self.sees_stream("live")
+
+    async def sees_stream(self, state: str, within: float | None = None) -> None:
+        """Wait, `within` milliseconds, until the stream is `live`, `reconnecting` or `signedOut`."""
+        await expect(self.page.locator("#stream-state")).to_have_attribute("data-state", state, timeout=within)
 
     async def run(self, tool: str, server: str = "Demo trips", **fields: str) -> None:
         """Go to the server, fill in the tool's form and run it."""
@@ -46,48 +52,150 @@ class Person:
         await self.run_button(tool).click()
 
     def tool(self, title: str) -> Locator:
-        """The tool of this title, on the page of its server."""
-        shown = self.page.locator(".catalog-entry__title", has_text=re.compile(rf"^{re.escape(title)}(\s|$)"))
-        return self.page.locator("details.catalog-entry").filter(has=shown)
+        """Return the pane of the tool of this title, on the page of its server."""
+        heading = self.page.get_by_role("heading", name=title, exact=True)
+        return self.page.locator("#runner").filter(has=heading)
+
+    def row(self, title: str) -> Locator:
+        """Return the row of the tool of this title, a link."""
+        shown = self.page.locator(".entry-row__title", has_text=re.compile(rf"^{re.escape(title)}(\s|$)"))
+        return self.page.locator("a.entry-row").filter(has=shown)
 
     def run_button(self, title: str) -> Locator:
-        """The button that runs the tool of this title."""
+        """Return the button that runs the tool of this title."""
         return self.tool(title).get_by_role("button", name="Run", exact=True)
 
     async def open_tool(self, tool: str) -> None:
-        """Unfold the tool, if it is not."""
-        summary = self.page.locator("summary").filter(has_text=tool).first
-        await expect(summary).to_be_visible()
-        button = self.run_button(tool)
-        if not await button.is_visible():
-            await summary.click()
-        await expect(button).to_be_visible()
+        """Open the tool in its pane, if it is not."""
+        await expect(self.row(tool)).to_be_attached()
+        if await (back := self.page.locator(".runner__back a")).is_visible() and not await self.tool(tool).is_visible():
+            await back.click()
+        if not await self.run_button(tool).is_visible():
+            await self.row(tool).click()
+        await expect(self.run_button(tool)).to_be_visible()
 
     async def refresh_until(self, wanted: Locator) -> None:
         """Press "Reload", as one does without JavaScript, until it is there."""
-        while not await wanted.is_visible():
-            await self.page.get_by_role("link", name="Reload").click()
+        async with asyncio.timeout(PATIENCE):
+            while not await wanted.is_visible():
+                await self.page.get_by_role("link", name="Reload").click()
 
-    async def asked(self, label: str, message: str, **arguments: object) -> Json:
-        """Have the asking server ask a question through the API, and return it."""
+    async def ask(self, label: str, message: str, *, opened: bool = True, **arguments: object) -> Json:
+        """Have the asking server ask something, and return the request; an inbox shows it, unless not `opened`."""
         call = await self.api.call(label, "ask_form", {"message": message, **arguments})
-        [request] = await self.api.asked(call)
+        [request] = await self.api.pending_requests(call)
+        if opened:
+            await self.show(request)
         return request
 
+    async def show(self, request: Json) -> None:
+        """Open the request, if the page is an inbox that follows."""
+        if self.scripts and await self.page.locator("#entries").count():
+            await self.open(request)
+
+    def request_row(self, request: Json) -> Locator:
+        """Return the row of a request in the list of the inbox."""
+        return self.page.locator(f"#row-{request['id']}")
+
+    async def open(self, request: Json) -> None:
+        """Click the row of a request, and wait until it is shown."""
+        await self.request_row(request).locator("a").click()
+        await expect(self.page.locator(f"#detail-{request['id']}")).to_be_visible()
+        # Where the pointer is, nothing in the list moves.
+        await self.page.mouse.move(0, 0)
+
+    async def result(self, call_id: str) -> Json:
+        """Wait until the call is done, and return its result."""
+        call = await self.api.in_state(await self.api.json("GET", f"/calls/{call_id}"), "done")
+        result: Json = call["result"]
+        return result
+
+    async def result_here(self) -> Json:
+        """Wait until the call that the page shows is done, and return its result."""
+        await self.page.wait_for_url("**/calls/*")
+        return await self.result(self.page.url.rpartition("/")[2])
+
+    async def received(self, request: Json) -> Json:
+        """Return the content that the asking server received as the answer."""
+        content: Json = (await self.result(request["call_id"]))["structuredContent"]["content"]
+        return content
+
     def card(self, request: Json) -> Locator:
-        """The card of a question."""
+        """Return the card of a request."""
         return self.page.locator(f"article#request-{request['id']}")
 
+    async def read(self, request: Json) -> None:
+        """Wait until the card was shown long enough to take an answer, also from keys."""
+        await expect(self.card(request).locator("button[value=cancel]")).not_to_have_css("pointer-events", "none")
+
     def outcome(self, request: Json) -> Locator:
-        """The line into which the card folds once it is settled."""
+        """Return the line into which the card folds once it is settled."""
         return self.page.locator(f"#outcome-{request['id']}")
 
+    async def settled(self, request: Json, state: str = "accepted") -> None:
+        """Wait until the card of a request has folded, in this state."""
+        await expect(self.outcome(request)).to_have_attribute("data-state", state)
+
+    async def draft_saved(self, request: Json) -> None:
+        """Wait until the card says that the typed text was saved, or what was not."""
+        await expect(self.card(request).locator(".draft")).not_to_be_empty()
+
+    def not_sent(self, request: Json) -> Locator:
+        """Return the place of the card that says why its answer was not sent."""
+        return self.card(request).locator(".not-sent")
+
     async def start_over(self, request: Json) -> Locator:
-        """Start the call of a settled question over, and return the card of the new call, on its page."""
-        await self.outcome(request).get_by_role("button", name="Start over").click()
+        """Start the call of a settled request over, and return the new call's card."""
+        await self.outcome(request).get_by_role("button", name="Run again").click()
         await self.page.wait_for_url("**/calls/*")
         return self.page.locator("article")
 
     async def press(self, card: Locator, action: str) -> None:
         """Press one of the card's three buttons."""
         await card.locator(f"button[name=action][value={action}]").click()
+
+
+def switch(form: Locator | Page, to: str) -> Locator:
+    """Return the button that switches a form to `json`, or back to the `form`."""
+    return form.locator(f"button[name=edit][value={to}]")
+
+
+def json_box(form: Locator) -> Locator:
+    """Return the box of a form that is edited as JSON."""
+    return form.locator("textarea[name=json]")
+
+
+def link_button(outcome: Locator, action: str) -> Locator:
+    """Return the button of an opened link for the action `finished`, `open` or `give-up`."""
+    return outcome.locator(f"form[action$='/{action}'] button")
+
+
+async def open_menu(form: Locator | Page) -> None:
+    """Unfold what a card has behind its three dots."""
+    folded = form.locator("details.card__more:not([open]) > summary")
+    if await folded.count():
+        await folded.first.click()
+
+
+async def switch_to(form: Locator | Page, to: str) -> None:
+    """Switch a form to `json`, or back to the `form`."""
+    button = switch(form, to).first
+    if not await button.is_visible():
+        await open_menu(form)
+    await button.click()
+
+
+async def show_form(card: Locator) -> None:
+    """Unfold the form of a card that asks for a secret."""
+    await card.locator(".folded-form:not([open]) > summary").click()
+
+
+async def open_preview(form: Locator) -> None:
+    """Unfold the preview of a form."""
+    await open_menu(form)
+    await preview_line(form).click()
+
+
+def preview_line(form: Locator) -> Locator:
+    """Return the line that unfolds the preview of a form; a card has it behind its three dots."""
+    return form.locator("details.preview:has([hx-post$='/preview']) > summary")

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Locator, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
+from tests.browser.person import Person, switch_to
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -117,7 +117,7 @@ async def test_an_empty_inbox_and_the_pages_around_it(person: Person) -> None:
 
 
 async def test_a_page_that_is_not_live(person: Person, asker: str) -> None:
-    request = await person.asked(asker, "Well?", schema=_schema(text=FIELDS["text"]))
+    request = await person.ask(asker, "Well?", schema=_schema(text=FIELDS["text"]))
     await person.page.route("**/static/app-*.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     await person.page.goto(f"{person.served.base}/servers/{request['server_id']}/mute")
     await expect(person.page.get_by_role("link", name="Reload")).to_be_visible()
@@ -127,19 +127,22 @@ async def test_a_page_that_is_not_live(person: Person, asker: str) -> None:
 async def test_every_control_untouched_filled_in_wrong_and_settled(person: Person, asker: str) -> None:
     page = person.page
     await person.live()
-    filled, wrong = [await person.asked(asker, "All of it?", schema=schema) for schema in (OPTIONAL, REQUIRED)]
+    filled, wrong = [await person.ask(asker, "All of it?", schema=schema) for schema in (OPTIONAL, REQUIRED)]
     await expect(person.card(wrong)).to_be_visible()
     assert await complaints(page) == []
     await person.press(person.card(wrong), "accept")
     await expect(person.card(wrong).get_by_role("alert").get_by_role("link")).to_have_count(len(FIELDS))
+    await person.open(filled)
     await _fill_in(person.card(filled))
     await _send_empty(person.card(filled))
     await person.card(filled).get_by_label("Text", exact=True).focus()
     await person.card(filled).get_by_role("button", name="Multi-line").click()
-    await _go_wrong(person, person.card(wrong))
     assert await complaints(page, unfold=WITHOUT_OPTIONS) == []
     await person.press(person.card(filled), "accept")
     await expect(person.outcome(filled)).to_be_visible()
+    await person.open(wrong)
+    await _go_wrong(person, person.card(wrong))
+    assert await complaints(page, unfold=WITHOUT_OPTIONS) == []
     await person.press(person.card(wrong), "decline")
     await expect(person.outcome(wrong)).to_be_visible()
     assert await complaints(page) == []
@@ -148,7 +151,7 @@ async def test_every_control_untouched_filled_in_wrong_and_settled(person: Perso
 async def test_forms_that_warn_or_cannot_be_answered(person: Person, asker: str) -> None:
     await person.live()
     for schema in (UNANSWERABLE, SECRET, CONFIRMATION):
-        last = await person.asked(asker, "A long story. " * 200, schema=schema)
+        last = await person.ask(asker, "A long story. " * 200, schema=schema)
     await expect(person.card(last)).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.goto(f"{person.served.base}/requests/{last['id']}")
@@ -157,9 +160,12 @@ async def test_forms_that_warn_or_cannot_be_answered(person: Person, asker: str)
 
 async def test_a_link_and_the_questions_of_a_round(person: Person, asker: str, round_asker: str) -> None:
     await person.live()
-    await person.api.asked(await person.api.call(round_asker, "ask_many", {"n": 2}))
+    requests = await person.api.pending_requests(await person.api.call(round_asker, "ask_many", {"n": 2}))
+    await person.show(requests[0])
+    assert await complaints(person.page) == []
     call = await person.api.call(asker, "ask_url", {"url": f"https://example.com/{'long/' * 80}"})
-    [link] = await person.api.asked(call)
+    [link] = await person.api.pending_requests(call)
+    await person.show(link)
     await expect(person.card(link)).to_be_visible()
     assert await complaints(person.page) == []
     await person.press(person.card(link), "accept")
@@ -170,18 +176,19 @@ async def test_a_link_and_the_questions_of_a_round(person: Person, asker: str, r
 async def test_servers_and_what_they_offer(person: Person, asker: str) -> None:
     page, servers = person.page, f"{person.served.base}/servers"
     await page.goto(servers)
-    await page.get_by_role("button", name="Add and connect").click()
+    await page.get_by_role("button", name="Add server").click()
     await expect(page.get_by_text("Error:").first).to_be_visible()
     assert await complaints(page) == []
     await page.goto(f"{servers}/{await person.api.server('Demo trips')}")
     assert await complaints(page) == []
+    await person.open_tool("Book a trip")
     await person.run_button("Book a trip").click()
-    await expect(page.get_by_text("Some fields need attention")).to_be_visible()
+    await expect(page.locator("[aria-invalid=true]").first).to_be_visible()
     assert await complaints(page) == []
     await page.goto(f"{servers}/{await person.api.server(asker)}")
     await person.open_tool("ask_form")
     assert await complaints(page) == []
-    await page.get_by_role("button", name="Edit as JSON", exact=True).first.click()
+    await switch_to(page, "json")
     await page.get_by_label("Arguments, as JSON").first.fill("{")
     await person.run_button("ask_form").click()
     await expect(person.tool("ask_form").get_by_role("alert")).to_be_visible()
@@ -201,7 +208,7 @@ async def test_a_server_that_cannot_be_reached(person: Person) -> None:
     added = await person.api.json("POST", "/servers", 201, json=body)
     await person.api.json("POST", f"/servers/{added['id']}/connect", 202)
     await page.goto(f"{person.served.base}/servers/{added['id']}")
-    await expect(page.locator(".state").get_by_text("cannot connect")).to_be_visible()
+    await expect(page.locator(".state[data-state=error]")).to_be_visible()
     assert await complaints(page) == []
     await page.goto(f"{person.served.base}/servers")
     assert await complaints(page) == []
@@ -211,18 +218,20 @@ async def test_a_server_that_cannot_be_reached(person: Person) -> None:
 async def test_a_call_in_each_of_its_states(person: Person, asker: str, round_asker: str) -> None:
     api = person.api
 
-    async def shows(call: Json, text: str) -> None:
+    async def shows(call: Json, state: str, progress: str = "") -> None:
         await person.page.goto(f"{person.served.base}/calls/{call['id']}")
-        await expect(person.page.get_by_text(text).first).to_be_visible()
+        result = person.page.locator(f"#call-result-{call['id']}")
+        await expect(result).to_have_attribute("data-state", state)
+        await expect(result).to_contain_text(progress)
         assert await complaints(person.page) == []
 
-    await shows(await api.call("Demo trips", "postcard", {"destination": "Lisbon"}), "Result")
-    await shows(await api.call(asker, "fail"), "Tool failed")
-    await shows(await api.call(round_asker, "push_only"), "Reconnect with")
-    await shows(await api.call(asker, "ask_form", {"schema": CONFIRMATION}), "Waiting for your answer.")
+    await shows(await api.call("Demo trips", "postcard", {"destination": "Lisbon"}), "done")
+    await shows(await api.call(asker, "fail"), "done")
+    await shows(await api.call(round_asker, "push_only"), "failed")
+    await shows(await api.call(asker, "ask_form", {"schema": CONFIRMATION}), "input_required")
     running = await api.call(asker, "progress_until_cancelled")
-    await shows(running, "The first step")
+    await shows(running, "running", "The first step")
     await api.json("POST", f"/calls/{running['id']}/cancel")
-    await shows(running, "You stopped the call.")
+    await shows(running, "cancelled")
     await person.page.goto(f"{person.served.base}/calls")
     assert await complaints(person.page) == []

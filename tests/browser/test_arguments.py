@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
-from tests.browser.person import Person
+from tests.browser.person import Person, open_preview, switch_to
 
 pytestmark = pytest.mark.anyio
 
@@ -18,19 +17,6 @@ ORDER = {
     "items": [{"article": "Chair", "amount": 2}, {"article": "Desk", "amount": 1}],
     "labels": {"colour": "red"},
 }
-
-
-@pytest.fixture(params=["with JavaScript", "without"])
-async def writer(request: pytest.FixtureRequest, person: Person, chromium: Browser) -> AsyncIterator[Person]:
-    """Somebody who is signed in, with JavaScript or without."""
-    if request.param == "with JavaScript":
-        yield person
-        return
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api)
-    await plain.sign_in()
-    yield plain
-    await context.close()
 
 
 async def _open(person: Person, asker: str) -> Page:
@@ -52,10 +38,7 @@ async def _fill(page: Page) -> None:
 
 
 async def _received(person: Person) -> Any:
-    await person.page.wait_for_url("**/calls/*")
-    call = await person.api.json("GET", f"/calls/{person.page.url.rsplit('/', 1)[1]}")
-    done = await person.api.in_state(call, "done")
-    return json.loads(done["result"]["content"][0]["text"])
+    return json.loads((await person.result_here())["content"][0]["text"])
 
 
 async def test_nested_arguments_arrive_as_they_were_filled_in(writer: Person, asker: str) -> None:
@@ -85,11 +68,11 @@ async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker:
     page = await _open(writer, asker)
     await _fill(page)
     order = writer.tool("order")
-    await order.get_by_role("button", name="Edit as JSON", exact=True).click()
+    await switch_to(order, "json")
     editor = order.get_by_label("Arguments, as JSON")
     assert json.loads(await editor.input_value()) == ORDER
     await editor.fill(json.dumps({**ORDER, "bill_to": {"street": "Main 1", "extra": True}}))
-    await order.get_by_role("button", name="Back to form").click()
+    await switch_to(order, "form")
     await expect(order.get_by_label("Article")).to_have_count(2)
     # the fields of this group have no place for what is extra
     await expect(order.get_by_label("bill_to")).to_have_value('{\n  "street": "Main 1",\n  "extra": true\n}')
@@ -114,7 +97,7 @@ async def test_the_preview_follows_what_is_typed_in_nested_fields(person: Person
     page = await _open(person, asker)
     await _fill(page)
     order = person.tool("order")
-    await order.locator("summary", has_text="Preview").click()
+    await open_preview(order)
     await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "red"')
     await page.get_by_role("textbox", name="Value 1").fill("blue")
     await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "blue"')

@@ -1,4 +1,4 @@
-"""What a person does about a server that asks too much, and about the time that a question has, in a browser."""
+"""Muting, declining and deadlines of questions, in a browser."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from playwright.async_api import Browser, Route, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
-from tests.mcp_servers import stdio
+from tests.browser.person import Person, open_menu
+from tests.mcp_servers import entry
 from tests.program import Api, program
 from webclient.model import Reason, ReasonCode
 from webclient.reasons import sentence
@@ -24,12 +24,11 @@ SCHEMA = {"type": "object", "properties": {"name": {"type": "string", "title": "
 
 @asynccontextmanager
 async def with_deadline(seconds: float, folder: Path, chromium: Browser) -> AsyncIterator[tuple[Person, Api]]:
-    """A person at a program of their own in which a question has so much time."""
-    entry = {key: value for key, value in stdio("asker").items() if key != "type" and value}
+    """Run a program whose requests expire after `seconds`, with a person in front of it."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("WEBCLIENT_DEADLINE_PUSH", str(seconds))
         async with (
-            program(folder, servers={"it": {**entry, "era": "2025-11-25"}}) as served,
+            program(folder, servers={"it": entry("asker", era="2025-11-25")}) as served,
             served.client() as api,
             await chromium.new_context(reduced_motion="reduce") as context,
         ):
@@ -42,72 +41,86 @@ async def with_deadline(seconds: float, folder: Path, chromium: Browser) -> Asyn
 
 async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Me again", schema=SCHEMA)
+    request = await person.ask(asker, "Me again", schema=SCHEMA)
+    await open_menu(person.card(request))
     await person.card(request).get_by_role("link", name=f"Mute {asker}").click()
-    await expect(person.page.get_by_text("1 question is waiting for you. It will be cancelled")).to_be_visible()
+    await expect(person.page.locator("#confirmation")).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.get_by_role("button", name="Mute").click()
-    await expect(person.page.get_by_role("button", name="Unmute")).to_be_visible()
+    unmute = person.page.locator("section.head").get_by_role("button", name="Unmute")
+    await expect(unmute).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.set_viewport_size({"width": 1280, "height": 900})
-    row = person.page.locator("#servers").get_by_role("link", name=asker)
-    await expect(row).to_contain_text("muted")
+    row = person.page.locator("#servers .server-link__name").filter(has_text=asker)
+    await expect(row).to_contain_text("Muted")
     await person.page.goto(person.served.base)
     await person.live()
     call = await person.api.call(asker, "ask_form", {"message": "And again", "schema": SCHEMA})
     await person.api.in_state(call, "done")
+    await expect(person.page.locator("#settled .request-row").filter(has_text="And again")).to_be_attached()
+    await person.page.goto(f"{person.served.base}/calls/{call['id']}")
     await expect(person.page.locator(".outcome").get_by_text(sentence(Reason(ReasonCode.SERVER_MUTED)))).to_be_visible()
     await row.click()
-    await person.page.get_by_role("button", name="Unmute").click()
-    await expect(row).not_to_contain_text("muted")
+    await unmute.click()
+    await expect(row).not_to_contain_text("Muted")
 
 
 async def test_all_requests_of_a_server_are_declined_in_one_action(person: Person, asker: str) -> None:
     await person.live()
-    waiting = [await person.asked(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
-    await person.card(waiting[0]).get_by_role("link", name=f"Decline all from {asker}").click()
-    await expect(person.page.get_by_text("3 questions are waiting for you. Each will be declined")).to_be_visible()
+    waiting = [await person.ask(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
+    await open_menu(person.card(waiting[-1]))
+    await person.card(waiting[-1]).get_by_role("link", name=f"Decline all from {asker}").click()
+    await expect(person.page.locator("#confirmation")).to_be_visible()
     await person.page.get_by_role("button", name="Decline all").click()
     await person.page.wait_for_url(f"{person.served.base}/")
-    for request in waiting:
-        assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "declined"
-    again = await person.asked(asker, "Question 1", schema=SCHEMA)
-    await expect(person.card(again).get_by_text(f"You declined this 1 time; {asker} asks again.")).to_be_visible()
+    # They are sent when they can no longer be undone (test_undo.py).
+    await expect(person.page.locator("#said").get_by_role("button", name="Undo")).to_be_visible()
+    await expect(person.page.locator("#entries [data-state=pending]")).to_have_count(0)
+
+
+async def test_a_card_says_how_often_the_same_was_declined(person: Person, asker: str) -> None:
+    await person.live()
+    await person.api.answer(await person.ask(asker, "Question 1", schema=SCHEMA), action="decline")
+    again = await person.ask(asker, "Question 1", schema=SCHEMA)
+    await expect(person.card(again).get_by_text("You've declined this 1 time.")).to_be_visible()
     assert await complaints(person.page, unfold="none") == []
 
 
 async def test_before_it_disconnects_the_page_says_what_is_cut_off(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Still there?", schema=SCHEMA)
-    await person.page.locator("#servers").get_by_role("link", name=asker).click()
-    confirmation = person.page.get_by_text("1 question is waiting for you. It will be interrupted")
-    await person.page.get_by_text("Connection settings").click()
+    request = await person.ask(asker, "Still there?", schema=SCHEMA)
+    await person.page.locator("#servers .server-link__name").filter(has_text=asker).click()
+    confirmation = person.page.locator("#confirmation")
+    await person.page.get_by_role("link", name="Settings", exact=True).click()
     await person.page.get_by_role("button", name="Disconnect").click()
     await expect(confirmation).to_be_visible()
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
     await person.page.get_by_role("link", name="Cancel").click()
-    await person.page.get_by_text("Connection settings").click()
+    await person.page.get_by_role("link", name="Settings", exact=True).click()
     await person.page.get_by_role("button", name="Disconnect").click()
     await expect(confirmation).to_be_visible()
     await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(person.page.locator(".state")).to_contain_text("not connected")
+    await expect(person.page.locator(".state")).to_have_attribute("data-state", "disconnected")
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "interrupted"
 
 
 async def test_a_near_deadline_is_shown_and_extended_keeping_text(tmp_path: Path, chromium: Browser) -> None:
     async with with_deadline(500, tmp_path, chromium) as (person, api):
-        [request] = await api.asked(await api.call("it", "ask_form", {"schema": SCHEMA}))
+        [request] = await api.pending_requests(await api.call("it", "ask_form", {"schema": SCHEMA}))
         card = person.card(request)
-        await expect(card.get_by_text("Without an answer, this is cancelled")).to_be_visible()
+        deadline = card.locator(".card__deadline")
+        await expect(deadline).to_contain_text("Expires")
         assert await complaints(person.page) == []
+        await person.page.set_viewport_size({"width": 1280, "height": 900})
         name = card.get_by_label("Your name")
         await name.fill("Ada")
-        await card.get_by_role("button", name="I need more time").click()
-        await expect(card.get_by_text("Without an answer")).to_have_count(0)
-        await expect(card.get_by_role("button", name="I need more time")).to_have_count(0)
+        await card.get_by_role("button", name="Extend deadline").click()
+        await expect(deadline).to_be_empty()
+        await expect(card.get_by_role("button", name="Extend deadline")).to_have_count(0)
         assert await name.input_value() == "Ada"
+        await person.read(request)
         await name.press("Enter")
-        await expect(person.outcome(request)).to_contain_text("You answered")
+        await person.settled(request)
 
 
 async def test_a_push_older_than_the_answer_brings_no_card_back(tmp_path: Path, chromium: Browser) -> None:
@@ -121,26 +134,61 @@ async def test_a_push_older_than_the_answer_brings_no_card_back(tmp_path: Path, 
         await route.fulfill(response=response)
 
     async with with_deadline(500, tmp_path, chromium) as (person, api):
-        [request] = await api.asked(await api.call("it", "ask_form", {"schema": SCHEMA}))
+        [request] = await api.pending_requests(await api.call("it", "ask_form", {"schema": SCHEMA}))
         other = Person(await person.page.context.new_page(), person.served, api)
         await other.page.goto(person.served.base)
         await other.live()
         await other.page.route("**/stream?*once=true*", delay, times=1)
-        await person.card(request).get_by_role("button", name="I need more time").click()
+        await person.card(request).get_by_role("button", name="Extend deadline").click()
         await rendered.wait()
         await other.press(other.card(request), "accept")
-        await expect(other.outcome(request)).to_contain_text("You answered")
+        await other.settled(request)
         answered.set()
-        later = await person.asked("it", "Later", schema=SCHEMA)
-        await expect(other.card(later)).to_be_visible()
+        later = await person.ask("it", "Later", schema=SCHEMA)
+        await expect(other.request_row(later)).to_be_visible()
         await expect(other.card(request)).to_have_count(0)
         await expect(other.outcome(request)).to_have_count(1)
         assert other.complaints == []
 
 
-async def test_what_runs_out_says_so_on_the_open_page(tmp_path: Path, chromium: Browser) -> None:
+async def test_a_late_push_shows_nothing_over_a_newer_one(person: Person, asker: str) -> None:
+    """An answer comes back after pushes; what the page then asks for is overtaken by the end of the call."""
+    call = await person.api.call(asker, "ask_rounds", {"n": 2})
+    [first] = await person.api.pending_requests(call)
+    head = person.page.locator(f"#call-head-{call['id']} [data-status]")
+    await person.page.goto(f"{person.served.base}/calls/{call['id']}")
+    await person.live()
+
+    async def come_after_pushes(route: Route) -> None:
+        response = await route.fetch()
+        await person.settled(first, "declined")
+        await route.fulfill(response=response)
+
+    second_request = asyncio.Event()
+
+    async def come_after_the_end(route: Route) -> None:
+        response = await route.fetch()
+        await person.page.route("**/stream?*once=true", come_at_once)
+        [second] = await person.api.pending_requests(call)
+        await person.api.answer(second, action="decline")
+        await expect(head).to_have_attribute("data-status", "declined")
+        await route.fulfill(response=response)
+
+    async def come_at_once(route: Route) -> None:
+        await route.continue_()
+        second_request.set()
+
+    await person.page.route(f"**/requests/{first['id']}", come_after_pushes, times=1)
+    await person.page.route("**/stream?*once=true", come_after_the_end, times=1)
+    await person.press(person.card(first), "decline")
+    async with asyncio.timeout(30):
+        await second_request.wait()
+    await expect(head).to_have_attribute("data-status", "declined")
+
+
+async def test_an_expired_request_says_so_on_the_open_page(tmp_path: Path, chromium: Browser) -> None:
     async with with_deadline(3, tmp_path, chromium) as (person, api):
-        [request] = await api.asked(await api.call("it", "ask_form", {"schema": SCHEMA}))
-        await expect(person.outcome(request)).to_contain_text("The time to answer it ran out.")
+        [request] = await api.pending_requests(await api.call("it", "ask_form", {"schema": SCHEMA}))
+        await person.settled(request, "expired")
         await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.DEADLINE_PASSED)))
         await expect(person.page.locator("#announce")).to_contain_text("ended without your answer")

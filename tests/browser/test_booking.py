@@ -55,10 +55,10 @@ async def test_accepting_another_date_books_it(person: Person) -> None:
 async def test_accepting_as_prefilled_books_the_suggested_date(person: Person) -> None:
     await _ask_for(person, FULL)
     card = person.page.locator("article")
-    offered = await card.get_by_label("Other date").input_value()
+    suggested = await card.get_by_label("Other date").input_value()
     await card.get_by_role("radio", name="Yes").check()
     await person.press(card, "accept")
-    await _sees(person, f"[SUCCESS] Booked for {offered}")
+    await _sees(person, f"[SUCCESS] Booked for {suggested}")
 
 
 async def test_accepting_without_another_date_books_nothing(person: Person) -> None:
@@ -79,7 +79,7 @@ async def test_declining_and_cancelling_book_nothing(person: Person, action: str
 async def test_the_question_appears_in_the_inbox_of_another_tab(person: Person) -> None:
     other = await person.page.context.new_page()
     await other.goto(person.served.base)
-    await expect(other.get_by_text("Live", exact=True)).to_be_visible()
+    await expect(other.locator("#stream-state")).to_have_attribute("data-state", "live")
     await _ask_for(person, FULL)
     await expect(other.locator("article")).to_contain_text(f"{FULL} is full")
     await expect(other).to_have_title("(1) Inbox · mcp-webclient")

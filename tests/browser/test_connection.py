@@ -1,12 +1,13 @@
-"""What a page says and keeps when its connection is cut, goes silent, or the sign-in has ended."""
+"""A page whose connection is cut or silent, or whose sign-in has ended, says so and keeps typed text."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, expect
+from playwright.async_api import BrowserContext, expect
 
+from tests.browser.axe import complaints
 from tests.browser.person import Person
 from tests.mcp_servers.proxy import Proxy, proxied
 from tests.program import Program
@@ -14,7 +15,7 @@ from tests.program import Program
 pytestmark = pytest.mark.anyio
 
 LONG = 30_000
-"""Milliseconds within which a page notices what it is not told; slow machines included."""
+"""Milliseconds within which a page notices that a sign is missing; slow machines included."""
 
 
 @pytest.fixture
@@ -31,29 +32,30 @@ async def behind(person: Person, proxy: Proxy) -> AsyncIterator[Person]:
     await person.live()
     yield person
     await person.page.goto("about:blank")
-    person.complaints[:] = [each for each in person.complaints if "net::ERR_" not in each]
+    expected = ("net::ERR_", "Failed to fetch")
+    person.complaints[:] = [each for each in person.complaints if not any(text in each for text in expected)]
 
 
 async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, proxy: Proxy, asker: str) -> None:
-    typed = await behind.asked(asker, "Before")
+    typed = await behind.ask(asker, "Before")
     field = behind.card(typed).get_by_role("textbox").first
     await field.fill("typed before the cut")
     proxy.stall()
     proxy.cut()
-    await expect(behind.page.locator("#stream-state")).to_have_text("Reconnecting…")
-    missed = await behind.asked(asker, "Meanwhile")
+    await behind.sees_stream("reconnecting")
+    missed = await behind.ask(asker, "Meanwhile", opened=False)
     proxy.flow()
-    await expect(behind.card(missed)).to_be_visible(timeout=LONG)
+    await expect(behind.request_row(missed)).to_be_visible(timeout=LONG)
     await behind.live()
     await expect(field).to_have_value("typed before the cut")
 
 
 async def test_a_silent_stream_is_noticed_without_being_closed(behind: Person, proxy: Proxy, asker: str) -> None:
     proxy.stall()
-    await expect(behind.page.locator("#stream-state")).to_have_text("Reconnecting…", timeout=LONG)
-    missed = await behind.asked(asker, "Meanwhile")
+    await behind.sees_stream("reconnecting", within=LONG)
+    missed = await behind.ask(asker, "Meanwhile", opened=False)
     proxy.flow()
-    await expect(behind.card(missed)).to_be_visible(timeout=LONG)
+    await expect(behind.request_row(missed)).to_be_visible(timeout=LONG)
     await behind.live()
 
 
@@ -67,29 +69,52 @@ async def sign_out(context: BrowserContext, served: Program) -> None:
 
 async def test_when_the_sign_in_ends_pages_say_so_and_keep_typed_text(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Still there?")
+    request = await person.ask(asker, "Still there?")
     field = person.card(request).get_by_role("textbox").first
     await field.fill("typed while signed in")
     await sign_out(person.page.context, person.served)
-    said = person.page.get_by_text("You are signed out. Sign in again: your text is still here.")
+    said = person.page.locator("#signed-out")
     await expect(said).to_be_visible(timeout=LONG)
-    await expect(person.page.get_by_text("Signed out", exact=True)).to_be_visible()
+    await person.sees_stream("signedOut")
     await field.fill("typed while signed out")
     await person.press(person.card(request), "accept")
+    await expect(person.not_sent(request)).to_be_visible()
     await expect(field).to_have_value("typed while signed out")
     async with person.page.expect_popup() as opening:
         await person.page.get_by_role("link", name="Sign in").click()
     again = await opening.value
     await again.get_by_label("Token").fill(person.served.token)
     await again.get_by_role("button", name="Sign in").click()
-    await again.wait_for_url(f"{person.served.base}/")
+    await expect(again.get_by_label("Token")).to_have_count(0)
     await person.live()
     await expect(said).to_be_hidden()
     await expect(field).to_have_value("typed while signed out")
-    await person.press(person.card(request), "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
+    await person.not_sent(request).get_by_role("button", name="Try again").click()
+    await person.settled(request)
     answered = await person.api.json("GET", f"/requests/{request['id']}")
     assert answered["state"] == "accepted"
+
+
+async def test_a_failed_send_is_said_in_its_card_and_tried_again(person: Person, asker: str) -> None:
+    await person.live()
+    other = await person.ask(asker, "Another?")
+    request = await person.ask(asker, "Who are you?")
+    await person.card(request).get_by_role("textbox").first.fill("Ada")
+    address = f"**/requests/{request['id']}"
+    await person.page.route(address, lambda route: route.abort(), times=1)
+    await person.press(person.card(request), "decline")
+    await expect(person.not_sent(request)).to_be_in_viewport()
+    await expect(person.not_sent(request)).to_have_attribute("role", "alert")
+    await expect(person.not_sent(other)).to_be_hidden()
+    await expect(person.page.locator("#problem")).to_be_empty()
+    assert await complaints(person.page) == []
+    await person.page.route(address, lambda route: route.fulfill(status=500), times=1)
+    await person.not_sent(request).get_by_role("button", name="Try again").click()
+    await expect(person.not_sent(request)).to_be_visible()
+    await person.not_sent(request).get_by_role("button", name="Try again").click()
+    await expect(person.outcome(request)).to_contain_text("Declined")
+    # The browser and htmx report the aborted request.
+    person.complaints.clear()
 
 
 async def test_signing_in_again_comes_back_to_the_same_page(person: Person) -> None:
@@ -102,26 +127,21 @@ async def test_signing_in_again_comes_back_to_the_same_page(person: Person) -> N
     await person.page.wait_for_url(f"{person.served.base}{path}")
 
 
-async def test_without_javascript_a_signed_out_answer_can_be_resent(
-    chromium: Browser, person: Person, asker: str
-) -> None:
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api)
-    await plain.sign_in()
-    request = await plain.asked(asker, "Without scripts")
+async def test_without_javascript_a_signed_out_answer_can_be_resent(plain: Person, asker: str) -> None:
+    request = await plain.ask(asker, "Without scripts")
     await plain.page.goto(plain.served.base)
     await plain.card(request).get_by_role("textbox").first.fill("Ada")
-    await sign_out(context, person.served)
+    await sign_out(plain.page.context, plain.served)
     await plain.press(plain.card(request), "accept")
     await expect(plain.page.get_by_text("your text is still in this tab")).to_be_visible()
-    async with context.expect_page() as opening:
+    async with plain.page.context.expect_page() as opening:
         await plain.page.get_by_role("link", name="Sign in").click()
     again = await opening.value
-    await again.get_by_label("Token").fill(person.served.token)
+    await again.get_by_label("Token").fill(plain.served.token)
     await again.get_by_role("button", name="Sign in").click()
-    await again.wait_for_url(f"{person.served.base}/")
+    # The demo begins on its guided page.
+    await again.wait_for_url(f"{plain.served.base}/demo")
     await plain.page.reload()
-    await expect(plain.outcome(request)).to_contain_text("You answered")
-    answered = await person.api.json("GET", f"/requests/{request['id']}")
+    await plain.settled(request)
+    answered = await plain.api.json("GET", f"/requests/{request['id']}")
     assert answered["state"] == "accepted"
-    await context.close()

@@ -13,8 +13,8 @@ import pytest
 from playwright.async_api import Browser, Locator, Response, Route, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
-from tests.mcp_servers import stdio
+from tests.browser.person import Person, open_preview, show_form
+from tests.mcp_servers import entry
 from tests.program import PATIENCE, Program, program
 from webclient.model import LOCAL_USER, Json
 from webclient.store import Store
@@ -39,7 +39,6 @@ WITH_SECRET = {
         "note": {"type": "string", "title": "Note"},
     },
 }
-KEPT = "Draft saved."
 
 
 async def _tab(person: Person, path: str = "/") -> Person:
@@ -53,20 +52,20 @@ def _name(person: Person, request: Json) -> Locator:
     return person.card(request).get_by_label("Your name")
 
 
-async def _type(person: Person, request: Json, text: str, said: str = KEPT) -> None:
+async def _type(person: Person, request: Json, text: str) -> None:
     def saves_it(response: Response) -> bool:
-        """Whether this answers the draft with the text; one of fields filled in before may still be on its way."""
+        """Return whether this is the response to the draft with the text: an earlier one may still come."""
         posted = dict(parse_qsl(response.request.post_data or ""))
         return response.url.endswith(f"/requests/{request['id']}/draft") and text in posted.values()
 
     async with person.page.expect_response(saves_it):
         await _name(person, request).fill(text)
-    await expect(person.card(request).get_by_text(said)).to_be_visible()
+    await person.draft_saved(request)
 
 
 async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    request = await person.ask(asker, "Half?", schema=SCHEMA)
     card = person.card(request)
     await card.get_by_label("Date and time").fill("2026-07-01T09:30")
     await card.get_by_label("Time zone").fill("Asia/Tokyo")
@@ -79,27 +78,28 @@ async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) 
     await expect(card.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
     await expect(card.get_by_role("radio", name="large")).to_be_checked()
     await expect(card.get_by_role("checkbox", name="lunch")).not_to_be_checked()
-    await expect(card.get_by_text(KEPT)).to_be_visible()
-    await card.get_by_text("Preview", exact=True).click()
-    await expect(card.locator("pre").last).to_contain_text('"size": "large"')
+    await person.draft_saved(request)
+    await open_preview(card)
+    await expect(card.locator("[id^=preview-] pre")).to_contain_text('"size": "large"')
 
 
 async def test_a_second_tab_shows_the_draft_on_every_page(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    request = await person.ask(asker, "Half?", schema=SCHEMA)
     await _type(person, request, "Ada")
     for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
         await expect(_name(await _tab(person, path), request)).to_have_value("Ada")
 
 
-async def test_what_is_typed_just_before_the_page_is_left_is_kept(person: Person, asker: str) -> None:
-    await person.page.clock.install()
+async def test_text_typed_just_before_leaving_the_page_is_saved(person: Person, asker: str) -> None:
+    # No pause in typing ever ends, so that only leaving can save.
+    await person.page.add_init_script(
+        "const later = setTimeout; window.setTimeout = (run, ms, ...rest) => (ms === 250 ? 0 : later(run, ms, ...rest))"
+    )
     await person.page.goto(person.served.base)
     await person.live()
-    request = await person.asked(asker, "Quick?", schema=SCHEMA)
+    request = await person.ask(asker, "Quick?", schema=SCHEMA)
     await expect(person.card(request)).to_be_visible()
-    # No pause ever ends, so that only leaving can save.
-    await person.page.clock.pause_at(await person.page.evaluate("Date.now() + 1000"))
     await _name(person, request).fill("Ada")
     await person.page.goto(f"{person.served.base}/servers")
     other = await _tab(person)
@@ -110,19 +110,19 @@ async def test_what_is_typed_just_before_the_page_is_left_is_kept(person: Person
 
 async def test_the_arrival_of_another_card_does_not_disturb_typing(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    request = await person.ask(asker, "Half?", schema=SCHEMA)
     await _type(person, request, "kept")
     other = await _tab(person)
     await _type(other, request, "kept later, in the other tab")
-    second = await person.asked(asker, "Second", schema=SCHEMA)
-    await expect(person.card(second)).to_be_visible()
+    second = await person.ask(asker, "Second", opened=False, schema=SCHEMA)
+    await expect(person.request_row(second)).to_be_visible()
     await expect(_name(person, request)).to_have_value("kept")
     await person.page.reload()
     await expect(_name(person, request)).to_have_value("kept later, in the other tab")
 
 
 async def test_a_snapshot_does_not_disturb_what_is_typed(chromium: Browser, person: Person, asker: str) -> None:
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
+    request = await person.ask(asker, "Half?", schema=SCHEMA)
     typed = asyncio.Event()
     await person.page.route("**/stream*", partial(_end_then_snapshot, typed))
     await person.page.goto(person.served.base)
@@ -133,11 +133,14 @@ async def test_a_snapshot_does_not_disturb_what_is_typed(chromium: Browser, pers
     other = Person(await elsewhere.new_page(), person.served, person.api)
     await other.sign_in()
     await _type(other, request, "kept later, elsewhere")
-    second = await person.asked(asker, "Second", schema=SCHEMA)
+    second = await person.ask(asker, "Second", opened=False, schema=SCHEMA)
+    await other.open(second)
     await _type(other, second, "kept before it was seen here")
     typed.set()
-    await expect(_name(person, second)).to_have_value("kept before it was seen here")
+    await expect(person.request_row(second)).to_be_visible()
     await expect(_name(person, request)).to_have_value("kept")
+    await person.open(second)
+    await expect(_name(person, second)).to_have_value("kept before it was seen here")
     await elsewhere.close()
 
 
@@ -150,33 +153,24 @@ async def _end_then_snapshot(typed: asyncio.Event, route: Route) -> None:
         await route.fulfill(content_type="text/event-stream", body=": nothing\n\n")
 
 
-async def test_escape_asks_before_it_throws_a_draft_away(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.asked(asker, "Half?", schema=SCHEMA)
-    await _type(person, request, "Ada")
-    await person.page.reload()
-    await _name(person, request).press("Escape")
-    await expect(person.card(request)).to_contain_text("Press Escape once more")
-
-
-@pytest.mark.parametrize("way", ["answer", "decline", "elsewhere"])
-async def test_the_draft_is_gone_when_the_question_is_settled(chromium: Browser, tmp_path: Path, way: str) -> None:
+@pytest.mark.parametrize("way", ["here", "elsewhere"])
+async def test_the_draft_is_gone_when_the_answer_is_sent(chromium: Browser, tmp_path: Path, way: str) -> None:
     async with _own_program(chromium, tmp_path) as person:
-        request = await person.asked("it", "Half?", schema=SCHEMA)
+        request = await person.ask("it", "Half?", schema=SCHEMA)
         await _type(person, request, "Ada")
-        assert set(await _kept(tmp_path, request)) == {request["id"]}
+        assert set(await _saved(tmp_path, request)) == {request["id"]}
         if way == "elsewhere":
-            await person.api.answer(request, action="cancel")
+            await person.api.answer(request, action="accept", content={"name": "Ada"})
         else:
-            await person.press(person.card(request), "accept" if way == "answer" else way)
+            await person.press(person.card(request), "accept")
         await expect(person.outcome(request)).to_be_visible()
-        assert await _kept(tmp_path, request) == {}
+        assert await _saved(tmp_path, request) == {}
 
 
 @pytest.mark.parametrize("way", ["the call is cancelled", "the server is disconnected", "the server is muted"])
 async def test_typed_text_is_shown_after_a_request_ended_unanswered(person: Person, asker: str, way: str) -> None:
     server = await person.api.server(asker)
-    request = await person.asked(asker, "Still there?", schema=SCHEMA)
+    request = await person.ask(asker, "Still there?", schema=SCHEMA)
     await _type(person, request, "Ada Lovelace")
     match way:
         case "the call is cancelled":
@@ -186,9 +180,9 @@ async def test_typed_text_is_shown_after_a_request_ended_unanswered(person: Pers
         case _:
             await person.api.json("PATCH", f"/servers/{server}", json={"muted": True})
     await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-    await person.page.reload()
+    await person.page.goto(person.served.base)
     await expect(person.outcome(request)).to_have_count(0)
-    left = person.page.get_by_role("region", name="Typed but not sent")
+    left = person.page.get_by_role("region", name="Unsent drafts")
     assert await complaints(person.page) == []
     await left.get_by_role("link", name="“Still there?”").first.click()
     await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
@@ -199,12 +193,13 @@ async def test_typed_text_is_shown_after_a_request_ended_unanswered(person: Pers
 async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None:
     key = "ghp_" + "a1B2" * 9
     async with _own_program(chromium, tmp_path) as person:
-        request = await person.asked("it", "Secrets?", schema=WITH_SECRET)
+        request = await person.ask("it", "Secrets?", schema=WITH_SECRET)
         card = person.card(request)
+        await show_form(card)
         await card.get_by_label("Password").fill("correct horse battery")
-        await _type(person, request, "Ada Lovelace", "Draft saved without “Password”, which may be a secret.")
+        await _type(person, request, "Ada Lovelace")
         await card.get_by_label("Note").fill(key)
-        await expect(card.get_by_text("Draft saved without 2 fields that may be secrets.")).to_be_visible()
+        await expect(card.get_by_text("Draft saved without “Password”, “Note”, which may be secret.")).to_be_visible()
         await person.page.reload()
         await expect(_name(person, request)).to_have_value("Ada Lovelace")
         await expect(card.get_by_label("Password")).to_have_value("")
@@ -217,25 +212,27 @@ async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None
 
 async def test_a_slowly_typed_secret_is_removed_from_the_draft(chromium: Browser, tmp_path: Path) -> None:
     async with _own_program(chromium, tmp_path) as person:
-        request = await person.asked("it", "Slowly?", schema=WITH_SECRET)
-        await _type(person, request, "Ada", "Draft saved without “Password”, which may be a secret.")
+        request = await person.ask("it", "Slowly?", schema=WITH_SECRET)
+        await show_form(person.card(request))
+        await _type(person, request, "Ada")
         note = person.card(request).get_by_label("Note")
         async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
             await note.fill("4111 1111 1111 111")
-        assert "4111" in str(await _kept(tmp_path, request))
+        assert "4111" in str(await _saved(tmp_path, request))
         await note.press("End")
         async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
             await note.press_sequentially("1")
-        await expect(person.card(request).get_by_text("without 2 fields that may be secrets")).to_be_visible()
-        kept = str(await _kept(tmp_path, request))
-        assert "Ada" in kept
-        assert "4111" not in kept
+        left_out = "without “Password”, “Note”, which may be secret"
+        await expect(person.card(request).get_by_text(left_out)).to_be_visible()
+        saved = str(await _saved(tmp_path, request))
+        assert "Ada" in saved
+        assert "4111" not in saved
 
 
 @asynccontextmanager
 async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]:
-    """A program whose data folder can be looked into, and somebody signed in to it."""
-    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    """Run a program with a data folder of its own, and sign a person in."""
+    servers = {"it": entry("asker")}
     async with AsyncExitStack() as stack:
         served: Program = await stack.enter_async_context(program(folder, servers=servers))
         api = await stack.enter_async_context(served.client())
@@ -248,7 +245,7 @@ async def _own_program(chromium: Browser, folder: Path) -> AsyncIterator[Person]
         assert person.complaints == []
 
 
-async def _kept(folder: Path, request: Json) -> Json:
+async def _saved(folder: Path, request: Json) -> Json:
     store = Store(folder / "data")
     found = await store.of(LOCAL_USER).drafts.find([request["id"]])
     await store.close()

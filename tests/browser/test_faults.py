@@ -1,4 +1,4 @@
-"""What a person sees when a server dies, hangs or is cut off while they are at it."""
+"""A server dies, hangs or is cut off while a person answers it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,15 @@ async def test_typed_text_stays_readable_after_a_withdrawal(
     person: Person, asker: str, context: BrowserContext
 ) -> None:
     call = await person.api.call(asker, "ask_then_cancel", {"name": "typed"})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     other = await context.new_page()
     await other.goto(person.served.base)
     await person.card(request).get_by_label("Name").press_sequentially("Ada Lovelace")
     await person.api.call(asker, "release", {"name": "typed"})
     for page in (person.page, other):
         outcome = page.locator(f"#outcome-{request['id']}")
-        await expect(outcome).to_contain_text("What you had typed")
+        await expect(outcome).to_contain_text("Your unsent text")
         await expect(outcome).to_contain_text("Name: Ada Lovelace")
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     await expect(person.outcome(request)).to_contain_text("Name: Ada Lovelace")
@@ -60,9 +61,10 @@ async def test_typed_text_stays_readable_after_a_withdrawal(
 async def test_an_interrupted_call_starts_over_with_the_typed_text(person: Person) -> None:
     async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
         call = await person.api.call(label, "ask_form", {"message": "Who?"})
-        [request] = await person.api.asked(call)
+        [request] = await person.api.pending_requests(call)
+        await person.show(request)
         await person.card(request).get_by_label("Name").fill("Ada")
-        await expect(person.card(request)).to_contain_text("Draft saved")
+        await person.draft_saved(request)
         proxy.cut()
         outcome = person.outcome(request)
         await expect(outcome).to_have_class("outcome outcome--interrupted")
@@ -72,18 +74,18 @@ async def test_an_interrupted_call_starts_over_with_the_typed_text(person: Perso
         await expect(card).to_contain_text("Filled in with your previous answer")
         await expect(card.get_by_label("Name")).to_have_value("Ada")
         await person.press(card, "accept")
-        await expect(person.page.locator("h1 + .state")).to_contain_text("done")
+        await expect(person.page.locator(".head .status")).to_have_attribute("data-status", "completed")
 
 
 async def test_an_answer_that_does_not_arrive_is_said_so_and_kept(person: Person) -> None:
     async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
-        request = await person.asked(label, "Who?")
+        request = await person.ask(label, "Who?")
         await person.card(request).get_by_label("Name").fill("Ada")
         proxy.deny(b'"action"')
         await person.press(person.card(request), "accept")
         outcome = person.outcome(request)
         await expect(outcome).to_contain_text("Sending…")
-        await expect(outcome).to_contain_text("Your answer did not reach the server.", timeout=PATIENCE)
+        await expect(outcome).to_contain_text("Your answer did not reach", timeout=PATIENCE)
         await expect(outcome.locator("pre")).to_contain_text('"name": "Ada"')
         await expect(outcome.get_by_role("button", name="Copy")).to_be_visible()
         assert (await person.api.json("GET", f"/requests/{request['id']}"))["delivery"] == "failed"
@@ -91,29 +93,29 @@ async def test_an_answer_that_does_not_arrive_is_said_so_and_kept(person: Person
         card = await person.start_over(request)
         await expect(card.get_by_label("Name")).to_have_value("Ada")
         await person.press(card, "accept")
-        await expect(person.page.locator("h1 + .state")).to_contain_text("done")
+        await expect(person.page.locator(".head .status")).to_have_attribute("data-status", "completed")
         assert (await person.api.json("GET", f"/calls/{request['call_id']}"))["state"] == "cancelled"
 
 
 async def test_an_answer_that_arrives_is_said_so(person: Person, asker: str) -> None:
-    request = await person.asked(asker, "Who?")
+    request = await person.ask(asker, "Who?")
     await person.card(request).get_by_label("Name").fill("Ada")
     await person.press(person.card(request), "accept")
-    await expect(person.outcome(request)).to_contain_text("Delivered.")
+    await expect(person.outcome(request)).to_contain_text("Delivered to")
 
 
 async def test_a_paused_server_is_not_answering_and_its_card_stays(person: Person) -> None:
     async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, server, _):
-        request = await person.asked(label, "Who?")
+        request = await person.ask(label, "Who?")
         card = person.card(request)
         await card.get_by_label("Name").fill("Ada")
         os.kill(server.pid, signal.SIGSTOP)
-        row = person.page.locator(".row--server").filter(has_text=label)
-        await expect(row).to_contain_text("not responding", timeout=PATIENCE)
+        row = person.page.locator("#servers > li").filter(has_text=label)
+        await expect(row).to_contain_text("Not responding", timeout=PATIENCE)
         await expect(card).to_contain_text("does not answer at the moment")
         await expect(card.get_by_label("Name")).to_have_value("Ada")
         os.kill(server.pid, signal.SIGCONT)
-        await expect(row).not_to_contain_text("not responding", timeout=PATIENCE)
+        await expect(row).not_to_contain_text("Not responding", timeout=PATIENCE)
         await expect(card).not_to_contain_text("does not answer at the moment")
         await person.press(card, "accept")
-        await expect(person.outcome(request)).to_contain_text("Delivered.")
+        await expect(person.outcome(request)).to_contain_text("Delivered to")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import asyncio
+import re
 import time
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Route, expect
 
 from tests.browser.person import Person
-from tests.mcp_servers import STATE_KEY, stdio
-from tests.program import program
 from webclient.model import Reason, ReasonCode
 from webclient.reasons import sentence
 
@@ -29,46 +26,152 @@ SOON = 1.0
 
 async def test_a_card_says_who_asks_during_what_and_in_whose_words(person: Person, asker: str) -> None:
     await person.live()
-    request = await person.asked(asker, "Who are you?", schema=SCHEMA)
+    request = await person.ask(asker, "Who are you?", schema=SCHEMA)
     card = person.card(request)
-    await expect(card.get_by_role("heading")).to_contain_text(asker)
+    await expect(card.get_by_role("heading")).to_have_text("“Who are you?”")
+    await expect(person.page.get_by_role("article", name=f"“Who are you?” {asker}")).to_be_visible()
+    await expect(card).to_contain_text(asker)
     await expect(card).to_contain_text("http://127.0.0.1:")
-    await expect(card).to_contain_text("Calls itself")
+    await expect(card).to_contain_text("Says it is")
     await expect(card).to_contain_text("ask_form")
-    await expect(card).to_contain_text('"message": "Who are you?"')
-    await expect(card.get_by_role("blockquote")).to_have_text("Who are you?")
+    await expect(card.get_by_role("link", name="ask_form(message: Who are you?")).to_be_visible()
     buttons = card.locator("button[name=action]")
     assert [await button.get_attribute("value") for button in await buttons.all()] == ["accept", "decline", "cancel"]
     for button in await buttons.all():
         described = await button.get_attribute("aria-describedby")
-        await expect(card.locator(f"#{described}")).to_be_visible()
+        await expect(card.locator(f"#{described}")).not_to_be_empty()
 
 
-async def test_cards_come_oldest_first_and_are_counted_in_the_title(person: Person, asker: str) -> None:
+async def test_requests_come_oldest_first_and_are_counted_in_the_title(person: Person, asker: str) -> None:
     await person.live()
-    requests = [await person.asked(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
+    requests = [await person.ask(asker, f"Question {n}", opened=False, schema=SCHEMA) for n in range(3)]
     await expect(person.page).to_have_title("(3) Inbox · mcp-webclient")
-    cards = person.page.locator("#cards > article")
-    await expect(cards).to_have_count(3)
-    shown = await cards.evaluate_all("cards => cards.map(card => card.id)")
-    assert shown == [f"request-{request['id']}" for request in requests]
+    rows = person.page.locator("#entries .request-row")
+    await expect(rows).to_have_count(3)
+    assert await rows.evaluate_all("rows => rows.map(row => row.id)") == [f"row-{each['id']}" for each in requests]
+    # A pane that showed nothing shows the first that came, and goes on to no other.
+    await expect(person.card(requests[0])).to_be_visible()
+    await expect(person.request_row(requests[0]).locator("a")).to_have_attribute("aria-current", "true")
 
 
-async def test_a_push_leaves_focus_caret_and_text_of_other_cards(person: Person, asker: str) -> None:
+async def test_a_push_leaves_focus_caret_and_text_of_the_card(person: Person, asker: str) -> None:
     await person.live()
-    first = await person.asked(asker, "First", schema=SCHEMA)
+    first = await person.ask(asker, "First", schema=SCHEMA)
     name = person.card(first).get_by_label("Your name")
     await name.fill("Ada Lovelace")
     await person.card(first).get_by_label("Note").fill("typed")
     await name.focus()
     await name.evaluate("field => field.setSelectionRange(3, 3)")
-    second = await person.asked(asker, "Second", schema=SCHEMA)
-    await expect(person.card(second)).to_be_visible()
+    second = await person.ask(asker, "Second", opened=False, schema=SCHEMA)
+    await expect(person.request_row(second)).to_be_visible()
     await person.api.answer(second, action="decline")
-    await expect(person.card(second)).to_have_count(0)
+    await expect(person.page.locator(f"#entries #row-{second['id']}")).to_have_count(0)
     await expect(name).to_be_focused()
     assert await name.evaluate("field => [field.value, field.selectionStart]") == ["Ada Lovelace", 3]
     assert await person.card(first).get_by_label("Note").input_value() == "typed"
+
+
+async def test_typed_text_is_there_when_a_request_is_shown_again(person: Person, asker: str) -> None:
+    """Also a value that no draft may keep."""
+    await person.live()
+    schema = {"type": "object", "properties": {"note": {"type": "string", "title": "Note"}}}
+    first = await person.ask(asker, "First", schema=schema)
+    secret = "ghp_" + "a1B2" * 9
+    await person.card(first).get_by_label("Note").fill(secret)
+    second = await person.ask(asker, "Second", schema=schema)
+    await expect(person.card(first)).to_have_count(0)
+    await person.card(second).get_by_label("Note").fill("typed")
+    await person.open(first)
+    await expect(person.card(first).get_by_label("Note")).to_have_value(secret)
+    await person.open(second)
+    await expect(person.card(second).get_by_label("Note")).to_have_value("typed")
+    await person.api.answer(second, action="decline")
+    await person.settled(second, "declined")
+    await person.page.get_by_role("link", name="Next question").click()
+    await expect(person.card(first).get_by_label("Note")).to_have_value(secret)
+
+
+async def test_a_list_in_use_does_not_move_until_it_is_left(person: Person, asker: str) -> None:
+    await person.live()
+    first, second = [await person.ask(asker, f"Question {n}", opened=False) for n in range(2)]
+    third = await person.ask(asker, "Third", opened=False)
+    await expect(person.request_row(third)).to_be_visible()
+    await person.request_row(second).hover()
+    place = await person.request_row(second).bounding_box()
+    await person.api.answer(first, action="decline")
+    await expect(person.request_row(first).first).to_have_attribute("data-state", "gone")
+    assert await person.request_row(second).bounding_box() == place
+    last = await person.ask(asker, "Last", opened=False)
+    await expect(person.request_row(last)).to_be_visible()
+    assert await person.request_row(second).bounding_box() == place
+    await person.page.mouse.move(1200, 800)
+    rows = person.page.locator("#entries .request-row")
+    await expect(rows).to_have_count(3)
+    assert await rows.evaluate_all("rows => rows.map(row => row.id.slice(4))") == [
+        each["id"] for each in (second, third, last)
+    ]
+    await expect(person.page.locator("#settled").locator(f"#row-{first['id']}")).to_have_attribute(
+        "data-state", "declined"
+    )
+
+
+async def test_the_filters_show_rows_of_a_server_or_with_a_text(person: Person, asker: str, round_asker: str) -> None:
+    await person.live()
+    one = await person.ask(asker, "Deploy to production?", opened=False)
+    other = await person.ask(asker, "Who signs?", opened=False)
+    elsewhere = await person.ask(round_asker, "Merge?", opened=False)
+    await expect(person.request_row(elsewhere)).to_be_visible()
+    await person.page.get_by_label("Filter questions").fill("SIGNS")
+    await expect(person.request_row(other)).to_be_visible()
+    await expect(person.request_row(one)).to_be_hidden()
+    await person.page.get_by_label("Filter questions").fill("nothing like it")
+    await expect(person.page.locator("#no-match")).to_be_visible()
+    await person.page.locator("#chips").get_by_role("link", name=asker).click()
+    await expect(person.page).to_have_url(re.compile(r"/\?server="))
+    await expect(person.request_row(one)).to_be_visible()
+    await expect(person.request_row(elsewhere)).to_have_count(0)
+    await person.open(other)
+    await expect(person.page).to_have_url(re.compile(rf"/requests/{other['id']}\?server="))
+
+
+async def test_selected_requests_are_declined_together(writer: Person, asker: str) -> None:
+    requests = [await writer.ask(asker, f"Question {n}", opened=False) for n in range(3)]
+    await writer.page.goto(writer.served.base)
+    for request in requests[:2]:
+        await writer.request_row(request).get_by_role("checkbox").check()
+    await writer.page.get_by_role("button", name="Decline selected").click()
+    confirm = writer.page.get_by_role("button", name="Decline 2 questions")
+    await expect(confirm).to_be_visible()
+    await writer.page.wait_for_timeout(400)
+    await confirm.click()
+    said = writer.page.locator("#said")
+    await expect(said.get_by_role("status")).to_be_visible()
+    rows = [await writer.request_row(request).get_attribute("data-state") for request in requests]
+    assert rows == ["decided", "decided", "pending"]
+    await expect(writer.page).to_have_title("(1) Inbox · mcp-webclient")
+    tops = [await writer.page.locator(f".{place}").bounding_box() for place in ("inbox", "detail")]
+    assert len({box["y"] for box in tops if box}) == 1
+    await said.get_by_role("button").click()
+    await expect(said.get_by_role("button")).to_have_count(0)
+    for request in requests:
+        await expect(writer.request_row(request).get_by_role("checkbox")).to_be_visible()
+
+
+async def test_a_narrow_page_is_a_list_or_a_request(person: Person, asker: str) -> None:
+    await person.page.set_viewport_size({"width": 320, "height": 700})
+    await person.live()
+    request = await person.ask(asker, "Narrow?", schema=SCHEMA, opened=False)
+    await expect(person.request_row(request)).to_be_visible()
+    await expect(person.page.locator(".detail")).to_be_hidden()
+    assert await person.page.evaluate("document.documentElement.scrollWidth") == 320
+    await person.open(request)
+    await expect(person.request_row(request)).to_be_hidden()
+    await person.card(request).get_by_label("Your name").fill("Ada")
+    assert await person.page.evaluate("document.documentElement.scrollWidth") == 320
+    await person.press(person.card(request), "accept")
+    await person.settled(request)
+    await person.page.get_by_role("link", name="Back to inbox").click()
+    await expect(person.page.get_by_role("heading", level=1)).to_have_text("Inbox")
 
 
 async def test_an_answer_in_one_tab_reaches_the_other_within_a_second(person: Person, asker: str) -> None:
@@ -76,34 +179,36 @@ async def test_an_answer_in_one_tab_reaches_the_other_within_a_second(person: Pe
     other = Person(await person.page.context.new_page(), person.served, person.api)
     await other.page.goto(person.served.base)
     await other.live()
-    request = await person.asked(asker, "Once", schema=SCHEMA)
+    request = await person.ask(asker, "Once", schema=SCHEMA)
     await expect(other.card(request)).to_be_visible()
     await person.card(request).get_by_label("Your name").fill("Ada")
     await person.press(person.card(request), "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
+    await person.settled(request)
     answered = time.monotonic()
     await expect(other.card(request)).to_have_count(0)
     assert time.monotonic() - answered < SOON
-    await expect(other.outcome(request)).to_contain_text("You answered")
+    await other.settled(request)
 
 
 async def test_the_second_answer_sees_the_outcome_of_the_first(person: Person, asker: str) -> None:
     """The second tab has lost its stream, so its card is still there when the other one has answered."""
     other = Person(await person.page.context.new_page(), person.served, person.api)
-    request = await person.asked(asker, "Once", schema=SCHEMA)
+    request = await person.ask(asker, "Once", schema=SCHEMA)
     await other.page.route("**/stream*", lambda route: route.abort())
     await other.page.goto(person.served.base)
     await expect(other.card(request)).to_be_visible()
     await person.api.answer(request, action="decline")
     await other.card(request).get_by_label("Your name").fill("Too late")
     await other.press(other.card(request), "accept")
-    await expect(other.page.get_by_text("This was settled before: it was declined.")).to_be_visible()
+    await expect(other.outcome(request).get_by_role("alert")).to_be_visible()
+    await other.settled(request, "declined")
 
 
 async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_then_cancel", {"name": "x"})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     await expect(person.card(request)).to_be_visible()
     await person.api.call(asker, "release", {"name": "x"})
     await expect(person.outcome(request)).to_contain_text(
@@ -115,7 +220,8 @@ async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
 async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_and_return", {"name": "x"})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     card = person.card(request)
     name = card.get_by_role("textbox").first
     await name.fill("Ada")
@@ -129,7 +235,7 @@ async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, 
     await expect(said).to_be_visible()
     await name.fill("Ada")
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
+    await person.settled(request)
     heard = await person.api.call(asker, "was_answered", {"name": "x"})
     done = await person.api.in_state(heard, "done")
     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
@@ -138,9 +244,9 @@ async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, 
 async def test_the_questions_of_a_round_are_answered_in_any_order(person: Person, round_asker: str) -> None:
     await person.live()
     call = await person.api.call(round_asker, "ask_many", {"n": 2})
-    first, second = await person.api.asked(call)
-    await expect(person.card(second)).to_contain_text("Question 2 of 2")
+    first, second = await person.api.pending_requests(call)
     for request in (second, first):
+        await person.open(request)
         await person.card(request).get_by_role("textbox").first.fill("Ada")
         await person.press(person.card(request), "accept")
         await expect(person.outcome(request)).to_be_visible()
@@ -151,86 +257,62 @@ async def test_the_text_of_a_server_is_text(person: Person, asker: str) -> None:
     await person.live()
     message = "<script>alert(1)</script> <a href='https://evil.example'>click</a> safe\u202egnp.exe"
     schema = {"type": "object", "properties": {"<b>": {"type": "string", "title": "<img src=x onerror=alert(1)>"}}}
-    request = await person.asked(asker, message, schema=schema)
+    request = await person.ask(asker, message, schema=schema)
     card = person.card(request)
-    await expect(card.get_by_role("blockquote")).to_contain_text("<script>alert(1)</script>")
-    await expect(card.get_by_role("blockquote")).to_contain_text("202E")
-    assert await card.locator("blockquote a, script, img, b").count() == 0
+    await expect(card.get_by_role("heading")).to_contain_text("<script>alert(1)</script>")
+    await expect(card.get_by_role("heading")).to_contain_text("202E")
+    assert await card.locator("h2 a, script, img, b").count() == 0
 
 
 async def test_a_link_is_shown_as_text_and_can_be_declined(person: Person, asker: str) -> None:
     await person.live()
     url = "https://accounts.google.com@evil.example/sign-in"
     call = await person.api.call(asker, "ask_url", {"url": url})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     card = person.card(request)
     await expect(card).to_contain_text(url)
     assert await card.locator(f"a[href*='{'evil'}']").count() == 0
     await person.press(card, "decline")
-    await expect(person.outcome(request)).to_contain_text("declined")
+    await person.settled(request, "declined")
     await person.api.in_state(call, "done")
 
 
 async def test_a_double_click_answers_once(person: Person, asker: str) -> None:
+    """The first click is still on its way to the program when the second one comes."""
     await person.live()
-    request = await person.asked(asker, "Once", schema=SCHEMA)
+    request = await person.ask(asker, "Once", schema=SCHEMA)
+    posted: list[str] = []
+    clicked = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        posted.append(route.request.post_data or "")
+        await clicked.wait()
+        await route.continue_()
+
+    await person.page.route(f"**/requests/{request['id']}", hold)
     await person.card(request).get_by_label("Your name").fill("Ada")
     await person.card(request).locator("button[value=accept]").dblclick()
-    await expect(person.outcome(request)).to_contain_text("You answered")
+    clicked.set()
+    await person.settled(request)
+    assert (await person.received(request)) == {"name": "Ada"}
+    assert len(posted) == 1
 
 
-async def test_without_javascript_everything_can_be_answered(chromium: Browser, person: Person, asker: str) -> None:
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api)
-    await plain.sign_in()
+async def test_without_javascript_everything_can_be_answered(plain: Person, asker: str) -> None:
     await plain.run("Book a trip", Date="2026-12-24")
     await plain.page.wait_for_url("**/calls/*")
     card = plain.page.locator("article")
     await plain.refresh_until(card)
     await plain.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_contain_text("Some fields need attention")
+    await expect(card.get_by_role("radiogroup")).to_have_attribute("aria-invalid", "true")
     await card.get_by_role("radio", name="Yes").check()
     await plain.press(card, "accept")
     await expect(card).to_have_count(0)
+    await plain.page.get_by_role("link", name="Calls").click()
     await plain.page.get_by_role("link", name="book_trip").first.click()
     await plain.refresh_until(plain.page.get_by_text("[SUCCESS]").first)
-    request = await plain.asked(asker, "Plain?", schema=SCHEMA)
-    await plain.page.goto(person.served.base)
+    request = await plain.ask(asker, "Plain?", schema=SCHEMA)
+    await plain.page.goto(plain.served.base)
     await plain.press(plain.card(request), "decline")
-    await expect(plain.outcome(request)).to_contain_text("declined")
-    await context.close()
-
-
-async def test_the_page_lives_through_a_restart_with_what_was_typed(chromium: Browser, tmp_path: Path) -> None:
-    """A 2026-07-28 call waits on, its card stays as it is, and its draft is there when the page is opened again."""
-    asker = stdio("asker", "--state-key", STATE_KEY)
-    servers = {"it": {key: value for key, value in asker.items() if key != "type" and value}}
-    options = ["--token", "a token that stays the same"]
-    async with program(tmp_path, servers=servers, options=options) as first, first.client() as api:
-        context = await chromium.new_context()
-        person = Person(await context.new_page(), first, api)
-        await person.sign_in()
-        await person.live()
-        call = await api.call("it", "ask_rounds", {"n": 1})
-        [request] = await api.asked(call)
-        field = person.card(request).get_by_role("textbox").first
-        await field.fill("typed before")
-        await expect(person.card(request).get_by_text("Draft saved.")).to_be_visible()
-        os.kill(first.pid, signal.SIGKILL)
-        await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
-        port = first.base.rpartition(":")[2]
-        async with (
-            program(tmp_path, servers=servers, options=[*options, "--port", port]) as second,
-            second.client() as api_again,
-        ):
-            again = Person(person.page, second, api_again)
-            await expect(person.page.get_by_text("Live", exact=True)).to_be_visible(timeout=15_000)
-            fresh = await again.asked("it", "After", schema=SCHEMA)
-            await expect(again.card(fresh)).to_be_visible()
-            assert await field.input_value() == "typed before"
-            await person.page.reload()
-            assert await field.input_value() == "typed before"
-            await again.press(again.card(request), "accept")
-            done = await api_again.in_state(call, "done", "failed", "interrupted")
-            assert "typed before" in str(done["result"])
-        await context.close()
+    await plain.settled(request, "declined")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Locator, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
+from tests.browser.person import Person, json_box, switch_to
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -28,37 +27,17 @@ SCHEMA: Json = {
 }
 
 
-@pytest.fixture(params=["with JavaScript", "without"])
-async def writer(request: pytest.FixtureRequest, person: Person, chromium: Browser) -> AsyncIterator[Person]:
-    """Somebody who is signed in, with JavaScript or without."""
-    if request.param == "with JavaScript":
-        yield person
-        return
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api)
-    await plain.sign_in()
-    yield plain
-    await context.close()
-
-
 async def _open(person: Person, asker: str) -> tuple[Json, Locator]:
-    request = await person.asked(asker, "Who comes?", schema=SCHEMA)
+    request = await person.ask(asker, "Who comes?", schema=SCHEMA)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     return request, person.card(request)
 
 
 async def _as_json(card: Locator) -> Locator:
-    await card.get_by_role("button", name="Edit as JSON").click()
-    editor = card.get_by_label("Answer, as JSON")
+    await switch_to(card, "json")
+    editor = json_box(card)
     await expect(editor).to_be_visible()
     return editor
-
-
-async def _received(person: Person, request: Json) -> Json:
-    call = await person.api.json("GET", f"/calls/{request['call_id']}")
-    done = await person.api.in_state(call, "done")
-    received: Json = done["result"]["structuredContent"]["content"]
-    return received
 
 
 async def test_the_json_contains_the_typed_values_with_types(writer: Person, asker: str) -> None:
@@ -74,8 +53,8 @@ async def test_the_json_contains_the_typed_values_with_types(writer: Person, ask
     assert [await button.get_attribute("value") for button in buttons] == ["accept", "decline", "cancel"]
     await editor.fill('{"name": "Ada", "price": 2, "count": 12, "sure": false, "meals": []}')
     await writer.press(card, "accept")
-    await expect(writer.outcome(request)).to_contain_text("You answered")
-    assert json.dumps(await _received(writer, request)) == (
+    await writer.settled(request)
+    assert json.dumps(await writer.received(request)) == (
         '{"name": "Ada", "price": 2, "count": 12, "sure": false, "meals": []}'
     )
 
@@ -90,7 +69,7 @@ async def test_json_errors_name_the_property_and_keep_the_text(writer: Person, a
     await expect(summary).to_contain_text("name: Null is never sent")
     await editor.fill(typed.replace("null", '"Ada"'))
     await writer.press(card, "accept")
-    for words in ("count: Expected a whole number", "sure: Expected yes or no", "day: Type an existing date"):
+    for words in ("count: Expected a whole number", "sure: Expected yes or no", "day: Enter an existing date"):
         await expect(summary).to_contain_text(words)
     assert await editor.input_value() == typed.replace("null", '"Ada"')
     await expect(editor).to_have_attribute("aria-invalid", "true")
@@ -124,8 +103,8 @@ async def test_back_in_the_fields_the_rest_is_named(writer: Person, asker: str) 
     editor = await _as_json(card)
     assert json.loads(await editor.input_value()) == {"count": 2, "price": "a lot"}
     await editor.fill('{"name": "two\\nlines", "price": "a lot", "sure": false, "meals": ["lunch"], "extra": [1]}')
-    await card.get_by_role("button", name="Back to form").click()
-    left = card.get_by_role("status").filter(has_text="They have no place for this")
+    await switch_to(card, "form")
+    left = card.get_by_role("status").filter(has_text="Not in the form, so it will not be sent")
     await expect(left).to_contain_text('"extra"')
     assert await card.get_by_label("Your name").input_value() == "two\nlines"
     assert await card.get_by_label("How many").input_value() == ""
@@ -138,7 +117,7 @@ async def test_invalid_json_does_not_become_fields(writer: Person, asker: str) -
     _request, card = await _open(writer, asker)
     editor = await _as_json(card)
     await editor.fill('{"name": "Ada"')
-    await card.get_by_role("button", name="Back to form").click()
+    await switch_to(card, "form")
     await expect(card.get_by_role("alert")).to_contain_text("This is not JSON: line 1, character 15")
     assert await editor.input_value() == '{"name": "Ada"'
 
@@ -156,8 +135,9 @@ async def test_the_editor_has_the_focus_and_survives_a_reload(person: Person, as
 async def test_enter_in_a_field_sends_and_does_not_switch(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_label("Your name").fill("Ada")
+    await person.read(request)
     await card.get_by_label("Your name").press("Enter")
-    await expect(person.outcome(request)).to_contain_text("You answered")
+    await person.settled(request)
 
 
 async def test_switching_shows_an_answer_that_came_first(person: Person, asker: str) -> None:
@@ -166,15 +146,15 @@ async def test_switching_shows_an_answer_that_came_first(person: Person, asker: 
     await late.page.route("**/stream*", lambda route: route.abort())
     request, card = await _open(late, asker)
     await late.api.answer(request, action="decline")
-    await card.get_by_role("button", name="Edit as JSON").click()
-    await expect(late.outcome(request)).to_contain_text("declined")
+    await switch_to(card, "json")
+    await late.settled(request, "declined")
 
 
 async def test_an_unanswerable_request_has_no_json_editor(person: Person, asker: str) -> None:
     schema = {"type": "object", "properties": {}, "required": ["ghost"]}
-    request = await person.asked(asker, "Impossible?", schema=schema)
+    request = await person.ask(asker, "Impossible?", schema=schema)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
-    await expect(person.card(request)).to_contain_text("This cannot be answered here.")
+    await expect(person.card(request)).to_contain_text("This form can't be answered.")
     await expect(person.card(request).locator("button[name=edit]")).to_have_count(0)
 
 
@@ -186,6 +166,6 @@ async def test_axe_finds_nothing_in_the_editor_right_wrong_or_left(person: Perso
     await person.press(card, "accept")
     await expect(card.get_by_role("alert")).to_be_focused()
     assert await complaints(person.page) == []
-    await card.get_by_role("button", name="Back to form").click()
-    await expect(card.get_by_text("They have no place for this")).to_be_visible()
+    await switch_to(card, "form")
+    await expect(card.get_by_text("Not in the form, so it will not be sent")).to_be_visible()
     assert await complaints(person.page) == []

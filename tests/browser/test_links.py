@@ -13,8 +13,8 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import complaints
 from tests.browser.elsewhere import Site, elsewhere
-from tests.browser.person import Person
-from tests.mcp_servers import stdio
+from tests.browser.person import Person, link_button
+from tests.mcp_servers import entry
 from tests.program import program
 from webclient.model import Json, Reason, ReasonCode
 from webclient.reasons import sentence
@@ -31,7 +31,8 @@ async def site() -> AsyncIterator[Site]:
 async def sent(person: Person, asker: str, url: str, **more: str) -> tuple[Json, Locator]:
     """Have the server send a link, and return the question and its card."""
     call = await person.api.call(asker, "ask_url", {"url": url, **more})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     card = person.card(request)
     await expect(card).to_be_visible()
     return request, card
@@ -47,8 +48,8 @@ async def opened_by(context: BrowserContext, button: Locator) -> Page:
 
 
 def found(card: Locator, code: str) -> Locator:
-    """The sentence of a finding."""
-    return card.locator(f"[data-code={code}]")
+    """Return the sentence of a finding."""
+    return card.locator(f"[data-code~={code}]")
 
 
 def accept(card: Locator) -> Locator:
@@ -57,14 +58,14 @@ def accept(card: Locator) -> Locator:
 
 async def test_rule_must_not_prefetch_the_url_or_its_metadata(person: Person, asker: str, site: Site) -> None:
     await person.live()
-    asked_for: list[str] = []
-    person.page.on("request", lambda request: asked_for.append(request.url))
+    requested: list[str] = []
+    person.page.on("request", lambda request: requested.append(request.url))
     _request, card = await sent(person, asker, site.url("/sign-in"))
     await accept(card).hover()
     await accept(card).focus()
     await person.page.reload()
     await expect(accept(card)).to_be_visible()
-    assert [url for url in asked_for if f":{site.port}" in url] == []
+    assert [url for url in requested if f":{site.port}" in url] == []
     assert (site.connections, site.heads) == (0, [])
 
 
@@ -77,7 +78,7 @@ async def test_rule_must_not_open_the_url_without_explicit_consent(person: Perso
         await expect(person.outcome(request)).to_be_visible()
     request, card = await sent(person, asker, site.url("/sign-in"))
     await person.api.answer(request, action="accept")
-    await expect(person.outcome(request)).to_contain_text("waits until you have finished")
+    await person.settled(request, "waiting")
     assert (len(person.page.context.pages), site.connections) == (pages, 0)
 
 
@@ -89,7 +90,7 @@ async def test_rule_must_show_the_full_url_before_consent(person: Person, asker:
     assert await shown.text_content() == url
     assert await shown.evaluate("code => code.scrollWidth <= code.clientWidth")
     await shown.evaluate("code => code.scrollTo(0, code.scrollHeight)")
-    await expect(found(card, "very-long")).to_be_visible()
+    await expect(found(card, "very-long")).to_have_count(1)
     await expect(accept(card)).to_be_visible()
 
 
@@ -102,8 +103,8 @@ async def test_rule_must_open_the_url_out_of_the_clients_reach(person: Person, a
     [head] = site.heads
     assert head.startswith("GET /sign-in?id=1 HTTP/1.1")
     assert "referer:" not in head.lower()
-    assert person.page.url == f"{person.served.base}/"
-    await expect(person.outcome(request)).to_contain_text("waits until you have finished")
+    assert person.page.url == f"{person.served.base}/requests/{request['id']}"
+    await person.settled(request, "waiting")
     assert await person.page.locator("iframe").count() == 0
 
 
@@ -119,38 +120,50 @@ async def test_rule_should_warn_of_suspicious_uris_such_as_punycode(person: Pers
     _request, card = await sent(person, asker, "https://xn--pypal-4ve.com/")
     await expect(found(card, "punycode")).to_contain_text("pаypal.com")
     await expect(found(card, "confusable")).to_contain_text("looks like “paypal”")
-    await expect(card.get_by_text("Careful", exact=True)).to_be_visible()
+    await expect(found(card, "punycode")).to_be_visible()
+    await expect(card.locator(".verdict--warn")).to_be_visible()
     await expect(card).to_contain_text("xn--pypal-4ve.com")
 
 
 async def test_rule_should_use_https_urls_outside_development(person: Person, asker: str) -> None:
     await person.live()
     _request, card = await sent(person, asker, "http://mcp.example/connect")
-    await expect(found(card, "insecure-http")).to_contain_text("not encrypted")
+    await expect(found(card, "insecure-http")).to_contain_text("Not encrypted")
 
 
 async def test_rule_should_not_render_urls_clickable_in_other_fields(person: Person, asker: str, site: Site) -> None:
     await person.live()
     text = f"Go to {site.url('/a')} or [here]({site.url('/b')}) or <a href='{site.url('/c')}'>there</a>."
     _request, card = await sent(person, asker, site.url("/d"), message=text)
-    schema = {"type": "object", "properties": {"x": {"type": "string", "title": text, "description": text}}}
-    form = person.card(await person.asked(asker, text, schema=schema))
-    await expect(form).to_be_visible()
-    for each in (card, form):
-        assert await each.locator(f"[href*='{site.port}'], [src*='{site.port}'], iframe").count() == 0
+    rendered = f"[href*='{site.port}'], [src*='{site.port}'], iframe"
+    assert await card.locator(rendered).count() == 0
     await card.locator(".url__text").click()
+    schema = {"type": "object", "properties": {"x": {"type": "string", "title": text, "description": text}}}
+    form = person.card(await person.ask(asker, text, schema=schema))
+    await expect(form).to_be_visible()
+    assert await form.locator(rendered).count() == 0
+    assert await person.page.locator("#entries").locator(rendered).count() == 0
     assert site.connections == 0
 
 
-async def test_what_stands_before_the_at_sign_is_not_where_one_goes(person: Person, asker: str, site: Site) -> None:
+async def test_a_login_in_a_link_is_not_its_destination(person: Person, asker: str, site: Site) -> None:
     await person.live()
     url = f"http://accounts.google.com@evil.example:{site.port}/sign-in"
     request, card = await sent(person, asker, url)
     await expect(card.locator(f"#url-{request['id']} strong")).to_have_text("evil.example")
     await expect(found(card, "userinfo")).to_have_text(
-        f"The part before the @ is not the site. The link leads to evil.example:{site.port}."
+        f"It starts with “accounts.google.com”, but it opens evil.example:{site.port}."
     )
-    await expect(accept(card)).to_have_text(f"Open evil.example:{site.port} and continue")
+    await expect(card.locator(".verdict--warn .verdict__title")).to_have_text("This address is disguised")
+    await expect(card.locator(".url__text s")).to_have_text("accounts.google.com")
+    # The verdict is read first, and no is the first answer.
+    order = await card.locator(".verdict, .url, button[name=action]").evaluate_all(
+        "all => all.map(e => e.value || e.className)"
+    )
+    assert order == ["verdict verdict--warn", "url", "decline", "accept", "cancel"]
+    assert "button--primary" in str(await card.locator("button[value=decline]").get_attribute("class"))
+    assert await accept(card).locator(".host").evaluate("e => e.getClientRects().length") == 1
+    await expect(accept(card)).to_have_text(f"Open evil.example:{site.port} anyway")
     tab = await opened_by(person.page.context, accept(card))
     assert await tab.evaluate("location.host") == f"evil.example:{site.port}"
 
@@ -158,14 +171,14 @@ async def test_what_stands_before_the_at_sign_is_not_where_one_goes(person: Pers
 async def test_a_blocked_link_has_no_button_and_says_why(person: Person, asker: str) -> None:
     await person.live()
     request, card = await sent(person, asker, "java\nscript:alert(1)")
-    await expect(card.get_by_text("Why it cannot be opened")).to_be_visible()
+    await expect(card.locator(".verdict--block .verdict__title")).to_be_visible()
     await expect(found(card, "scheme")).to_contain_text("javascript:")
     await expect(card.locator(".url__text")).to_have_text("java⟦U+000A⟧script:alert(1)")
     await expect(accept(card)).to_have_count(0)
     problem = await person.api.answer(request, 422, action="accept")
-    assert "not a web page" in problem["errors"][""]
+    assert "not a web address" in problem["errors"][""]
     await person.press(card, "decline")
-    await expect(person.outcome(request)).to_contain_text("declined")
+    await person.settled(request, "declined")
 
 
 async def test_the_sent_text_is_shown_if_it_differs_from_the_opened(person: Person, asker: str) -> None:
@@ -180,12 +193,12 @@ async def test_after_consent_it_can_be_opened_again_and_finished(person: Person,
     await person.live()
     request, card = await sent(person, asker, site.url("/sign-in"))
     await (await opened_by(person.page.context, accept(card))).close()
-    again = person.outcome(request).get_by_role("button", name=f"Open 127.0.0.1:{site.port} again")
+    again = person.outcome(request).get_by_role("button", name="Open again")
     tab = await opened_by(person.page.context, again)
     assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
     assert len(site.heads) == 2
-    await person.outcome(request).get_by_role("button", name="I have finished").click()
-    await expect(person.outcome(request)).to_contain_text("You finished")
+    await link_button(person.outcome(request), "finished").click()
+    await person.settled(request, "completed")
     await expect(again).to_have_count(0)
 
 
@@ -193,7 +206,7 @@ async def test_a_notified_completion_folds_the_card_without_a_reload(person: Per
     await person.live()
     request, card = await sent(person, asker, site.url("/sign-in"))
     await opened_by(person.page.context, accept(card))
-    await expect(person.outcome(request).get_by_role("button", name="I have finished")).to_be_visible()
+    await expect(link_button(person.outcome(request), "finished")).to_be_visible()
     await person.api.call(asker, "complete")
     await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.SERVER_REPORTED_FINISHED)))
     await expect(person.outcome(request).get_by_role("button")).to_have_count(0)
@@ -205,20 +218,33 @@ async def test_waiting_can_be_given_up_also_after_a_reload(person: Person, asker
     await opened_by(person.page.context, accept(card))
     for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
         await person.page.goto(person.served.base + path)
-        for name in ("I have finished", f"Open 127.0.0.1:{site.port} again", "Give up"):
-            await expect(person.outcome(request).get_by_role("button", name=name)).to_be_visible()
-    await person.outcome(request).get_by_role("button", name="Give up").click()
-    await expect(person.outcome(request)).to_contain_text("You no longer wait")
+        for action in ("finished", "open", "give-up"):
+            await expect(link_button(person.outcome(request), action)).to_be_visible()
+    await person.page.goto(person.served.base)
+    in_progress = person.page.locator(f"#progress #row-{request['id']}")
+    await expect(in_progress).to_be_visible()
+    await expect(person.page.locator("#caught-up")).to_be_hidden()
+    await link_button(person.outcome(request), "give-up").click()
+    await person.settled(request, "cancelled")
+    await expect(in_progress).to_have_count(0)
+    await expect(person.page.locator(f"#settled #row-{request['id']}")).to_have_count(1)
+    await expect(person.page.locator("#caught-up")).to_be_visible()
     await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.PERSON_GAVE_UP)))
 
 
 async def test_a_double_click_opens_one_tab(person: Person, asker: str, site: Site) -> None:
     await person.live()
-    _request, card = await sent(person, asker, site.url("/sign-in"))
+    posted: list[str] = []
+    person.page.context.on("request", lambda sent: posted.append(sent.url) if sent.method == "POST" else None)
+    pages = len(person.page.context.pages)
+    request, card = await sent(person, asker, site.url("/sign-in"))
     async with person.page.context.expect_page() as opening:
         await accept(card).dblclick()
     await expect((await opening.value).get_by_text("You are elsewhere.")).to_be_visible()
-    assert len(person.page.context.pages) == 2
+    await expect(person.outcome(request)).to_be_visible()
+    assert [url for url in posted if url.endswith(request["id"])] == [f"{person.served.base}/requests/{request['id']}"]
+    assert len(person.page.context.pages) == pages + 1
+    assert [head.split()[1] for head in site.heads].count("/sign-in") == 1
 
 
 async def test_a_site_is_new_until_it_was_opened_for_this_server(person: Person, asker: str) -> None:
@@ -232,29 +258,25 @@ async def test_a_site_is_new_until_it_was_opened_for_this_server(person: Person,
 
 
 async def test_without_javascript_one_click_answers_and_opens(
-    chromium: Browser, person: Person, asker: str, site: Site
+    person: Person, plain: Person, asker: str, site: Site
 ) -> None:
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api)
-    await plain.sign_in()
     call = await person.api.call(asker, "ask_url", {"url": site.url("/sign-in")})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
     await plain.page.goto(person.served.base)
-    await opened_by(context, accept(plain.card(request)))
+    await opened_by(plain.page.context, accept(plain.card(request)))
     [head] = site.heads
     assert "referer:" not in head.lower()
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "waiting"
     await plain.page.goto(person.served.base)
-    await opened_by(context, plain.outcome(request).get_by_role("button", name="again"))
-    await plain.outcome(request).get_by_role("button", name="I have finished").click()
-    await expect(plain.outcome(request)).to_contain_text("You finished")
+    await opened_by(plain.page.context, link_button(plain.outcome(request), "open"))
+    await link_button(plain.outcome(request), "finished").click()
+    await plain.settled(request, "completed")
     call = await person.api.call(asker, "ask_url", {"url": site.url("/sign-in")})
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
     await person.api.answer(request, action="accept")
     await plain.page.goto(person.served.base)
-    await plain.outcome(request).get_by_role("button", name="Give up").click()
-    await expect(plain.outcome(request)).to_contain_text("You no longer wait")
-    await context.close()
+    await link_button(plain.outcome(request), "give-up").click()
+    await plain.settled(request, "cancelled")
 
 
 async def test_a_late_accept_says_so_and_opens_nothing(person: Person, asker: str, site: Site) -> None:
@@ -267,7 +289,7 @@ async def test_a_late_accept_says_so_and_opens_nothing(person: Person, asker: st
     async with person.page.context.expect_page() as opening:
         await accept(other.card(request)).click()
     tab = await opening.value
-    await expect(tab.get_by_text("This was settled before: it was declined.")).to_be_visible()
+    await expect(tab.locator(f"#outcome-{request['id']}").get_by_role("alert")).to_be_visible()
     assert site.connections == 0
 
 
@@ -275,7 +297,7 @@ async def test_in_a_frame_of_another_site_the_address_opens_as_well(
     chromium: Browser, tmp_path: Path, site: Site
 ) -> None:
     """The new tab would be without the session there: its cookie belongs to the frame (Partitioned)."""
-    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    servers = {"it": entry("asker")}
     options = ["--embed-origin", site.url("")]
     async with program(tmp_path, servers=servers, options=options) as served, served.client() as api:
         context = await chromium.new_context()
@@ -286,8 +308,10 @@ async def test_in_a_frame_of_another_site_the_address_opens_as_well(
             "src => document.body.append(Object.assign(document.createElement('iframe'), {src}))", framed
         )
         call = await api.call("it", "ask_url", {"url": site.url("/sign-in")})
-        [request] = await api.asked(call)
-        card = page.frame_locator("iframe").locator(f"#request-{request['id']}")
+        [request] = await api.pending_requests(call)
+        frame = page.frame_locator("iframe")
+        await frame.locator(f"#row-{request['id']} a").click()
+        card = frame.locator(f"#request-{request['id']}")
         tab = await opened_by(context, accept(card))
         assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
         await expect(card).to_have_count(0)

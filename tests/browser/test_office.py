@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
+from tests.browser.person import Person, link_button
 from tests.demo.office.conftest import TOKENS, RunningOffice, running_office
 from tests.program import Api
 from webclient.model import Era, Json
@@ -35,7 +35,7 @@ def era(request: pytest.FixtureRequest) -> Era:
 
 
 async def client_of(api: Api, office: RunningOffice, sub: str, era: Era) -> AsyncIterator[str]:
-    """Add the office as a server of the web client, on behalf of one of its people, and give its label."""
+    """Add the office as a server, with the token of one of its people."""
     label = f"office of {sub}, {era}"
     headers = {"Authorization": f"Bearer {TOKENS[sub]}"}
     body = {"label": label, "transport": {"type": "http", "url": office.url, "headers": headers}, "era": era}
@@ -88,30 +88,32 @@ def text(call: Json) -> str:
 
 @pytest.fixture
 async def person(person: Person) -> Person:
-    """Somebody in front of the inbox, with pages that come live."""
+    """A person in front of the inbox, with live pages."""
     await person.live()
     return person
 
 
 async def test_a_key_is_set_in_another_tab_and_the_call_ends_by_itself(person: Person, alice: str) -> None:
     call = await person.api.call(alice, "set_api_key")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     tab = await opened(person, request)
-    await expect(person.outcome(request)).to_contain_text("waits until you have finished")
+    await person.settled(request, "waiting")
     await press(tab, "Sign in as Alice")
     await tab.get_by_label("Key").fill("sk-of-alice-and-of-nobody-else-4cc1")
     await press(tab, "Store the key")
     await expect(tab.get_by_role("heading")).to_have_text("Your key is stored")
     done = await person.api.in_state(call, "done")
     assert text(done) == "Your key is set. It ends in 4cc1."
+    await person.settled(request, "completed")
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "completed"
-    await expect(person.outcome(request)).not_to_contain_text("waits until you have finished")
     assert "sk-of-alice" not in await person.page.content()
 
 
 async def test_the_whole_oauth_dialogue(person: Person, alice: str) -> None:
     call = await person.api.call(alice, "connect_drive")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     tab = await opened(person, request)
     assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
     await go_through(tab)
@@ -123,10 +125,11 @@ async def test_the_whole_oauth_dialogue(person: Person, alice: str) -> None:
 
 async def test_a_call_is_sent_again_once_the_drive_is_connected(person: Person, alice: str) -> None:
     call = await person.api.call(alice, "list_drive_files")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     await go_through(await opened(person, request))
     if alice.endswith(Era.ROUNDS):  # no notification there: the person says so
-        await person.outcome(request).get_by_role("button", name="I have finished").click()
+        await link_button(person.outcome(request), "finished").click()
     listed = text(await person.api.in_state(call, "done"))
     assert all(name in listed for name in FILES)
 
@@ -136,7 +139,8 @@ async def test_a_forwarded_link_leaves_the_victims_drive_alone(
 ) -> None:
     """The attack of the specification: Bob starts, Alice opens his link in a browser where she is signed in."""
     call = await person.api.call(bob, "connect_drive")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     hers = await (await chromium.new_context()).new_page()
     await hers.goto(office.origin)
     async with hers.expect_response(f"{office.origin}/sign-in"):  # it brings the cookie; a click does not wait for it
@@ -153,7 +157,8 @@ async def test_a_forwarded_authorization_url_connects_no_account(
 ) -> None:
     """He goes on to Demo Drive himself, and sends her the address there, on which she is asked and allows."""
     call = await person.api.call(bob, "connect_drive")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     his = await opened(person, request)
     await press(his, "Sign in as Bob")
     await press(his, "Continue to Demo Drive")
@@ -174,15 +179,18 @@ async def nobody_is_connected(api: Api, *servers: str) -> None:
     """Check that each of them would have to connect their drive first."""
     for server in servers:
         call = await api.call(server, "list_drive_files")
-        [request] = await api.asked(call)
+        [request] = await api.pending_requests(call)
         assert "/connect?elicitation=" in request["params"]["url"]
         await api.json("POST", f"/calls/{call['id']}/cancel")
 
 
 async def test_the_demo_s_own_office_asks_at_once(person: Person) -> None:
     """`mcp-webclient demo` brings it along, connected on behalf of Alice, with nothing to set up."""
+    # A test before this one may have left it connected.
+    await person.api.in_state(await person.api.call("Demo office", "disconnect_drive"), "done")
     call = await person.api.call("Demo office", "connect_drive")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     await go_through(await opened(person, request))
     assert text(await person.api.in_state(call, "done")) == "Your Demo Drive is connected."
     await person.api.in_state(await person.api.call("Demo office", "disconnect_drive"), "done")
@@ -191,7 +199,8 @@ async def test_the_demo_s_own_office_asks_at_once(person: Person) -> None:
 @pytest.mark.parametrize("era", [Era.PUSH], indirect=True)
 async def test_the_pages_of_the_demo_are_accessible(person: Person, alice: str) -> None:
     call = await person.api.call(alice, "set_api_key")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     tab = await opened(person, request)
     for step in ("Sign in as Bob", "Sign out", "Sign in as Alice", "Store the key"):
         await expect(tab.get_by_role("button", name=step, exact=True)).to_be_visible()
@@ -203,7 +212,8 @@ async def test_the_pages_of_the_demo_are_accessible(person: Person, alice: str) 
     assert await complaints(tab) == []
     await person.api.json("POST", f"/calls/{call['id']}/cancel")
     call = await person.api.call(alice, "connect_drive")
-    [request] = await person.api.asked(call)
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
     tab = await opened(person, request)
     for step in ("Continue to Demo Drive", "alice@drive.example", "Allow"):
         await expect(tab.get_by_role("button", name=step, exact=True)).to_be_visible()

@@ -1,4 +1,4 @@
-"""What calls return, in a browser: pictures, tables, downloads and links, and pictures that are bombs."""
+"""Results of calls in a browser: pictures, tables, downloads and links, and pictures that are bombs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
-from tests.mcp_servers import stdio
+from tests.mcp_servers import entry
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels
 from tests.program import Api, Program, program
 from webclient.pages.content_pages import why
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    entry = {key: value for key, value in stdio("plain").items() if key != "type" and value}
-    async with program(tmp_path_factory.mktemp("results"), servers={"plain": entry}) as served:
+    async with program(tmp_path_factory.mktemp("results"), servers={"plain": entry("plain")}) as served:
         yield served
 
 
@@ -58,7 +57,7 @@ async def test_a_result_shows_pictures_tables_downloads_and_links(api: Api, pers
         await page.get_by_role("link", name="r.pdf").click()
     assert (await started.value).suggested_filename == "r.pdf"
     assert await complaints(page) == []
-    await page.get_by_role("button", name="Read x:/more").click()
+    await page.get_by_role("button", name="Read resource x:/more").click()
     await expect(page.get_by_text("This is x:/more", exact=True)).to_be_visible()
 
 
@@ -76,6 +75,6 @@ async def test_picture_bombs_leave_the_tab_alive_and_say_why(api: Api, person: P
     # The browser complains of answers with an error status; here they are meant.
     person.complaints.clear()
     await page.goto(f"{person.served.base}/servers/{await api.server('plain')}")
-    await expect(page.get_by_role("heading", name="Tools")).to_be_visible()
-    await expect(page.locator("summary", has_text="bomb").locator("img")).to_have_count(0)
+    await expect(person.row("bomb")).to_be_visible()
+    await expect(person.row("bomb").locator("img")).to_have_count(0)
     person.complaints.clear()

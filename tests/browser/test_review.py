@@ -1,4 +1,4 @@
-"""What is shown before sending is what goes out; and the small helps while one types."""
+"""The preview before sending is exactly what goes out; and the small aids for typing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
+from tests.browser.person import Person, json_box, open_preview, switch_to
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -29,52 +29,45 @@ SCHEMA: Json = {
 
 
 async def _open(person: Person, asker: str, schema: Json = SCHEMA) -> tuple[Json, Locator]:
-    request = await person.asked(asker, "Who comes?", schema=schema)
+    request = await person.ask(asker, "Who comes?", schema=schema)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     return request, person.card(request)
 
 
-async def _received(person: Person, request: Json) -> Json:
-    call = await person.api.json("GET", f"/calls/{request['call_id']}")
-    done = await person.api.in_state(call, "done")
-    received: Json = done["result"]["structuredContent"]["content"]
-    return received
-
-
 async def test_the_review_follows_typing_and_is_what_is_sent(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
-    await card.get_by_text("Preview", exact=True).click()
+    await open_preview(card)
     preview = card.locator(f"#preview-{request['id']}")
-    await expect(preview).to_contain_text("Nothing can be sent yet")
+    await expect(preview).to_contain_text("Not ready to send")
     await card.get_by_label("Your name").fill("Ada")
     await card.get_by_label("How many").fill("3")
-    await expect(preview).to_contain_text("How many: changed from 2")
+    await expect(preview).to_contain_text("How many: changed (default was 2)")
     await expect(preview).to_contain_text("Kind: default")
-    await expect(preview).to_contain_text("Left out: Website, Note, Day, Moment")
+    await expect(preview).to_contain_text("Not sent: Website, Note, Day, Moment")
     await card.get_by_label("How many").fill("")
-    await expect(preview).to_contain_text("How many: left out; the default was 2")
+    await expect(preview).to_contain_text("How many: cleared (default was 2)")
     assert await complaints(person.page) == []
     await card.get_by_label("Date and time").fill("2026-07-01T09:30")
     await card.get_by_label("Time zone").fill("Asia/Tokyo")
     await expect(preview.locator("pre")).to_contain_text("+09:00")
     shown = await preview.locator("pre").inner_text()
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
-    assert json.dumps(json.loads(shown)) == json.dumps(await _received(person, request))
+    await person.settled(request)
+    assert json.dumps(json.loads(shown)) == json.dumps(await person.received(request))
 
 
-async def test_what_is_written_as_json_is_reviewed_in_the_same_way(person: Person, asker: str) -> None:
+async def test_an_answer_typed_as_json_is_reviewed_too(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
-    await card.get_by_role("button", name="Edit as JSON").click()
-    await expect(card.get_by_label("Answer, as JSON")).to_be_visible()
-    await card.get_by_text("Preview", exact=True).click()
+    await switch_to(card, "json")
+    await expect(json_box(card)).to_be_visible()
+    await open_preview(card)
     preview = card.locator(f"#preview-{request['id']}")
-    await card.get_by_label("Answer, as JSON").fill('{"kind": "small", "name":"Ada",   "more": 1.50}')
-    await expect(preview).to_contain_text("Left out: Website, How many, Note, Day, Moment")
+    await json_box(card).fill('{"kind": "small", "name":"Ada",   "more": 1.50}')
+    await expect(preview).to_contain_text("Not sent: Website, How many, Note, Day, Moment")
     shown = await preview.locator("pre").inner_text()
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
-    assert json.dumps(json.loads(shown)) == json.dumps(await _received(person, request))
+    await person.settled(request)
+    assert json.dumps(json.loads(shown)) == json.dumps(await person.received(request))
     assert json.loads(shown) == {"kind": "small", "name": "Ada", "more": 1.5}
 
 
@@ -90,12 +83,12 @@ async def test_point_09_the_counter_counts_code_points(person: Person, asker: st
     await expect(counter.locator("[aria-hidden]")).to_have_text("6 of 5 characters: 1 too many")
     await expect(counter.get_by_role("status")).to_have_text("6 of 5 characters: 1 too many")
     await person.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_contain_text("at most 5 characters are allowed; this has 6")
+    await expect(card.locator("p.field__error")).to_contain_text("at most 5 characters (now 6)")
     await expect(counter.locator("[aria-hidden]")).to_have_text("6 of 5 characters: 1 too many")
     await note.fill("👩‍💻💩💩")
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
-    assert (await _received(person, request))["note"] == "👩‍💻💩💩"
+    await person.settled(request)
+    assert (await person.received(request))["note"] == "👩‍💻💩💩"
 
 
 async def test_a_half_typed_date_is_not_sent_as_nothing(person: Person, asker: str) -> None:
@@ -104,17 +97,17 @@ async def test_a_half_typed_date_is_not_sent_as_nothing(person: Person, asker: s
     await card.get_by_label("Day").focus()
     await person.page.keyboard.type("12")
     await person.press(card, "accept")
-    told = card.get_by_role("alert")
-    await expect(told).to_have_text("This is incomplete. Complete it or clear it.")
+    problem = card.get_by_role("alert")
+    await expect(problem).to_have_text("This is incomplete. Complete it or clear it.")
     await expect(card.get_by_label("Day")).to_be_focused()
-    await card.get_by_role("button", name="Edit as JSON").click()
-    await expect(told).to_be_visible()
+    await switch_to(card, "json")
+    await expect(problem).to_be_visible()
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
     await card.get_by_label("Day").fill("2026-12-24")
-    await expect(told).to_have_count(0)
+    await expect(problem).to_have_count(0)
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
-    assert (await _received(person, request))["day"] == "2026-12-24"
+    await person.settled(request)
+    assert (await person.received(request))["day"] == "2026-12-24"
 
 
 async def test_point_34_the_zone_is_the_browsers_until_changed(chromium: Browser, person: Person, asker: str) -> None:
@@ -124,13 +117,13 @@ async def test_point_34_the_zone_is_the_browsers_until_changed(chromium: Browser
     request, card = await _open(traveller, asker)
     await expect(card.get_by_label("Time zone")).to_have_value("America/New_York")
     await traveller.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_be_visible()
+    await expect(card.locator(".field__error").first).to_be_visible()
     await expect(card.get_by_label("Time zone")).to_have_value("America/New_York")
     await card.get_by_label("Your name").fill("Ada")
     await card.get_by_label("Date and time").fill("2026-12-24T18:30")
     await traveller.press(card, "accept")
-    await expect(traveller.outcome(request)).to_contain_text("You answered")
-    assert (await _received(traveller, request))["moment"] == "2026-12-24T18:30:00-05:00"
+    await traveller.settled(request)
+    assert (await traveller.received(request))["moment"] == "2026-12-24T18:30:00-05:00"
     await context.close()
 
 
@@ -139,7 +132,7 @@ async def test_a_half_typed_date_does_not_stand_in_the_way_of_a_no(person: Perso
     await card.get_by_label("Day").focus()
     await person.page.keyboard.type("12")
     await person.press(card, "decline")
-    await expect(person.outcome(request)).to_contain_text("declined")
+    await person.settled(request, "declined")
 
 
 async def test_point_10_a_line_becomes_a_box_on_demand_or_on_paste(person: Person, asker: str) -> None:
@@ -161,8 +154,8 @@ async def test_point_10_a_line_becomes_a_box_on_demand_or_on_paste(person: Perso
         }"""
     )
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
-    received = await _received(person, request)
+    await person.settled(request)
+    received = await person.received(request)
     assert (received["name"], received["site"]) == ("Ada\nLovelace", "one\ntwo")
 
 
@@ -176,14 +169,14 @@ async def test_point_07_the_box_for_empty_appears_once_it_matters(person: Person
         "required": ["name"],
     }
     request, card = await _open(person, asker, schema)
-    offers = card.get_by_label("Send empty text")
-    assert [await offer.is_visible() for offer in await offers.all()] == [False]
+    boxes = card.get_by_label("Send empty text")
+    assert [await box.is_visible() for box in await boxes.all()] == [False]
     await card.get_by_label("Note").fill("")
-    await expect(offers).to_be_visible()
+    await expect(boxes).to_be_visible()
     await person.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_contain_text("tick the last box to send it empty")
-    await expect(offers).to_have_count(2)
-    await offers.first.check()
+    await expect(card.locator(".field__error")).to_contain_text("tick “Send empty text”")
+    await expect(boxes).to_have_count(2)
+    await boxes.first.check()
     await person.press(card, "accept")
-    await expect(person.outcome(request)).to_contain_text("You answered")
-    assert await _received(person, request) == {"name": ""}
+    await person.settled(request)
+    assert await person.received(request) == {"name": ""}

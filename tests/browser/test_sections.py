@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Locator, expect
 
 from tests.browser.axe import WIDTHS, complaints
 from tests.browser.keyboard import Keyboard
@@ -26,7 +26,7 @@ def _section(card: Locator, first: int) -> Locator:
 
 
 async def test_point_47_the_last_of_five_hundred_fields_is_sent(person: Person, asker: str) -> None:
-    request = await person.asked(asker, "All of them?", schema=SCHEMA)
+    request = await person.ask(asker, "All of them?", schema=SCHEMA)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     card = person.card(request)
     await card.get_by_label("Number 3", exact=True).fill("3")
@@ -36,7 +36,7 @@ async def test_point_47_the_last_of_five_hundred_fields_is_sent(person: Person, 
 
 
 async def test_folded_fields_are_sent_and_unfold_for_errors(person: Person, asker: str) -> None:
-    request = await person.asked(asker, "Folded?", schema=SHORT)
+    request = await person.ask(asker, "Folded?", schema=SHORT)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     card = person.card(request)
     await card.get_by_label("Number 44", exact=True).fill("many")
@@ -56,7 +56,7 @@ async def test_folded_fields_are_sent_and_unfold_for_errors(person: Person, aske
 
 
 async def test_sections_fold_by_keyboard_and_axe_finds_nothing(person: Person, asker: str) -> None:
-    request = await person.asked(asker, "By keyboard?", schema=SHORT)
+    request = await person.ask(asker, "By keyboard?", schema=SHORT)
     page, card, keyboard = person.page, person.card(request), Keyboard(person.page)
     await page.goto(f"{person.served.base}/requests/{request['id']}")
     await person.live()
@@ -72,11 +72,8 @@ async def test_sections_fold_by_keyboard_and_axe_finds_nothing(person: Person, a
     await expect(_section(card, 21)).to_be_focused()
 
 
-async def test_without_javascript_every_field_can_be_filled_in(chromium: Browser, person: Person, asker: str) -> None:
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api)
-    await plain.sign_in()
-    request = await plain.asked(asker, "Plain?", schema=SHORT)
+async def test_without_javascript_every_field_can_be_filled_in(plain: Person, asker: str) -> None:
+    request = await plain.ask(asker, "Plain?", schema=SHORT)
     await plain.page.goto(f"{plain.served.base}/requests/{request['id']}")
     card = plain.card(request)
     await card.get_by_label("Number 3", exact=True).fill("3")
@@ -84,4 +81,3 @@ async def test_without_javascript_every_field_can_be_filled_in(chromium: Browser
     await _section(card, 21).click()
     await plain.press(card, "accept")
     await expect(plain.outcome(request)).to_contain_text('"n44": 44')
-    await context.close()

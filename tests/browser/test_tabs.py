@@ -49,7 +49,7 @@ async def test_eight_tabs_share_one_stream_and_all_work(person: Person, asker: s
     await person.live()
     tabs = [person, *await more_tabs(person, TABS - 1)]
     assert len(streams) == 1
-    request = await person.asked(asker, "In every tab")
+    request = await person.ask(asker, "In every tab")
     for tab in tabs:
         await expect(tab.card(request)).to_be_visible()
         await expect(tab.page).to_have_title("(1) Inbox · mcp-webclient")
@@ -57,7 +57,7 @@ async def test_eight_tabs_share_one_stream_and_all_work(person: Person, asker: s
     await tabs[-1].live()
     await tabs[-2].press(tabs[-2].card(request), "decline")
     for tab in tabs[:-1]:
-        await expect(tab.outcome(request)).to_contain_text("declined")
+        await tab.settled(request, "declined")
     await expect(tabs[-1].page).to_have_title("Servers · mcp-webclient")
 
 
@@ -65,7 +65,7 @@ async def test_when_the_tab_with_the_stream_is_closed_another_takes_it(person: P
     await person.live()
     first, second = await more_tabs(person, 2)
     await person.page.close()
-    request = await person.asked(asker, "After the first tab")
+    request = await person.ask(asker, "After the first tab", opened=False)
     for tab in (first, second):
         await expect(tab.card(request)).to_be_visible()
 
@@ -75,7 +75,7 @@ async def test_a_frozen_tab_loses_the_stream_to_one_that_is_awake(person: Person
     [tab] = await more_tabs(person, 1)
     session = await person.page.context.new_cdp_session(person.page)
     await session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    request = await person.asked(asker, "While one is frozen")
+    request = await person.ask(asker, "While one is frozen", opened=False)
     await expect(tab.card(request)).to_be_visible(timeout=40_000)
     await session.send("Page.setWebLifecycleState", {"state": "active"})
     await session.detach()

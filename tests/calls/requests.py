@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.model import AskedBy, Call, CallKind, Came, InputRequest, RequestState
+from webclient.model import Call, CallKind, Came, InputRequest, Requester, RequestState
 
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
 LINK = InputRequest(
@@ -14,7 +14,7 @@ LINK = InputRequest(
     kind="url",
     came=Came.ROUND,
     params={"mode": "url", "url": "https://example.com/", "message": "Go", "x-n": 1},
-    asked_by=AskedBy(label="it", address="http://127.0.0.1"),
+    asked_by=Requester(label="it", address="http://127.0.0.1"),
     state=RequestState.WAITING,
 )
 FORM = replace(LINK, id="f", kind="form", params={"message": "?"}, state=RequestState.ACCEPTED, content={"a": 1})

@@ -14,6 +14,7 @@ from webclient.calls.checkpoint import (
     Checkpoint,
     LinksCheckpoint,
     RoundCheckpoint,
+    TaskCheckpoint,
     UnreadableCheckpointError,
     from_json,
     to_json,
@@ -26,7 +27,10 @@ ROUND = RoundCheckpoint(round=3, requests={"a": LINK.id}, state="s1", unanswered
 LINKS = LinksCheckpoint(round=1, requests={LINK.id: LINK.id}, error={"code": -32042}, answers={"x": {}}, state="s1")
 
 
-@pytest.mark.parametrize("checkpoint", [ROUND, LINKS])
+TASK = TaskCheckpoint(generation="2026-07-28", task_id="t1", round=2, requests={"a": LINK.id}, progress_token=7)
+
+
+@pytest.mark.parametrize("checkpoint", [ROUND, LINKS, TASK])
 def test_a_checkpoint_is_read_as_it_was_written(checkpoint: Checkpoint) -> None:
     stored = json.loads(json.dumps(to_json(checkpoint)))
     assert (stored["version"], stored["kind"]) == (1, checkpoint.kind)
@@ -34,7 +38,7 @@ def test_a_checkpoint_is_read_as_it_was_written(checkpoint: Checkpoint) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"version": 2}, {"version": None}, {"kind": "task"}, {"kind": None}, {"requests": None}, {"extra": 1}]
+    "change", [{"version": 2}, {"version": None}, {"kind": "dance"}, {"kind": None}, {"requests": None}, {"extra": 1}]
 )
 def test_an_unknown_checkpoint_is_unreadable(change: Json) -> None:
     with pytest.raises(UnreadableCheckpointError):

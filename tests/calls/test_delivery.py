@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.house import config, house
 from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent
 from tests.mcp_servers import stdio
+from webclient.inbox.pushed_requests import PushedRequests
 from webclient.model import Action, CallState, Delivery, Era, RequestState
 from webclient.protocol import http
 
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.anyio
 async def test_an_answer_is_delivered_when_the_server_took_it(tmp_path: Path, era: Era, action: Action) -> None:
     async with at_the_end_of_a_line(tmp_path, era) as (rooms, _):
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         assert request.delivery is None
         answered = await rooms.answer(request, action, {"name": "Ada"} if action is Action.ACCEPT else None)
         assert answered.delivery is Delivery.SENDING
@@ -33,7 +35,7 @@ async def test_an_answer_is_delivered_when_the_server_took_it(tmp_path: Path, er
 async def test_an_answer_lost_by_a_broken_connection_is_sent_again(tmp_path: Path) -> None:
     async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         proxy.deny(b'"action"')
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         await proxy.has_denied(1)
@@ -50,7 +52,7 @@ async def test_an_answer_that_never_arrives_is_shown_as_failed(
     monkeypatch.setattr(http, "ANSWER_PAUSES", (0.01, 0.01))
     async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         proxy.deny(b'"action"')
         content = {"name": "Ada"} if action is Action.ACCEPT else None
         answered = await rooms.answer(request, action, content)
@@ -61,7 +63,7 @@ async def test_an_answer_that_never_arrives_is_shown_as_failed(
 async def test_a_round_answer_that_never_arrives_is_shown_as_failed(tmp_path: Path) -> None:
     async with at_the_end_of_a_line(tmp_path, Era.ROUNDS) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         proxy.deny(b"inputResponses")
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         failed = await delivered(rooms, request, Delivery.FAILED)
@@ -73,10 +75,28 @@ async def test_half_a_round_is_undelivered_when_its_call_ends(tmp_path: Path) ->
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_many", {"n": 2})
-        [answered, _] = await rooms.asked(call, 2)
+        [answered, _] = await rooms.pending_requests(call, 2)
         await rooms.answer(answered, Action.ACCEPT, {"name": "Ada"})
         await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
         await delivered(rooms, answered, Delivery.FAILED)
+
+
+async def test_an_answer_given_while_its_call_ends_is_undelivered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.pending_requests(call)
+        end = PushedRequests.end
+
+        async def end_after_an_answer(self: PushedRequests, *values: Any, **named: Any) -> bool:
+            await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+            return await end(self, *values, **named)
+
+        monkeypatch.setattr(PushedRequests, "end", end_after_an_answer)
+        await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
+        await delivered(rooms, request, Delivery.FAILED)
 
 
 @pytest.mark.parametrize("wakes", [True, False])
@@ -84,7 +104,7 @@ async def test_an_answer_to_a_child_is_delivered_once_it_is_read(tmp_path: Path,
     async with house(tmp_path, [config("it", stdio("asker", forked=False), Era.PUSH)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         child = newest_child()
         os.kill(child, signal.SIGSTOP)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})

@@ -1,4 +1,4 @@
-"""What a driven call asks, sends and gets, over every transport in both eras."""
+"""A driven call asks, sends and receives, over every transport in both eras."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
-from webclient.model import Action, CallKind, CallState, Era, ReasonCode, RequestState
+from webclient.errors import AlreadySettledError
+from webclient.model import Action, CallKind, CallState, Delivery, Era, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +35,7 @@ async def test_an_accepted_form_reaches_the_server_with_its_json_types(shared: H
         },
     }
     call = await shared.call(server, "ask_form", {"schema": schema, "message": "All of it?"})
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     assert request.params["requestedSchema"] == schema
     await shared.answer(request, Action.ACCEPT, content)
     done = await shared.ended(call)
@@ -46,7 +47,7 @@ async def test_an_accepted_form_reaches_the_server_with_its_json_types(shared: H
 @pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
 async def test_a_refusal_reaches_the_server_without_content(shared: House, server: str, action: Action) -> None:
     call = await shared.call(server, "ask_form")
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     answered = await shared.answer(request, action, {"name": "not to be sent"})
     assert answered.content is None
     assert _structured((await shared.ended(call)).result) == {"action": action}
@@ -55,7 +56,7 @@ async def test_a_refusal_reaches_the_server_without_content(shared: House, serve
 @every_server
 async def test_a_call_says_that_it_waits_for_a_person(shared: House, server: str) -> None:
     call = await shared.call(server, "ask_form")
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     waiting = await shared.services.store.of("local").calls.get(call.id)
     assert waiting.state in (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
@@ -70,19 +71,19 @@ async def test_a_call_says_that_it_waits_for_a_person(shared: House, server: str
 @push_servers
 async def test_pushed_questions_are_answered_in_any_order(shared: House, server: str) -> None:
     call = await shared.call(server, "ask_many", {"n": 3})
-    requests = await shared.asked(call, 3)
+    requests = await shared.pending_requests(call, 3)
     for request in reversed(requests):
         await shared.answer(request, Action.ACCEPT, {"name": request.params["message"]})
     answers = _structured((await shared.ended(call)).result)
     assert {key: answer["content"]["name"] for key, answer in answers.items()} == {
-        f"question{n}": f"Question {n} of 3" for n in (1, 2, 3)
+        f"request{n}": f"Question {n} of 3" for n in (1, 2, 3)
     }
 
 
 @round_servers
 async def test_the_answers_of_a_round_are_sent_together(shared: House, server: str) -> None:
     call = await shared.call(server, "ask_many", {"n": 3})
-    requests = await shared.asked(call, 3)
+    requests = await shared.pending_requests(call, 3)
     assert [(each.round, each.position, each.total) for each in requests] == [(1, 1, 3), (1, 2, 3), (1, 3, 3)]
     for request in reversed(requests):
         assert not (await shared.services.store.of("local").calls.get(call.id)).state.ended
@@ -92,11 +93,29 @@ async def test_the_answers_of_a_round_are_sent_together(shared: House, server: s
 
 
 @round_servers
+async def test_a_changed_answer_is_sent_in_place_of_the_first(shared: House, server: str) -> None:
+    call = await shared.call(server, "ask_many", {"n": 2})
+    first, second = await shared.pending_requests(call, 2)
+    saved = await shared.answer(first, Action.ACCEPT, {"name": "too early"})
+    assert saved.delivery is Delivery.SAVED
+    reopened = await shared.services.inbox.reopen("local", first.id)
+    assert (reopened.state, reopened.content) == (RequestState.PENDING, None)
+    # The other is the last one only for who has not seen that the first is pending again.
+    await shared.answer(second, Action.ACCEPT, {"name": "two"})
+    assert not (await shared.services.store.of("local").calls.get(call.id)).state.ended
+    await shared.answer(reopened, Action.ACCEPT, {"name": "one"})
+    answers = _structured((await shared.ended(call)).result)
+    assert {answer["content"]["name"] for answer in answers.values()} == {"one", "two"}
+    with pytest.raises(AlreadySettledError):
+        await shared.services.inbox.reopen("local", first.id)
+
+
+@round_servers
 async def test_request_state_is_echoed_through_several_rounds(shared: House, server: str) -> None:
     """The server seals its state: one altered byte and it would refuse the next round."""
     call = await shared.call(server, "ask_rounds", {"n": 4})
     for number in range(1, 5):
-        [request] = await shared.asked(call)
+        [request] = await shared.pending_requests(call)
         assert request.round == number
         await shared.answer(request, Action.ACCEPT, {"name": f"round {number}"})
         await shared.settled(request)
@@ -108,7 +127,7 @@ async def test_rounds_that_a_person_answers_have_no_limit(shared: House) -> None
     rounds = 2 * MAX_UNANSWERED_ROUNDS + 1
     call = await shared.call("http-rounds", "ask_rounds", {"n": rounds})
     for number in range(1, rounds + 1):
-        [request] = await shared.asked(call)
+        [request] = await shared.pending_requests(call)
         assert request.round == number
         await shared.answer(request, (Action.ACCEPT, Action.DECLINE, Action.CANCEL)[number % 3], {"name": "again"})
         await shared.settled(request)
@@ -132,9 +151,9 @@ async def test_a_round_with_an_unsupported_kind_fails_its_call(shared: House, se
     call = await shared.call(server, "ask_everything")
     failed = await shared.ended(call)
     assert failed.state is CallState.FAILED
-    assert failed.reason_code is ReasonCode.KIND_UNSUPPORTED
+    assert failed.reason_code is ReasonCode.ROOTS_NOT_SHARED
     refused = await shared.services.store.of("local").requests.find(call_id=call.id)
-    assert {request.kind for request in refused} == {"sampling", "roots"}
+    assert {request.kind for request in refused} == {"roots"}
     assert {request.state for request in refused} == {RequestState.REFUSED}
 
 
@@ -148,7 +167,7 @@ async def test_prompts_and_resources_may_ask_as_well(shared: House, server: str)
         call = await shared.services.calls.start(
             "local", await shared.server(server), kind=kind, name=name, arguments=arguments
         )
-        [request] = await shared.asked(call)
+        [request] = await shared.pending_requests(call)
         await shared.answer(request, Action.ACCEPT, {"name": "Ada"})
         done = await shared.ended(call)
         assert done.state is CallState.DONE, done.error

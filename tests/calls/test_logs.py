@@ -1,8 +1,10 @@
-"""What servers log during calls is stored with the call, bounded, and published to open pages."""
+"""Log messages of servers are stored with their call, bounded, and published to open pages."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,11 @@ import pytest
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
+from webclient.bounded_log import MOST_CHARACTERS, MOST_ENTRIES
 from webclient.calls import logs
-from webclient.calls.logs import LONGEST, MOST_CHARACTERS, MOST_ENTRIES, _text
-from webclient.model import Call, CallLog
+from webclient.calls.logs import LONGEST, _text
+from webclient.model import Call, CallLog, LogLevel
+from webclient.wire_log import Direction
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +45,7 @@ async def test_messages_during_several_calls_are_marked_as_shared(tmp_path: Path
     async with house(tmp_path, [config("pipe", stdio("asker", "--era", "2025-11-25"))]) as rooms:
         await rooms.connected("pipe")
         waiting = await rooms.call("pipe", "ask_form")
-        await rooms.asked(waiting)
+        await rooms.pending_requests(waiting)
         call = await rooms.call("pipe", "log", {"text": "Whose?"})
         for each in (waiting, call):
             assert {entry.shared for entry in (await logged(rooms, each, "Whose?")).entries} == {True}
@@ -106,3 +110,59 @@ async def test_the_log_is_erased_with_the_result(tmp_path: Path) -> None:
 )
 def test_a_message_is_cut_at_its_length(data: Any, text: str | None) -> None:
     assert _text(data) == text or len(_text(data)) == LONGEST + 1
+
+
+async def test_all_messages_of_a_server_are_in_memory(tmp_path: Path) -> None:
+    secret = "s3cret-of-the-environment"
+    transport = stdio("plain") | {"env": {"API_KEY": secret}}
+    async with house(tmp_path, [config("plain", transport)]) as rooms:
+        server = await rooms.connected("plain")
+        during, later = {"level": "info", "data": f"during {secret}"}, {"level": "warning", "data": "after the call"}
+        await rooms.ended(await rooms.call("plain", "say", {"messages": [during], "later": [later]}))
+        # What the server wrote before its next result has come by then.
+        await rooms.ended(await rooms.call("plain", "say"))
+        log = rooms.services.connections.messages(server)
+        assert [(entry.level, entry.text[:6]) for entry in log.entries] == [("info", "during"), ("warning", "after ")]
+        assert secret not in str(log)
+        flood = [{"level": "info", "data": f"message {n}"} for n in range(300)]
+        await rooms.ended(await rooms.call("plain", "say", {"messages": flood}))
+        log = rooms.services.connections.messages(server)
+        assert (len(log.entries), log.omitted) == (MOST_ENTRIES, 302 - MOST_ENTRIES)
+
+
+async def _levels(rooms: House) -> list[str]:
+    """Return the levels for which the server was asked: in 2025-11-25 once for each change, else with each call."""
+    found = []
+    for message in rooms.services.wire_logs.of((await rooms.server("it")).key).messages:
+        params = (json.loads(message.text or "{}") if message.direction is Direction.SENT else {}).get("params") or {}
+        if message.method == "logging/setLevel" and params:
+            found.append(params["level"])
+        elif message.method == "tools/call" and "_meta" in params and "name" in params:
+            found.append(params["_meta"].get("io.modelcontextprotocol/logLevel", "off"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "levels"),
+    [([], ["debug", "warning", "emergency"]), (["--ttl", "0"], ["debug", "warning", "off"])],
+)
+async def test_a_server_is_asked_for_the_level_of_its_user(
+    tmp_path: Path, arguments: list[str], levels: list[str]
+) -> None:
+    """MCP 2025-11-25, Logging: `logging/setLevel`; MCP 2026-07-28: `logLevel` in each request, or no messages."""
+    async with house(tmp_path, [config("it", stdio("plain", *arguments))]) as rooms:
+        server = await rooms.connected("it")
+        for n, level in enumerate((LogLevel.DEBUG, LogLevel.WARNING, LogLevel.OFF), start=1):
+            server = replace(server, log_level=level)
+            await rooms.services.servers.change(server)
+            if arguments:
+                await rooms.ended(await rooms.call("it", "say"))
+            while not arguments and len(_only_levels(await _levels(rooms))) < n:
+                # Each call gives the notification time; nothing else tells that it went out.
+                await rooms.ended(await rooms.call("it", "say"))
+        found = await _levels(rooms)
+        assert (found if arguments else _only_levels(found)) == levels
+
+
+def _only_levels(found: list[str]) -> list[str]:
+    return [level for level in found if level != "off"]

@@ -1,4 +1,4 @@
-"""What comes of sending a call: the kinds of outcomes, and how calls end."""
+"""The outcomes of sending a call, and how calls end."""
 
 from __future__ import annotations
 

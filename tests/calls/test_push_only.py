@@ -11,7 +11,7 @@ from tests.mcp_servers import stdio
 from tests.mcp_servers.dual import REFUSALS, UNRELATED
 from tests.pages.person import Person
 from tests.program import Program, program
-from webclient.calls.push_only import way_out
+from webclient.calls.push_only import acted_unasked, may_ask_elsewhere, way_out
 from webclient.model import Era, Json, ReasonCode
 
 pytestmark = pytest.mark.anyio
@@ -19,8 +19,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    """The program with two servers that can only push: one fails its call, one says so in a result."""
+    """The program with servers that can only push: some fail their calls, one says so in a result."""
     servers = {says: stdio("dual", "--says", says) | {"env": {}} for says in ("tmcp", "typescript", "go")}
+    servers |= {"both": stdio("dual", "--both") | {"env": {}}, "newest": stdio("dual") | {"env": {}}}
     async with program(tmp_path_factory.mktemp("push-only"), servers=servers) as running:
         yield running
 
@@ -80,7 +81,7 @@ async def test_one_action_reconnects_and_runs_again(served: Program, label: str,
         assert (failed["state"], failed["error"]["reconnect_with"]) == (state, "2025-11-25")
         body = {"era": failed["error"]["reconnect_with"]}
         again = await api.json("POST", f"/calls/{failed['id']}/retry", 202, json=body)
-        [request] = await api.asked(again)
+        [request] = await api.pending_requests(again)
         await api.answer(request, action="accept", content={"name": "Ada"})
         done = await api.in_state(again, "done")
         assert "Ada" in done["result"]["content"][0]["text"]
@@ -103,7 +104,54 @@ async def test_the_page_of_a_refusal_has_one_button_for_all(served: Program) -> 
         [fields] = [found for found in re.findall(rf'action="{path}">(.*?)</form>', page, re.DOTALL) if "era" in found]
         posted = dict(re.findall(r'name="(\w+)" value="([^"]+)"', fields))
         again = (await person.submit(path, **posted)).headers["location"].removeprefix("/calls/")
-        [request] = await api.asked(await api.json("GET", f"/calls/{again}"))
+        [request] = await api.pending_requests(await api.json("GET", f"/calls/{again}"))
         elsewhere = await person.submit(path, 409, era="auto")
-        assert "1 question is waiting for you" in elsewhere.text
+        assert 'id="confirmation"' in elsewhere.text
         assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("annotations", "is_noted"),
+    [
+        ({"destructiveHint": True}, True),
+        ({"destructiveHint": True, "readOnlyHint": True}, False),
+        ({"destructiveHint": "yes"}, False),
+        ({}, False),
+        ("no", False),
+    ],
+)
+def test_only_a_tool_annotated_as_destructive_is_noted(annotations: object, is_noted: bool) -> None:
+    assert (acted_unasked({"name": "t", "annotations": annotations}) is not None) is is_noted
+    assert acted_unasked(None) is None
+
+
+def test_a_call_without_questions_might_have_asked_elsewhere() -> None:
+    both = {"speaks": [Era.ROUNDS, Era.PUSH]}
+    assert may_ask_elsewhere(Era.ROUNDS, both, has_required=False)
+    assert not may_ask_elsewhere(Era.ROUNDS, both, has_required=True)
+    assert not may_ask_elsewhere(Era.PUSH, both, has_required=False)
+    assert not may_ask_elsewhere(Era.ROUNDS, {"speaks": [Era.ROUNDS]}, has_required=False)
+
+
+async def test_a_destructive_tool_that_ran_unasked_is_noted(served: Program) -> None:
+    async with served.client() as api, Person(served) as person:
+        # The tool is looked up although the page of the server was never shown.
+        call = await api.in_state(await api.call("both", "wipe"), "done")
+        assert (call["error"]["reason_code"], "reconnect_with" in call["error"]) == ("ran_without_asking", False)
+        page = await person.page(f"/calls/{call['id']}")
+        path = f"/servers/{call['server_id']}/era"
+        [fields] = re.findall(rf'action="{path}">(.*?)</form>', page, re.DOTALL)
+        await person.submit(path, **dict(re.findall(r'name="(\w+)" value="([^"]+)"', fields)))
+        # Asked now; what ran is not run again.
+        assert len((await api.json("GET", "/calls", params={"server_id": call["server_id"]}))["calls"]) == 1
+        again = await api.call("both", "wipe")
+        [request] = await api.pending_requests(again)
+        await api.answer(request, action="decline")
+        assert "error" not in await api.in_state(again, "done")
+        assert f'action="{path}"' not in await person.page(f"/calls/{call['id']}")
+
+
+async def test_a_destructive_tool_is_not_noted_if_one_era_is_known(served: Program) -> None:
+    async with served.client() as api:
+        # It announces 2026-07-28 alone, and was never connected in the other.
+        assert "error" not in await api.in_state(await api.call("newest", "wipe"), "done")

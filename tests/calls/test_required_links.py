@@ -37,7 +37,7 @@ async def needed(rooms: House, server: str, *names: str, **more: Any) -> tuple[C
     """Call a tool that needs these links, each with an id of its own; return the call and its cards."""
     links = [{"url": f"{URL}?{name}", "elicitationId": f"{name}-{server}"} for name in names]
     call = await rooms.call(server, "need_urls", {"links": links, **more})
-    return call, await rooms.asked(call, len(names))
+    return call, await rooms.pending_requests(call, len(names))
 
 
 async def done_elsewhere(rooms: House, server: str, name: str, *, notify: bool = True) -> None:
@@ -153,12 +153,12 @@ async def test_a_cancelled_call_cancels_its_opened_links(shared: House, server: 
 async def test_the_same_link_again_and_again_ends_by_declining(shared: House, server: str) -> None:
     call = await shared.call(server, "need_url", {"url": URL, "elicitation_id": "never"})
     for number in range(1, 13):
-        [request] = await shared.asked(call)
+        [request] = await shared.pending_requests(call)
         assert request.round == number
         assert request.reason_code is (ReasonCode.LINK_REPEATED if number > 1 else None)
         await shared.answer(request, Action.ACCEPT)
         await shared.services.inbox.links.finished("local", request.id)
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     await shared.answer(request, Action.DECLINE)
     assert (await shared.ended(call)).state is CallState.FAILED
 
@@ -172,7 +172,7 @@ async def test_prompts_and_resources_may_need_a_link_as_well(shared: House, serv
         call = await shared.services.calls.start(
             "local", await shared.server(server), kind=kind, name=name, arguments=arguments
         )
-        [request] = await shared.asked(call)
+        [request] = await shared.pending_requests(call)
         await shared.answer(request, Action.ACCEPT)
         await done_elsewhere(shared, server, "prompt" if kind is CallKind.PROMPT else "resource", notify=False)
         await shared.services.inbox.links.finished("local", request.id)
@@ -241,7 +241,7 @@ async def test_malformed_entries_are_shown_as_refused(tmp_path: Path, case: str,
     async with house(tmp_path, [config("raw", stdio("raw", case))]) as rooms:
         await rooms.connected("raw")
         call = await rooms.call("raw", "ask")
-        for request in await rooms.asked(call, links) if links else []:
+        for request in await rooms.pending_requests(call, links) if links else []:
             await rooms.answer(request, Action.DECLINE)
         failed = await rooms.ended(call)
         assert failed.error
@@ -272,7 +272,7 @@ async def test_the_error_is_read_from_an_http_error_response(
     ):
         await rooms.connected("it")
         call = await rooms.call("it", "ask")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         await rooms.answer(request, Action.ACCEPT)
         await rooms.services.inbox.links.finished("local", request.id)
         done = await rooms.ended(call)

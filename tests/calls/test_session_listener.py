@@ -24,7 +24,7 @@ async def test_over_http_a_question_finds_its_call_among_several(shared: House) 
     """Relies on undocumented behaviour of the SDK: it carries the sender's context to the callback."""
     calls = [await shared.call("http-push", "ask_form", {"message": f"for {n}"}) for n in range(4)]
     for number, call in enumerate(calls):
-        [request] = await shared.asked(call)
+        [request] = await shared.pending_requests(call)
         assert request.params["message"] == f"for {number}"
         await shared.answer(request, Action.CANCEL)
         await shared.ended(call)
@@ -34,7 +34,7 @@ async def test_over_http_a_question_finds_its_call_among_several(shared: House) 
 async def test_over_stdio_the_call_is_unknown_among_several(shared: House, server: str) -> None:
     sleeper = await shared.call(server, "sleep_until_cancelled", {"name": f"unknown-{server}"})
     asker = await shared.call(server, "ask_form")
-    request = await shared.asked_by(server)
+    request = await shared.request_from(server)
     assert (request.call_id, request.during) == (None, None)
     await shared.answer(request, Action.CANCEL)
     await shared.ended(asker)
@@ -44,7 +44,7 @@ async def test_over_stdio_the_call_is_unknown_among_several(shared: House, serve
 @push_servers
 async def test_a_question_belongs_to_the_only_running_call(shared: House, server: str) -> None:
     call = await shared.call(server, "ask_form", {"message": "whose?"})
-    request = await shared.asked_by(server)
+    request = await shared.request_from(server)
     assert request.call_id == call.id
     assert request.during
     assert (request.during.name, request.during.arguments) == ("ask_form", {"message": "whose?"})
@@ -60,7 +60,7 @@ async def test_a_question_is_not_of_a_call_that_has_returned(
     monkeypatch.setattr(PushedRequests, "end", lambda *_call, **_how: cleared.wait())
     await shared.ended(await shared.call(server, "structured"))
     call = await shared.call(server, "ask_form")
-    request = await shared.asked_by(server)
+    request = await shared.request_from(server)
     assert request.call_id == call.id
     cleared.set()
     await shared.answer(request, Action.CANCEL)
@@ -71,7 +71,7 @@ async def test_a_question_is_not_of_a_call_that_has_returned(
 async def test_a_question_that_the_server_cancels_is_withdrawn(shared: House, server: str) -> None:
     name = f"withdrawn-{server}"
     call = await shared.call(server, "ask_then_cancel", {"name": name})
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     release = await shared.call(server, "release", {"name": name})
     withdrawn = await shared.settled(request)
     assert withdrawn.state is RequestState.WITHDRAWN
@@ -94,7 +94,7 @@ async def test_a_question_that_outlives_its_call_is_answered(
 ) -> None:
     name = f"outlived-{server}-{action}"
     call = await shared.call(server, "ask_and_return", {"name": name, "how": how})
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     assert request.reason is None
     await shared.ended(await shared.call(server, "release", {"name": name}))
     assert (await shared.ended(call)).state is state
@@ -117,11 +117,11 @@ async def test_a_question_that_outlives_its_call_is_answered(
 async def test_a_question_that_outlives_its_call_can_be_withdrawn(shared: House, server: str) -> None:
     name = f"outlived-{server}-taken-back"
     call = await shared.call(server, "ask_and_return", {"name": name})
-    [request] = await shared.asked(call)
+    [request] = await shared.pending_requests(call)
     await shared.ended(await shared.call(server, "release", {"name": name}))
     await shared.ended(call)
     await shared.remarked(request)
-    await shared.ended(await shared.call(server, "take_back", {"name": name}))
+    await shared.ended(await shared.call(server, "withdraw", {"name": name}))
     assert (await shared.settled(request)).state is RequestState.WITHDRAWN
 
 
@@ -156,7 +156,7 @@ async def two_calls(rooms: House, tool: str = "ask_form", **arguments: str) -> t
     """Start a call that asks nothing, then one that asks; return both, and the question."""
     quiet = await rooms.call("it", "sleep_until_cancelled", {"name": "quiet"})
     asking = await rooms.call("it", tool, arguments)
-    return quiet, asking, await rooms.asked_by("it")
+    return quiet, asking, await rooms.request_from("it")
 
 
 async def test_a_question_of_one_of_two_calls_lists_both(rooms: House) -> None:
@@ -178,7 +178,7 @@ async def test_a_question_of_one_of_two_calls_lists_both(rooms: House) -> None:
 
 async def test_a_call_with_its_own_question_waits_for_certain(rooms: House) -> None:
     first = await rooms.call("it", "ask_form", {"message": "Mine?"})
-    [mine] = await rooms.asked(first)
+    [mine] = await rooms.pending_requests(first)
     await waits(rooms, first, may=False)
     second = await rooms.call("it", "ask_form", {"message": "Whose?"})
     await waits(rooms, second, may=True)
@@ -186,7 +186,7 @@ async def test_a_call_with_its_own_question_waits_for_certain(rooms: House) -> N
     await rooms.answer(mine, Action.DECLINE)
     await rooms.ended(first)
     await waits(rooms, second, may=True)
-    whose = await rooms.asked_by("it")
+    whose = await rooms.request_from("it")
     await rooms.answer(whose, Action.DECLINE)
     assert (await rooms.ended(second)).state is CallState.DONE
 
@@ -240,7 +240,7 @@ async def test_a_question_is_not_of_a_call_that_is_being_settled(rooms: House, m
     await rooms.ended(quiet)
     await asyncio.sleep(0)
     asking = await rooms.call("it", "ask_form")
-    request = await rooms.asked_by("it")
+    request = await rooms.request_from("it")
     seen_to.set()
     await cancelling
     assert (request.call_id, request.possible_calls) == (asking.id, ())

@@ -62,7 +62,7 @@ def test_a_file_of_the_home_folder_is_found_once_from_there(tmp_path: Path) -> N
     assert [(place.path, place.is_project) for place in found] == [(tmp_path / ".cursor/mcp.json", False)]
 
 
-def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
+def test_an_empty_home_has_no_config_files(tmp_path: Path) -> None:
     assert places(home=tmp_path, folder=tmp_path, environ={}, platform="linux") == []
 
 

@@ -1,31 +1,16 @@
-"""The config file is read as several programs write it; a wrong entry is one server in error, told by place."""
+"""The config file is read as several programs write it; a wrong entry is one server in error, named by its place."""
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.config_file.files import ENVIRON, read_one, write
 from webclient.config_file import ConfigError, ServerConfig, read_config
-from webclient.model import Era, Json
-
-ENVIRON = {"TOKEN": "t0ken", "HOME": "/home/me", "EMPTY": ""}
-
-
-def write(folder: Path, content: object) -> Path:
-    """Write a config file; text as it is, all else as JSON."""
-    path = folder / "mcp.json"
-    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return path
-
-
-def read_one(folder: Path, entry: object) -> ServerConfig:
-    """Read a config file with the one server `box`."""
-    (config,) = read_config(write(folder, {"mcpServers": {"box": entry}}), ENVIRON)
-    return config
+from webclient.model import Era, Json, Root
 
 
 def test_a_command_becomes_a_stdio_server(tmp_path: Path) -> None:
@@ -44,7 +29,7 @@ def test_a_command_becomes_a_stdio_server(tmp_path: Path) -> None:
     )
 
 
-def test_what_a_command_does_not_say_is_empty(tmp_path: Path) -> None:
+def test_missing_keys_of_a_command_are_empty(tmp_path: Path) -> None:
     transport: Json = {"type": "stdio", "command": "npx", "args": [], "env": {}, "cwd": None}
     assert read_one(tmp_path, {"command": "npx"}).transport == transport
 
@@ -65,6 +50,10 @@ def test_what_a_command_does_not_say_is_empty(tmp_path: Path) -> None:
 def test_a_url_becomes_an_http_server_of_its_type(tmp_path: Path, given: dict[str, str], kind: str) -> None:
     config = read_one(tmp_path, {"url": "https://mcp.example.com/mcp", "headers": {"X": "1"}, **given})
     assert config.transport == {"type": kind, "url": "https://mcp.example.com/mcp", "headers": {"X": "1"}}
+
+
+def test_settings_of_the_sign_in_are_an_object(tmp_path: Path) -> None:
+    assert "oauth" in str(read_one(tmp_path, {"url": "https://example.com/mcp", "oauth": "me"}).error)
 
 
 def test_our_own_keys_label_and_era_are_read(tmp_path: Path) -> None:
@@ -89,47 +78,8 @@ def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
     assert read_config(write(tmp_path, '\ufeff{"mcpServers": {}}'), ENVIRON) == []
 
 
-@pytest.mark.parametrize(
-    ("written", "expanded"),
-    [
-        ("Bearer ${TOKEN}", "Bearer t0ken"),
-        ("${env:TOKEN}", "t0ken"),
-        ("${TOKEN}${TOKEN}", "t0kent0ken"),
-        ("${MISSING:-fallback}", "fallback"),
-        ("${env:MISSING:-fallback}", "fallback"),
-        ("${MISSING:-}", ""),
-        ("${EMPTY:-fallback}", "fallback"),
-        ("${EMPTY}", ""),
-        ("${TOKEN:-fallback}", "t0ken"),
-        ("$TOKEN costs $5", "$TOKEN costs $5"),
-    ],
-)
-def test_variables_are_replaced(tmp_path: Path, written: str, expanded: str) -> None:
-    assert read_one(tmp_path, {"command": "x", "args": [written]}).transport["args"] == [expanded]
-
-
-def test_variables_are_replaced_in_every_string(tmp_path: Path) -> None:
-    written = {"command": "${HOME}/x", "env": {"T": "${TOKEN}"}, "cwd": "${HOME}", "label": "${TOKEN}"}
-    config = read_one(tmp_path, written)
-    assert (config.label, config.transport["command"], config.transport["env"], config.transport["cwd"]) == (
-        "t0ken",
-        "/home/me/x",
-        {"T": "t0ken"},
-        "/home/me",
-    )
-    remote = read_one(tmp_path, {"url": "https://${TOKEN}.example.com", "headers": {"A": "${TOKEN}"}})
-    assert remote.transport["url"] == "https://t0ken.example.com"
-    assert remote.transport["headers"] == {"A": "t0ken"}
-
-
-def test_a_value_that_looks_like_a_variable_is_not_expanded(tmp_path: Path) -> None:
-    path = write(tmp_path, {"mcpServers": {"box": {"command": "${A}"}}})
-    (config,) = read_config(path, {"A": "${B}", "B": "no"})
-    assert config.transport["command"] == "${B}"
-
-
 BAD_ENTRIES: list[tuple[Any, list[str]]] = [
-    ([], ["must be an object", "a list"]),
+    ([], ["must be an object", "array"]),
     (None, ["must be an object", "null"]),
     ({}, ["neither", '"command"', '"url"']),
     ({"command": "x", "url": "http://x"}, ["both", '"command"', '"url"']),
@@ -146,7 +96,7 @@ BAD_ENTRIES: list[tuple[Any, list[str]]] = [
     ({"command": "x", "label": 1}, ['"label"', "string"]),
     ({"command": "x", "type": "http"}, ['"type"', "'http'", '"command"']),
     ({"command": "x", "era": "2024"}, ['"era"', "'2024'", "auto, 2025-11-25, 2026-07-28"]),
-    ({"command": "x", "era": []}, ['"era"', "a list"]),
+    ({"command": "x", "era": []}, ['"era"', "array"]),
     ({"command": "x", "disabled": "no"}, ['"disabled"', "true or false"]),
     ({"command": "${MISSING}"}, ['"command"', "MISSING", "not set", ":-default"]),
     ({"command": "x", "args": ["${command:pick}"]}, ['"args"', "${command:pick}", "${VARIABLE}"]),
@@ -155,7 +105,7 @@ BAD_ENTRIES: list[tuple[Any, list[str]]] = [
     ({"command": "x", "envFile": "none.env"}, ['"envFile"', "none.env"]),
     ({"url": "http://x", "type": "stdio"}, ['"type"', "'stdio'", '"url"']),
     ({"url": "http://x", "type": "ws"}, ['"type"', "'ws'", "streamable-http"]),
-    ({"serverUrl": "http://x", "transport": {}}, ['"transport"', "an object"]),
+    ({"serverUrl": "http://x", "transport": {}}, ['"transport"', "object"]),
     ({"url": "ftp://x"}, ['"url"', "http://"]),
     ({"serverUrl": "https:///path"}, ['"serverUrl"', "host"]),
     ({"url": "http://[x"}, ['"url"', "http://"]),
@@ -192,15 +142,15 @@ def test_a_wrong_entry_leaves_the_others_usable(tmp_path: Path) -> None:
         ("{\n  oops}", [":2:3", "not JSON"]),
         ("", [":1:1", "not JSON"]),
         ('{\n\n  "é": 1 "b": 2}', [":3:10", "not JSON"]),
-        ('{"mcpServers": NaN}', ["a number"]),
-        ("[]", ["object", "a list"]),
+        ('{"mcpServers": NaN}', ["number"]),
+        ("[]", ["object", "array"]),
         ("null", ["object", "null"]),
-        ("true", ["object", "true or false"]),
-        ("7", ["object", "a number"]),
-        ('"x"', ["object", "a string"]),
+        ("true", ["object", "boolean"]),
+        ("7", ["object", "number"]),
+        ('"x"', ["object", "string"]),
         ("{}", ['"mcpServers"', '"servers"']),
-        ('{"mcpServers": []}', ['"mcpServers"', "a list"]),
-        ('{"servers": 1}', ['"servers"', "a number"]),
+        ('{"mcpServers": []}', ['"mcpServers"', "array"]),
+        ('{"servers": 1}', ['"servers"', "number"]),
         ("[" * 200_000, ["nested too deeply"]),
     ],
 )
@@ -212,7 +162,7 @@ def test_a_mistake_in_the_file_names_the_place(tmp_path: Path, content: str, wor
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"none\.json: cannot be read: No such file"):
+    with pytest.raises(ConfigError, match=r"none\.json: The file cannot be read: No such file"):
         read_config(tmp_path / "none.json", ENVIRON)
 
 
@@ -282,46 +232,21 @@ def test_servers_in_the_settings_of_vs_code_are_read(tmp_path: Path) -> None:
     assert [config.name for config in read_config(path, ENVIRON)] == ["a"]
 
 
-def test_an_input_comes_from_the_environment_or_its_default(tmp_path: Path) -> None:
-    inputs = [{"id": "api-key", "type": "promptString", "password": True}, {"id": "zone", "default": "eu"}]
-    entry = {"url": "http://x", "headers": {"A": "${input:api-key}/${input:zone}"}}
-    path = write(tmp_path, {"servers": {"a": entry}, "inputs": [*inputs, "nonsense"]})
-    (config,) = read_config(path, {"WEBCLIENT_INPUT_API_KEY": "k"})
-    assert config.transport["headers"] == {"A": "k/eu"}
-
-
-def test_folders_of_editors_are_replaced(tmp_path: Path) -> None:
-    (tmp_path / ".vscode").mkdir()
-    path = write(
-        tmp_path / ".vscode", {"servers": {"a": {"command": "${workspaceFolder}${/}bin", "cwd": "${userHome}"}}}
+def test_roots_are_paths_or_objects(tmp_path: Path) -> None:
+    given = ["${workspaceFolder}/notes", "~", {"uri": "file:///srv/a%20b", "name": "B"}]
+    config = read_one(tmp_path, {"command": "serve", "roots": given})
+    assert config.error is None
+    assert config.roots == (
+        Root(uri=(tmp_path / "notes").as_uri()),
+        Root(uri=Path.home().as_uri()),
+        Root(uri="file:///srv/a%20b", name="B"),
     )
-    (config,) = read_config(path, {})
-    assert config.shown["command"] == config.transport["command"] == str(tmp_path / "bin")
-    assert config.transport["cwd"] == str(Path.home())
+    assert read_one(tmp_path, {"command": "serve"}).roots is None
+    assert read_one(tmp_path, {"command": "serve", "roots": []}).roots == ()
 
 
-def test_a_file_and_an_env_file_give_values(tmp_path: Path) -> None:
-    (tmp_path / "token").write_text("s3same\n")
-    (tmp_path / ".env").write_text("A=1\nB='2'\n# no\nC\n")
-    entry = {"command": "x", "args": ["${file:token}"], "envFile": "${workspaceFolder}/.env", "env": {"A": "0"}}
-    config = read_one(tmp_path, entry)
-    assert config.transport["args"] == ["s3same"]
-    assert config.transport["env"] == {"A": "0", "B": "2"}
-
-
-def test_expanded_values_are_shown_as_they_are_written(tmp_path: Path) -> None:
-    written = {"command": "${HOME}/x", "args": ["--key", "${TOKEN}", "--at=${TOKEN:-other}"], "cwd": "${TOKEN}"}
-    assert read_one(tmp_path, written).shown == {
-        "type": "stdio",
-        "command": "/home/me/x",
-        "args": ["--key", "${TOKEN}", "--at=${TOKEN}"],
-        "cwd": "${TOKEN}",
-    }
-    remote = read_one(tmp_path, {"url": "https://${TOKEN}.example/${TOKEN}?k=${TOKEN}", "headers": {"A": "${TOKEN}"}})
-    assert remote.shown["url"] == "https://${TOKEN}.example/${TOKEN}?k=${TOKEN}"
-    assert "t0ken" not in json.dumps(remote.shown)
-
-
-def test_a_default_that_may_be_a_secret_is_not_shown(tmp_path: Path) -> None:
-    for entry in ({"command": "x", "args": ["${KEY:-s3same}"]}, {"command": "${KEY:-s3same}", "era": "wrong"}):
-        assert "s3same" not in json.dumps(read_one(tmp_path, entry).shown)
+@pytest.mark.parametrize(
+    "given", ["/a", {"uri": "/a"}, [7], [{}], [{"uri": 7}], [{"uri": "/a", "name": 7}], ["a"], ["/.."]]
+)
+def test_wrong_roots_are_named(tmp_path: Path, given: object) -> None:
+    assert "roots" in str(read_one(tmp_path, {"command": "serve", "roots": given}).error)

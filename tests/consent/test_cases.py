@@ -109,7 +109,7 @@ def test_the_host_is_the_one_that_a_browser_goes_to(url: str, host: str) -> None
         (f"https://{'long-' * 16}name.example", "long-host"),
     ],
 )
-def test_what_a_careful_person_stops_at_is_a_warning(url: str, code: str) -> None:
+def test_a_suspicious_link_is_a_warning(url: str, code: str) -> None:
     assert severity(analyse(url, server_url="https://mcp.example"), code) is Severity.WARN
 
 
@@ -139,7 +139,7 @@ def test_what_a_careful_person_stops_at_is_a_warning(url: str, code: str) -> Non
         "x" * 1_000_000,
     ],
 )
-def test_what_no_browser_should_open_is_blocked_with_a_reason(url: str) -> None:
+def test_a_dangerous_link_is_blocked_with_a_reason(url: str) -> None:
     link = analyse(url)
     assert link.blocked
     assert all(finding.message for finding in link.findings)
@@ -192,5 +192,7 @@ def test_honest_letters_beyond_a_to_z_are_shown_in_both_ways() -> None:
 
 def test_a_finding_speaks_to_a_person() -> None:
     link = analyse("https://accounts.google.com@evil.example/x")
-    assert link.findings[0].message == ("The part before the @ is not the site. The link leads to evil.example.")
+    assert link.findings[0].message == "It starts with “accounts.google.com”, but it opens evil.example."
+    # It is said once, for both findings.
+    assert list(link.sentences(Severity.WARN).values()) == ["userinfo raw-differs"]
     assert [each.code for each in analyse("javascript:alert(1)").of(Severity.BLOCK)] == ["scheme"]

@@ -1,4 +1,4 @@
-"""Whatever a server sends, the analysis ends, costs little, and never names another host than the browser's."""
+"""For any text from a server, the analysis ends, costs little, and names the browser's host."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_any_text_is_looked_at_without_failing(text: str) -> None:
 
 
 @given(texts)
-def test_what_can_be_opened_is_canonical_and_safe_to_write_down(text: str) -> None:
+def test_an_allowed_link_is_canonical_and_safe_to_write(text: str) -> None:
     link = analyse(text)
     if not link.blocked:
         assert URL(link.href).href == link.href

@@ -57,7 +57,7 @@ def test_the_host_inside_a_path_is_named() -> None:
     [finding] = [
         each for each in analyse("https://google.com/amp/s/evil.example/x").findings if each.code == "nested-url"
     ]
-    assert " evil.example. " in finding.message
+    assert " evil.example." in finding.message
 
 
 @pytest.mark.parametrize("host", REAL)

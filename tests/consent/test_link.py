@@ -116,10 +116,38 @@ def test_a_name_like_a_familiar_one_is_an_imitation() -> None:
 def test_an_address_within_the_address_is_named(query: str, host: str) -> None:
     [finding] = [each for each in analyse(f"https://a.example/{query}").findings if each.code == "nested-url"]
     assert finding.severity is Severity.INFO
-    assert f" {host}. " in finding.message
+    assert f" {host}." in finding.message
 
 
-def test_what_is_most_serious_comes_first() -> None:
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        ("https://a.example/x", ("https://", "", "", "a.example", "/x")),
+        ("https://www.a.example/", ("https://", "", "www.", "a.example", "/")),
+        ("https://bank.example@evil.example/", ("https://", "bank.example", "@", "evil.example", "/")),
+        ("https://accounts.google.com.evil.example/", ("https://", "accounts.google.com.", "", "evil.example", "/")),
+    ],
+)
+def test_a_pretended_site_is_a_part_of_its_own(url: str, parts: tuple[str, ...]) -> None:
+    assert analyse(url).parts == parts
+    assert "".join(parts) == analyse(url).href
+
+
+@pytest.mark.parametrize(
+    ("url", "disguised"),
+    [("https://bank.example@evil.example/", True), ("http://evil.example", False), ("https://a.example", False)],
+)
+def test_a_disguised_address_is_known_by_its_warnings(url: str, disguised: bool) -> None:
+    assert analyse(url).disguised is disguised
+
+
+def test_a_local_link_of_a_local_server_has_nothing_to_remark() -> None:
+    link = analyse("http://127.0.0.1:8000/x", server_url="http://127.0.0.1:9000/mcp", opened=())
+    assert (link.remarks, link.of(Severity.WARN)) == ({}, ())
+    assert link.details
+
+
+def test_the_most_serious_finding_comes_first() -> None:
     link = analyse("http://u@bücher.example/?u=https://b.example\n", opened=[])
     order = [list(Severity).index(each.severity) for each in link.findings]
     assert order == sorted(order)

@@ -8,24 +8,24 @@ import pytest
 
 from tests.answering import answer
 from tests.consent.test_cases import codes
-from tests.mcp_servers import stdio
+from tests.mcp_servers import entry
 from tests.program import program
 from webclient.errors import InvalidAnswerError
 from webclient.inbox import Inbox, links_of
 from webclient.live import Hub
-from webclient.model import Action, AskedBy, InputRequest
+from webclient.model import Action, InputRequest, Requester
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
 
-async def asked(store: Store, url: str, *, user: str = "ada", server: str = "s1") -> InputRequest:
+async def requested(store: Store, url: str, *, user: str = "ada", server: str = "s1") -> InputRequest:
     request = InputRequest(
         user_id=user,
         server_id=server,
         kind="url",
         params={"mode": "url", "message": "Go", "url": url},
-        asked_by=AskedBy(label="it", address="https://mcp.example/mcp"),
+        asked_by=Requester(label="it", address="https://mcp.example/mcp"),
     )
     await Inbox(store, Hub()).put([request])
     return request
@@ -39,36 +39,36 @@ async def is_new(store: Store, request: InputRequest) -> bool:
 
 async def test_opened_sites_count_for_the_same_user_and_server_only(store: Store) -> None:
     inbox = Inbox(store, Hub())
-    first = await asked(store, "https://one.sign-in.example/")
+    first = await requested(store, "https://one.sign-in.example/")
     await answer(inbox, "ada", first.id, Action.ACCEPT)
-    assert not await is_new(store, await asked(store, "https://two.sign-in.example/"))
-    assert await is_new(store, await asked(store, "https://two.sign-in.example/", user="bob"))
-    assert await is_new(store, await asked(store, "https://two.sign-in.example/", server="s2"))
+    assert not await is_new(store, await requested(store, "https://two.sign-in.example/"))
+    assert await is_new(store, await requested(store, "https://two.sign-in.example/", user="bob"))
+    assert await is_new(store, await requested(store, "https://two.sign-in.example/", server="s2"))
     assert await is_new(store, first), "what was true when it was asked stays so"
 
 
-async def test_what_was_declined_was_not_opened(store: Store) -> None:
-    first = await asked(store, "https://sign-in.example/")
+async def test_a_declined_link_does_not_count_as_opened(store: Store) -> None:
+    first = await requested(store, "https://sign-in.example/")
     await answer(Inbox(store, Hub()), "ada", first.id, Action.DECLINE)
-    assert await is_new(store, await asked(store, "https://sign-in.example/"))
+    assert await is_new(store, await requested(store, "https://sign-in.example/"))
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "https://xn--a/", "https://a\u200db.example/", "//a.example"])
 async def test_a_blocked_link_cannot_be_accepted_and_says_why(store: Store, url: str) -> None:
-    request = await asked(store, url)
+    request = await requested(store, url)
     with pytest.raises(InvalidAnswerError, match=r"cannot be accepted: .+ Decline or cancel it"):
         await answer(Inbox(store, Hub()), "ada", request.id, Action.ACCEPT)
 
 
 async def test_the_api_gives_findings_for_links_only(tmp_path: Path) -> None:
-    servers = {"it": {key: value for key, value in stdio("asker").items() if key != "type" and value}}
+    servers = {"it": entry("asker")}
     async with program(tmp_path, servers=servers) as served, served.client() as api:
         call = await api.call("it", "ask_url", {"url": "https://accounts.google.com@evil.example/"})
-        [link] = await api.asked(call)
+        [link] = await api.pending_requests(call)
         found = {each["code"]: each["severity"] for each in link["findings"]}
         assert found == {"userinfo": "warn", "raw-differs": "warn", "first-time-domain": "info"}
         assert (await api.json("GET", f"/requests/{link['id']}"))["findings"] == link["findings"]
-        [form] = await api.asked(await api.call("it", "ask_form"))
+        [form] = await api.pending_requests(await api.call("it", "ask_form"))
         assert "findings" not in form
         await api.answer(link, action="decline")
         problem = await api.answer(link, 409, action="accept")

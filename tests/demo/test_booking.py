@@ -12,10 +12,10 @@ pytestmark = pytest.mark.anyio
 FULL = {"date": "2026-12-24"}
 
 
-async def test_a_free_date_is_booked_without_a_question(visit: Visit) -> None:
+async def test_a_free_date_is_booked_without_a_request(visit: Visit) -> None:
     result = await visit.call("book_trip", {"date": "2026-11-03"})
     assert text_of(result) == "[SUCCESS] Booked for 2026-11-03"
-    assert visit.person.asked == []
+    assert visit.person.requests == []
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,10 @@ async def test_a_free_date_is_booked_without_a_question(visit: Visit) -> None:
 )
 async def test_a_full_date_asks_for_another_in_any_year(visit: Visit, date: str, near: str) -> None:
     await visit.call("book_trip", {"date": date})
-    [question] = visit.person.asked
-    assert question.message == f"{date} is full. Try another date?"
-    assert question.requested_schema["required"] == ["checkAlternative"]
-    assert question.requested_schema["properties"] == {
+    [request] = visit.person.requests
+    assert request.message == f"{date} is full. Try another date?"
+    assert request.requested_schema["required"] == ["checkAlternative"]
+    assert request.requested_schema["properties"] == {
         "checkAlternative": {"type": "boolean", "title": "Try another date?"},
         "alternativeDate": {
             "type": "string",
@@ -52,14 +52,14 @@ async def test_a_full_date_asks_for_another_in_any_year(visit: Visit, date: str,
         ),
     ],
 )
-async def test_an_accepted_question_ends_as_the_person_chose(visit: Visit, content: Json, end: str) -> None:
+async def test_an_accepted_form_ends_as_the_person_chose(visit: Visit, content: Json, end: str) -> None:
     result = await visit.call("book_trip", FULL, action=Action.ACCEPT, content=content)
     assert text_of(result) == end
     assert not result.is_error
 
 
 @pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
-async def test_a_question_that_is_not_accepted_cancels_the_booking(visit: Visit, action: Action) -> None:
+async def test_a_form_that_is_not_accepted_cancels_the_booking(visit: Visit, action: Action) -> None:
     result = await visit.call("book_trip", FULL, action=action)
     assert text_of(result) == "[CANCELLED] Booking cancelled"
     assert not result.is_error

@@ -42,8 +42,8 @@ def kind(field: Json) -> str:
 
 async def test_the_form_has_one_field_of_every_kind(visit: Visit) -> None:
     await visit.call("every_field")
-    [question] = visit.person.asked
-    assert [kind(field) for field in question.requested_schema["properties"].values()] == [
+    [request] = visit.person.requests
+    assert [kind(field) for field in request.requested_schema["properties"].values()] == [
         "string",
         "string email",
         "string uri",
@@ -62,7 +62,7 @@ async def test_the_form_has_one_field_of_every_kind(visit: Visit) -> None:
 
 async def test_the_form_has_bounds_pattern_defaults_and_required(visit: Visit) -> None:
     await visit.call("every_field")
-    schema = visit.person.asked[0].requested_schema
+    schema = visit.person.requests[0].requested_schema
     fields = schema["properties"]
     assert schema["required"] == list(REQUIRED)
     assert fields["code"].items() >= {"minLength": 5, "maxLength": 8, "pattern": "^[A-Z]{3}-[0-9]{1,4}$"}.items()

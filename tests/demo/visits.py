@@ -1,4 +1,4 @@
-"""A visit to the demo server: a connected client, and a person who answers what is asked."""
+"""A visit to the demo server: a connected client, and a person who answers its requests."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ COMMAND = [sys.executable, "-m", "webclient.demo"]
 Target = StdioServerParameters | str
 
 
-def over_stdio(env: dict[str, str] | None = None) -> StdioServerParameters:
-    """Return how to start the demo server over stdio."""
-    return StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=env, cwd=ROOT)
+def over_stdio(env: dict[str, str] | None = None, module: str = "webclient.demo") -> StdioServerParameters:
+    """Return how to start a demo server over stdio."""
+    return StdioServerParameters(command=sys.executable, args=["-m", module], env=env, cwd=ROOT)
 
 
 @dataclass
 class Person:
-    """Gives one prepared answer to every form, and remembers what was asked."""
+    """Gives one prepared answer to every form, and remembers the requests."""
 
     answer: ElicitResult = field(default_factory=lambda: ElicitResult(action="cancel"))
-    asked: list[ElicitRequestFormParams] = field(default_factory=list)
+    requests: list[ElicitRequestFormParams] = field(default_factory=list)
 
     async def __call__(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG002
         """Answer, as an elicitation callback of the SDK."""
         assert isinstance(params, ElicitRequestFormParams)
-        self.asked.append(params)
+        self.requests.append(params)
         return self.answer
 
 
@@ -47,8 +47,8 @@ class Visit:
     async def call(
         self, tool: str, arguments: Json | None = None, *, action: Action = Action.CANCEL, content: Json | None = None
     ) -> CallToolResult:
-        """Call a tool with a person who gives this answer; `person.asked` then has the questions of this call."""
-        self.person.asked.clear()
+        """Call a tool with a person who gives this answer; `person.requests` then has those of this call."""
+        self.person.requests.clear()
         self.person.answer = ElicitResult(action=action.value, content=content)
         return await self.client.call_tool(tool, arguments or {})
 

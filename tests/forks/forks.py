@@ -44,7 +44,7 @@ class Forked:
 
 
 def module_of(command: Sequence[str]) -> tuple[str, Sequence[str]] | None:
-    """Return module and arguments of a command line that runs a Python module of ours, else None."""
+    """Return the module and arguments of a command that runs our Python module, else None."""
     match command:
         case [sys.executable, "-m", str(module), *arguments] if module.split(".")[0] in ("tests", "webclient"):
             return module, arguments

@@ -1,7 +1,7 @@
 """Lets a program that knows only command lines, as the SDK's stdio transport, start what the fork server forks.
 
 The command line is that of `launcher.py`, which needs no imports: it hands its standard streams over a socket to this
-process and stays, so that whoever started it can signal and await it.
+process and stays, so that its parent can signal and await it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,16 @@
-"""What the fork server has loaded before it forks: this program, its demo, and the servers of the tests."""
+"""Modules that the fork server loads before it forks: this program, its demo, and the servers of the tests."""
 
 # ruff: noqa: F401
 import gc
+
+# Loaded by every start, and not before: Alembic, for example, by a database that must be made.
+import alembic.command
+import anyio._backends._asyncio
+import httpcore2
+import rich.logging
+import sqlalchemy.dialects.sqlite
+import uvicorn.lifespan.on
+import uvicorn.loops.asyncio
 
 import tests.mcp_servers.asker.__main__
 import tests.mcp_servers.raw
@@ -12,7 +21,13 @@ import webclient.app
 import webclient.cli
 import webclient.demo.__main__
 import webclient.demo.server
+import webclient.protocol.call_request
+import webclient.protocol.session
 import webclient.serving
+from webclient.protocol.http import _tls as tls
+
+# A program loads the certificate authorities when it first connects to a server over HTTP.
+tls()
 
 # Collecting in a child would touch, and so copy, every page that it shares.
 gc.collect()

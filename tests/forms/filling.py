@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from webclient.forms.fields import Field, Form, read_form
 from webclient.forms.form import Texts
 from webclient.forms.parse import Parsed, parse
+from webclient.http.filters import fill
 from webclient.i18n import gettext, ngettext
 from webclient.paths import TEMPLATES
 
@@ -57,6 +58,7 @@ DEFAULTS: dict[str, Any] = {
 """A default for each of them."""
 
 _templates = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+_templates.filters["fill"] = fill
 _templates.globals |= {"_": gettext, "ngettext": ngettext}
 
 
@@ -76,20 +78,20 @@ def field_of(schema: Any, *, required: bool = False) -> Field:
 
 
 def post(form: Form, typed: Texts | None = None) -> Parsed:
-    """Return what the form makes of being sent as first shown, but for the controls in `typed`."""
+    """Parse the form as first shown, except for the controls in `typed`."""
     return parse(form, pairs({**form.texts, **(typed or {})}))
 
 
 def pairs(texts: Texts) -> list[tuple[str, str]]:
-    """Return what a browser posts for controls that hold `texts`."""
-    return [(control, text) for control, held in texts.items() for text in held]
+    """Return what a browser posts for controls with these `texts`."""
+    return [(control, text) for control, texts in texts.items() for text in texts]
 
 
 def answer(schema: Any, *typed: str, required: bool = True, **companions: str) -> Any:
-    """Return what typing into the only field gives: its value, None if it is left out, or an error."""
+    """Return the value of the only field after typing; None if left out, or an error."""
     form = form_of(*(["it"] if required else []), it=schema)
-    held = {"f0": list(typed), **{f"f0.{suffix}": [text] for suffix, text in companions.items()}}
-    parsed = parse(form, pairs(held))
+    texts = {"f0": list(typed), **{f"f0.{suffix}": [text] for suffix, text in companions.items()}}
+    parsed = parse(form, pairs(texts))
     return ValueError(parsed.errors["it"]) if parsed.errors else parsed.content.get("it")
 
 
@@ -98,11 +100,19 @@ def render(
     texts: Texts | None = None,
     errors: Mapping[str, str] | None = None,
     inside: Mapping[str, str] | None = None,
+    masked: Sequence[str] = (),
 ) -> str:
     """Return the HTML of the form's fields."""
     edits = "/edits" if form.deep else ""
     return _templates.get_template("forms/_fields.html").render(
-        form=form, texts=texts, errors=errors or {}, inside=inside or {}, scope=SCOPE, edits=edits, focus=""
+        form=form,
+        texts=texts,
+        errors=errors or {},
+        inside=inside or {},
+        scope=SCOPE,
+        edits=edits,
+        focus="",
+        masked=masked,
     )
 
 
@@ -149,7 +159,7 @@ class Page(HTMLParser):
         return [attributes for tag, attributes in self.elements if tag in tags]
 
     def posted(self) -> Sequence[tuple[str, str]]:
-        """Return what a browser posts when nobody touches the form."""
+        """Return what a browser posts for an untouched form."""
         return [*self._inputs(), *self._selected(), *self.boxes.items()]
 
     def _inputs(self) -> Iterable[tuple[str, str]]:

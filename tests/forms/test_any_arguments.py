@@ -1,4 +1,4 @@
-"""What holds for any arguments of a tool: they go into the fields and come back, and garbage never gets through."""
+"""Any arguments of a tool go into the fields and come back, and garbage never gets through."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FREE: st.SearchStrategy[Case] = st.one_of(
 
 @st.composite
 def groups(draw: st.DrawFn, inner: st.SearchStrategy[Case]) -> Case:
-    """Draw an object of properties, some required, some with defaults, some with further ones of one kind."""
+    """Draw an object with required, defaulted and further properties."""
     properties: dict[str, Any] = {}
     value: dict[str, Any] = {}
     required: list[str] = []
@@ -77,7 +77,7 @@ NESTED = st.recursive(
 
 @st.composite
 def arguments(draw: st.DrawFn) -> Case:
-    """Draw the `inputSchema` of a tool, in which some is said by reference or may be null, and arguments for it."""
+    """Draw the `inputSchema` of a tool, with references and nullable parts, and arguments."""
     schema, value = draw(groups(NESTED))
     definitions = {}
     for index, (name, each) in enumerate(list(schema["properties"].items())):
@@ -96,20 +96,20 @@ def exact(value: Any) -> str:
 def test_arguments_survive_fields_post_and_content(case: Case) -> None:
     schema, value = case
     form = read_arguments(schema)
-    held = fill_all(form.fields, value)
-    if form.as_json or held is None:
+    texts = fill_all(form.fields, value)
+    if form.as_json or texts is None:
         # names of further properties that no field can have keep all of it in JSON
         others = value.keys() - schema["properties"].keys()
         spreads = any(field.spreads for field in form.fields)
         assert not spreads or any(not name or set("\r\n\0") & set(name) for name in others)
         return
-    page = Page(render(form, held))
+    page = Page(render(form, texts))
     parsed = parse(form, page.posted())
     assert equal(parsed.content, value), exact(parsed.content)
     assert parsed.is_right == (check_arguments(schema, value) == {})
     again = json.loads(json_from_fields(form, parsed))
     assert equal(again, value)
-    assert fill_all(form.fields, again) == held
+    assert fill_all(form.fields, again) == texts
 
 
 @settings(STEADY, max_examples=100)
@@ -143,7 +143,7 @@ def test_garbage_becomes_valid_arguments_or_errors_at_controls(case: Case, data:
 def test_any_schema_at_all_becomes_a_form_or_json(schema: Any, value: Any) -> None:
     form = read_arguments(schema)
     if isinstance(value, dict) and not form.as_json:
-        held = fill_all(form.fields, value)
-        if held is not None:
-            parsed = parse(form, pairs(held))
+        texts = fill_all(form.fields, value)
+        if texts is not None:
+            parsed = parse(form, pairs(texts))
             render(form, parsed.texts, parsed.errors, parsed.inside).encode()

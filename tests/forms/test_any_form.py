@@ -1,4 +1,4 @@
-"""What holds for any form: filled in with a valid content it yields that content, and garbage never gets through."""
+"""Any form that is filled in with valid content yields that content, and garbage never gets through."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def bounded_texts(draw: st.DrawFn) -> Case:
     """Draw a text, and demands that it just meets."""
     value = draw(TEXT)
     demands = {"minLength": len(value), "maxLength": len(value), "pattern": "", "format": "of-its-own"}
-    kept = draw(st.sets(st.sampled_from(sorted(demands))))
-    return {"type": "string", **{key: demands[key] for key in kept}}, value
+    chosen = draw(st.sets(st.sampled_from(sorted(demands))))
+    return {"type": "string", **{key: demands[key] for key in chosen}}, value
 
 
 @st.composite
@@ -133,7 +133,10 @@ CONSTANTS = st.one_of(TEXT, st.just(""), NUMBERS, st.booleans(), st.lists(TEXT, 
 
 
 def spellings(schema: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return the ways to say `schema`, which is also defined as `name` and has an anchor, with and without null."""
+    """Return the spellings of `schema`, with and without null.
+
+    It is also defined as `name`, and has an anchor of that name.
+    """
     referred = {"$ref": f"#/$defs/{name}"}
     plain = [schema, referred, {"$ref": f"#{name}"}, {"allOf": [schema]}, {"allOf": [referred]}, {"anyOf": [referred]}]
     nullable = [{key: [each, {"type": "null"}]} for each in (schema, referred) for key in ("anyOf", "oneOf")]
@@ -148,7 +151,7 @@ def filled_forms(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     definitions, properties, content, required = {}, {}, {}, []
     for index, name in enumerate(names):
         if draw(st.integers(0, 9)) == 0:
-            # a constant is sent, whatever a person does
+            # a constant is always sent
             content[name] = draw(CONSTANTS)
             properties[name] = {"const": content[name]}
             continue
@@ -182,12 +185,12 @@ def test_filling_in_valid_content_yields_exactly_that_content(
     schema, content = case
     form = read_form(schema)
     assert form.unanswerable is None
-    held = {
+    texts = {
         control: typed
         for field in form.fields
         for control, typed in controls.of(field, content.get(field.name)).items()
     }
-    parsed = parse(form, pairs(held))
+    parsed = parse(form, pairs(texts))
     assert parsed.errors == {}
     assert exact(parsed.content) == exact(content)
     assert check(schema, content) == {}

@@ -108,7 +108,7 @@ def _untouched(form: Any) -> list[tuple[str, list[str]]]:
 def test_point_30_a_combobox_accepts_its_listed_texts_only() -> None:
     schema = {"enum": [f"option {index}" for index in range(300)]}
     assert answer(schema, "option 299") == "option 299"
-    assert "the listed options" in str(answer(schema, "option 300"))
+    assert "from the list" in str(answer(schema, "option 300"))
     page = Page(render(form_of(it=schema)))
     assert len(page.all("datalist")) == 1
     assert len(page.all("option")) == 300
@@ -126,7 +126,7 @@ def test_point_31_a_required_choices_only_option_is_selected() -> None:
 def test_point_32_choices_keep_the_schemas_order_and_bounds() -> None:
     schema = {"type": "array", "items": {"enum": ["a", "b", "c"]}, "minItems": 1, "maxItems": 2}
     assert answer(schema, "2", "0") == ["a", "c"]
-    assert "at most 2; 3 given" in str(answer(schema, "0", "1", "2"))
+    assert "at most 2 (now 3)" in str(answer(schema, "0", "1", "2"))
     assert "Choose 1 to 2." in field_of(schema).constraints
     assert isinstance(answer(schema, empty="1"), ValueError)
 
@@ -149,7 +149,7 @@ def test_point_32_a_default_list_can_be_emptied_on_purpose() -> None:
 def test_point_32_a_list_of_free_texts_is_typed_line_by_line() -> None:
     schema = {"type": "array", "items": {"type": "string", "maxLength": 5}, "uniqueItems": True}
     assert answer(schema, "one\r\n\r\n two ") == ["one", " two "]
-    assert "Entry 2: Too long" in str(answer(schema, "one\ntoo long"))
+    assert "Entry 2: Enter at most 5 characters" in str(answer(schema, "one\ntoo long"))
     assert "appears twice" in str(answer(schema, "a\na"))
     assert "Each only once." in field_of(schema).constraints
 

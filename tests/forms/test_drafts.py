@@ -1,4 +1,4 @@
-"""What of the typed texts is kept as a draft, and how the form looks when it comes back."""
+"""Drafts: which typed texts are saved, and how the form looks when they come back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAME = {"type": "string", "title": "Your name"}
 MEALS = {"type": "array", "items": {"enum": ["a", "b"]}, "default": ["a"]}
 
 
-def test_what_is_kept_comes_back_as_it_was_typed() -> None:
+def test_a_draft_comes_back_as_it_was_typed() -> None:
     form = a_form(name=NAME, age={"type": "integer"}, when={"type": "string", "format": "date-time"}, meals=MEALS)
     posted = [("f0", " Ada\nof "), ("f1", "not yet"), ("f2", "2026-07-01"), ("f2.zone", "+02:00"), ("f3", "1")]
     typed = parse(form, posted).texts
@@ -33,7 +33,7 @@ def test_what_is_kept_comes_back_as_it_was_typed() -> None:
     assert withheld_fields(form, draftable(form, typed)) == []
 
 
-def test_what_was_cleared_does_not_fall_back_to_its_default() -> None:
+def test_a_cleared_field_does_not_return_to_its_default() -> None:
     form = a_form(name={**NAME, "default": "Ada"}, meals=MEALS)
     again = parse(form, as_posted(form, draftable(form, parse(form, [("f0", "")]).texts)))
     assert again.content == {}
@@ -69,20 +69,20 @@ def test_a_field_counts_as_touched_if_its_text_changed(posted: Any, expected: li
 )
 def test_a_field_that_asks_for_a_secret_is_never_kept(field: Any) -> None:
     form = a_form(name=NAME, other=field)
-    kept = draftable(form, {"f0": ["Ada"], "f1": ["1234"], "f1.empty": ["1"]})
-    assert kept["f0"] == ["Ada"]
-    assert not [control for control in kept if control.startswith("f1")]
-    assert [each.name for each in withheld_fields(form, kept)] == ["other"]
+    draft = draftable(form, {"f0": ["Ada"], "f1": ["1234"], "f1.empty": ["1"]})
+    assert draft["f0"] == ["Ada"]
+    assert not [control for control in draft if control.startswith("f1")]
+    assert [each.name for each in withheld_fields(form, draft)] == ["other"]
 
 
 @pytest.mark.parametrize("text", [CARD, KEY, f"my key is {KEY}, thanks"])
 @pytest.mark.parametrize("field", [NAME, {"type": "string", "format": "email"}, {"type": "number"}])
 def test_a_text_that_looks_like_a_secret_is_kept_nowhere(text: str, field: Any) -> None:
     form = a_form(name=NAME, other=field)
-    kept = draftable(form, {"f0": ["Ada"], "f1": [text]})
-    assert kept["f0"] == ["Ada"]
-    assert text not in str(kept)
-    assert [each.name for each in withheld_fields(form, kept)] == ["other"]
+    draft = draftable(form, {"f0": ["Ada"], "f1": [text]})
+    assert draft["f0"] == ["Ada"]
+    assert text not in str(draft)
+    assert [each.name for each in withheld_fields(form, draft)] == ["other"]
 
 
 @pytest.mark.parametrize("key", [KEY, "sk-proj-a1B2c3", "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.eyJ", "glpat-a1"])
@@ -94,7 +94,7 @@ def test_the_beginning_of_a_key_is_not_saved_in_a_draft(key: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["sk-learn is a library", "task-1", "hf_ and so on", "a desk-", "AKIA was it"])
-def test_what_only_began_like_a_key_is_kept(text: str) -> None:
+def test_a_text_that_only_starts_like_a_key_is_saved(text: str) -> None:
     assert draftable(a_form(name=NAME), {"f0": [text]})["f0"] == [text]
 
 
@@ -110,10 +110,10 @@ def test_a_message_that_asks_for_a_secret_covers_all_text_fields() -> None:
     assert draftable(form, texts, "Please enter your name.")["f0"] == ["hunter2"]
 
 
-def test_what_was_withheld_comes_back_as_it_was_at_first() -> None:
+def test_a_withheld_field_comes_back_as_first_shown() -> None:
     form = a_form(name=NAME, token={"type": "string", "default": "none yet"})
-    kept = draftable(form, {"f0": ["Ada"], "f1": ["hunter2"]})
-    assert parse(form, as_posted(form, kept)).content == {"name": "Ada", "token": "none yet"}
+    draft = draftable(form, {"f0": ["Ada"], "f1": ["hunter2"]})
+    assert parse(form, as_posted(form, draft)).content == {"name": "Ada", "token": "none yet"}
 
 
 def test_constants_are_neither_saved_nor_reported_as_withheld() -> None:
@@ -124,10 +124,10 @@ def test_constants_are_neither_saved_nor_reported_as_withheld() -> None:
 
 def test_json_is_kept_as_it_was_typed() -> None:
     form = a_form(name=NAME)
-    kept = draftable(form, {JSON_CONTROL: ['{"name": ']})
-    assert kept == {JSON_CONTROL: ['{"name": ']}
-    assert withheld_fields(form, kept) == []
-    assert as_posted(form, kept) == [(JSON_CONTROL, '{"name": ')]
+    draft = draftable(form, {JSON_CONTROL: ['{"name": ']})
+    assert draft == {JSON_CONTROL: ['{"name": ']}
+    assert withheld_fields(form, draft) == []
+    assert as_posted(form, draft) == [(JSON_CONTROL, '{"name": ')]
 
 
 def test_json_that_may_hold_a_secret_is_not_kept() -> None:

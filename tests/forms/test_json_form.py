@@ -31,9 +31,9 @@ FORM = form_of(
 
 
 def as_fields(form: Form, content: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str], dict[str, Any]]:
-    """Return what the fields say when they are filled in from JSON, what is wrong there, and what has no place."""
-    held, left = fields_from_json(form, json.dumps(content))
-    parsed = parse(form, pairs(held))
+    """Fill the fields in from JSON; return their content, errors and what has no place."""
+    texts, left = fields_from_json(form, json.dumps(content))
+    parsed = parse(form, pairs(texts))
     return parsed.content, parsed.errors, left
 
 
@@ -92,9 +92,9 @@ def test_unreadable_fields_become_json_as_typed_and_come_back() -> None:
         "town": "Atlantis",
         "fixed": "v1",
     }
-    held, left = fields_from_json(FORM, text)
+    texts, left = fields_from_json(FORM, text)
     assert left == {}
-    shown = {control: held[control][0] for control in ("f0", "f1", "f2", "f3", "f6")}
+    shown = {control: texts[control][0] for control in ("f0", "f1", "f2", "f3", "f6")}
     assert list(shown.values()) == ["Ada\nLovelace", "a lot", "2024-02-31", "soon +02:00", "Atlantis"]
 
 
@@ -120,7 +120,7 @@ def test_a_text_sent_empty_becomes_json_and_comes_back() -> None:
         {"day": {"a": [1]}},
     ],
 )
-def test_what_the_fields_cannot_hold_is_named_with_its_value(content: dict[str, Any]) -> None:
+def test_a_value_without_a_field_is_named(content: dict[str, Any]) -> None:
     assert as_fields(FORM, content)[2] == content
 
 
@@ -144,9 +144,9 @@ def test_a_default_missing_in_the_json_is_cleared_in_the_fields() -> None:
 def test_any_valid_content_goes_from_json_to_the_fields_and_back(case: tuple[dict[str, Any], dict[str, Any]]) -> None:
     schema, content = case
     form = read_form(schema)
-    held, left = fields_from_json(form, json.dumps(content))
+    texts, left = fields_from_json(form, json.dumps(content))
     assert left == {}
-    parsed = parse(form, pairs(held))
+    parsed = parse(form, pairs(texts))
     assert json.loads(json_from_fields(form, parsed)) == content
 
 
@@ -158,5 +158,5 @@ def test_a_text_that_a_field_would_change_is_reported() -> None:
 
 def test_options_in_another_order_stand_in_their_boxes() -> None:
     form = form_of(it={"type": "array", "items": {"enum": ["a", "b"]}})
-    held, left = fields_from_json(form, '{"it": ["b", "a"]}')
-    assert (set(held["f0"]), left) == ({"0", "1"}, {})
+    texts, left = fields_from_json(form, '{"it": ["b", "a"]}')
+    assert (set(texts["f0"]), left) == ({"0", "1"}, {})

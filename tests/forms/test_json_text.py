@@ -20,20 +20,20 @@ from webclient.forms.json_text import LONGEST_JSON, read_json, write_json
         ("[-Infinity]", "-Infinity is not a number"),
         ('{"a": 1e999}', "1e999: This number is too large"),
         ('{"a": ' + "9" * 400 + "}", "too long to be sent"),
-        ('{"a": 0.10000000000000000001}', "Type 0.1"),
+        ('{"a": 0.10000000000000000001}', "Enter 0.1"),
         ('{"a": 1, "b": {"c": 1, "c": 2}}', "“c” appears twice"),
         ("[" * 61 + "]" * 61, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
         (" " * (LONGEST_JSON + 1), "too long"),
-        ('{"a": 1,}', "line 1, character 9: a name in double quotes is expected here; no comma follows the last"),
-        ("{'a': 1}", "a name in double quotes"),
-        ('{"a" 1}', "a colon"),
-        ('{"a": 1 "b": 2}', "a comma or the end"),
-        ('{"a":\n  }', "line 2, character 3: a value is expected"),
+        ('{"a": 1,}', "line 1, character 9: A name in double quotes is expected here; no comma follows the last"),
+        ("{'a': 1}", "A name in double quotes"),
+        ('{"a" 1}', "A colon"),
+        ('{"a": 1 "b": 2}', "A comma or the end"),
+        ('{"a":\n  }', "line 2, character 3: A value is expected"),
         ('{"a": "x', "does not end"),
-        ('{"a": "x\ny"}', "a line break in a text is written \\n"),
-        ('{"a": "\\q"}', "a backslash in a text is written \\\\"),
-        ("{} {}", "nothing more"),
+        ('{"a": "x\ny"}', "A line break in a text is written \\n"),
+        ('{"a": "\\q"}', "A backslash in a text is written \\\\"),
+        ("{} {}", "Nothing more"),
         ("\ufeff{}", "cannot be read"),
     ],
 )
@@ -67,5 +67,5 @@ JSON = st.recursive(
 
 @settings(deadline=None, derandomize=True, max_examples=100)
 @given(JSON)
-def test_what_is_written_reads_back_as_the_same(value: Any) -> None:
+def test_written_json_reads_back_unchanged(value: Any) -> None:
     assert json.dumps(read_json(write_json(value))) == json.dumps(value)

@@ -1,4 +1,4 @@
-"""What one question may cost: it is read once, its keywords are bounded, and a long one is judged in a thread."""
+"""The cost of a request: it is read once, its keywords are bounded, and a long one is checked in a thread."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_more_keywords_than_are_checked_end_in_a_sentence(schema: dict[str, Any]
 
 
 def test_conditions_that_a_real_form_has_are_checked() -> None:
-    assert check(_conditions(100), {"a": 7}) == {"b": "This is required."}
+    assert check(_conditions(100), {"a": 7}) == {"b": "Required"}
 
 
 def test_a_place_in_a_list_is_found_by_its_number_alone() -> None:

@@ -28,8 +28,8 @@ def kind_of(schema: Any, defs: Any = None) -> str:
 
 
 def post(form: Form, **typed: list[str]) -> Parsed:
-    """Return what the form makes of being sent as first shown, but for some controls, with _ for a dot."""
-    return parse(form, pairs({**form.texts, **{name.replace("_", "."): held for name, held in typed.items()}}))
+    """Parse the form as first shown, except for some controls; _ means a dot."""
+    return parse(form, pairs({**form.texts, **{name.replace("_", "."): texts for name, texts in typed.items()}}))
 
 
 def within(field: Field) -> int:
@@ -164,10 +164,10 @@ def test_broken_json_of_one_property_is_an_error_there() -> None:
 )
 def test_a_value_that_its_controls_cannot_show_becomes_json(schema: Any, value: Any) -> None:
     form = form_of(it=schema)
-    held = fill_all(form.fields, {"it": value})
-    assert held is not None
-    assert list(held) == ["f0.json"]
-    parsed = parse(form, Page(render(form, held)).posted())
+    texts = fill_all(form.fields, {"it": value})
+    assert texts is not None
+    assert list(texts) == ["f0.json"]
+    parsed = parse(form, Page(render(form, texts)).posted())
     assert parsed.content == {"it": value}
 
 

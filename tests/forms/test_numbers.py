@@ -27,7 +27,7 @@ def test_point_16_a_number_keeps_its_type(text: str, value: float) -> None:
     assert (read, type(read)) == (value, type(value))
 
 
-@pytest.mark.parametrize(("text", "instead"), [("+5", "Type 5."), ("007", "Type 7."), ("-01.5", "Type -1.5.")])
+@pytest.mark.parametrize(("text", "instead"), [("+5", "Enter 5."), ("007", "Enter 7."), ("-01.5", "Enter -1.5.")])
 def test_point_16_the_sentence_says_what_to_type(text: str, instead: str) -> None:
     assert instead in str(answer(NUMBER, text))
 
@@ -36,7 +36,7 @@ def test_point_17_a_whole_number_is_an_integer_in_any_spelling() -> None:
     read = answer(INTEGER, "1.0")
     assert (read, type(read)) == (1, int)
     assert "whole number" in str(answer(INTEGER, "1.5"))
-    assert "Type 1000." in str(answer(INTEGER, "1e3"))
+    assert "Enter 1000." in str(answer(INTEGER, "1e3"))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_point_19_a_large_integer_is_exact_and_has_a_warning() -> None:
 
 
 def test_point_19_a_fraction_never_loses_digits_in_silence() -> None:
-    assert "Type 0.12345678901234568." in str(answer(NUMBER, "0.1234567890123456789"))
+    assert "Enter 0.12345678901234568." in str(answer(NUMBER, "0.1234567890123456789"))
 
 
 @pytest.mark.parametrize(

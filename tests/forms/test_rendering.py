@@ -1,4 +1,4 @@
-"""The form as HTML: labels, ids, groups, and what goes back when nobody touches it."""
+"""The form as HTML: labels, ids, groups, and what an untouched form posts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, form_of, render, schema_of
+from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, form_of, render, render_summary, schema_of
 from webclient.forms.fields import Form, read_form
 from webclient.forms.parse import parse
 from webclient.forms.validation import prefilled
@@ -46,11 +46,47 @@ def test_every_field_can_be_reached_from_the_summary() -> None:
     assert {f"{SCOPE}-{field.focus}" for field in form.fields if field.kind != "constant"} <= ids
 
 
-def test_required_is_said_in_words_and_never_on_a_group_of_boxes() -> None:
+def test_optional_fields_say_so_and_boxes_are_not_required() -> None:
     page = Page(render(every(*EVERY)))
-    assert page.text.count("required") >= len(EVERY) - 1
     assert not [each for each in page.all("input") if each.get("type") == "checkbox" and "required" in each]
-    assert "required" not in Page(render(every())).text
+    # All but the constant, which is sent in any case.
+    assert Page(render(every())).text.count("(optional)") == len(EVERY) - 1 + len(["other"])
+    assert page.text.count("(optional)") == len(["other"])
+
+
+def test_few_short_options_stand_in_a_row_and_others_do_not() -> None:
+    rows = {
+        "sure": {"type": "boolean"},
+        "size": {"enum": ["S", "M", "L"]},
+        "long": {"enum": ["a long option", "another long option", "the third of them"]},
+        "many": {"enum": ["a", "b", "c", "d", "e"]},
+        "explained": {"oneOf": [{"const": "a", "title": "A", "description": "it says more"}, {"const": "b"}]},
+    }
+    assert [field.name for field in form_of(*rows, **rows).fields if field.in_a_row] == ["sure", "size"]
+
+
+def test_a_field_that_may_take_a_secret_is_masked_and_no_other() -> None:
+    html = render(form_of(pin={"type": "string"}, city={"type": "string"}), masked=("f0",))
+    fields = {each["name"]: str(each["class"]) for each in Page(html).all("input")}
+    assert {name: "input--masked" in classes for name, classes in fields.items()} == {"f0": True, "f1": False}
+    # A browser would fill in a saved password, or suggest to save this one.
+    assert not [each for each in Page(html).all("input") if each.get("type") == "password"]
+
+
+@pytest.mark.parametrize(("count", "summed_up"), [(1, False), (2, False), (3, True)])
+def test_few_errors_are_said_at_their_fields_alone(count: int, summed_up: bool) -> None:
+    form = form_of(**{name: {"type": "string"} for name in "abcd"})
+    errors = dict.fromkeys("bcd"[:count], "It is wrong.")
+    summary = Page(render_summary(form, errors))
+    assert bool(summary.all("div")) is summed_up
+    focused = [each["id"] for each in Page(render(form, None, errors)).all("input") if "autofocus" in each]
+    assert focused == ([] if summed_up else [f"{SCOPE}-f1"])
+
+
+def test_an_error_that_no_field_shows_is_always_summed_up() -> None:
+    form = form_of(a={"type": "string"})
+    assert Page(render_summary(form, {"": "At least one field."})).all("div")
+    assert Page(render_summary(form, {"elsewhere": "Not wanted."})).all("div")
 
 
 def test_a_field_that_may_be_empty_has_no_required_control() -> None:
@@ -59,7 +95,7 @@ def test_a_field_that_may_be_empty_has_no_required_control() -> None:
     assert ["required" in each for each in page.all("input", "textarea")] == [False, True, False]
 
 
-def test_nothing_inline_that_the_content_security_policy_forbids() -> None:
+def test_fields_have_no_inline_script_or_style() -> None:
     page = Page(render(every(), None, dict.fromkeys(EVERY, "x")))
     assert not page.all("script", "style")
     assert not [each for _, each in page.elements if any(key == "style" or key.startswith("on") for key in each)]

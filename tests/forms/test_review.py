@@ -1,4 +1,4 @@
-"""What a person is told before sending: what is left out, and what became of each suggestion."""
+"""The review before sending: the fields left out, and the fate of each suggestion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORM = form_of(
     extras={"type": "array", "items": {"enum": ["bag", "bike"]}, "title": "Extras", "default": ["bag"]},
     version={"const": "v1", "title": "Version"},
 )
-MISSING = {"code": "This is required."}
+MISSING = {"code": "Required"}
 
 
 def comparisons(content: dict[str, object]) -> list[tuple[str, str]]:
@@ -47,7 +47,7 @@ def test_changed_and_cleared_defaults_are_listed_in_the_review() -> None:
     ]
 
 
-def test_what_still_needs_attention_is_not_said_to_be_left_out() -> None:
+def test_a_field_with_an_error_is_not_listed_as_left_out() -> None:
     found = review(FORM, {}, {"code": "x", "count": "Type a number."})
     assert "Booking code" not in found.left_out
     assert "Travellers" not in [each.label for each in found.suggestions]

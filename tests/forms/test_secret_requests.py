@@ -38,21 +38,21 @@ def is_recognised(kind: str, text: str) -> bool:
 
 
 def test_point_11_requests_in_many_languages_are_found() -> None:
-    asked = requests_in("requests-for-secrets.txt")
-    missed = [text for kind, text in asked if not is_recognised(kind, text)]
-    assert len(missed) <= (1 - LEAST_RECALL) * len(asked), missed
+    requests = requests_in("requests-for-secrets.txt")
+    missed = [text for kind, text in requests if not is_recognised(kind, text)]
+    assert len(missed) <= (1 - LEAST_RECALL) * len(requests), missed
 
 
 def test_point_11_harmless_requests_raise_no_alarm() -> None:
-    asked = requests_in("harmless-requests.txt")
+    requests = requests_in("harmless-requests.txt")
     wrong = [
         text
-        for kind, text in asked
+        for kind, text in requests
         if asks_for_secret(
             form_of(x={**TEXT, "title": text if kind == "name" else "x"}), "" if kind == "name" else text
         )
     ]
-    assert len(wrong) <= MOST_FALSE_ALARMS * len(asked), wrong
+    assert len(wrong) <= MOST_FALSE_ALARMS * len(requests), wrong
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_point_11_a_providers_name_and_key_are_a_secret(name: str) -> None:
 
 def test_point_11_a_secret_in_another_language_is_not_saved() -> None:
     form = form_of(x={**TEXT, "title": "Contraseña"}, note=TEXT)
-    kept = draftable(form, {form.fields[0].control: ["hunter2"], form.fields[1].control: ["fine"]})
-    assert "hunter2" not in str(kept)
-    assert "fine" in str(kept)
+    draft = draftable(form, {form.fields[0].control: ["hunter2"], form.fields[1].control: ["fine"]})
+    assert "hunter2" not in str(draft)
+    assert "fine" in str(draft)
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def _each(cases: list[tuple[dict[str, Any], list[Any]]]) -> list[Any]:
 
 
 @pytest.mark.parametrize(("schema", "value"), _each(VALID))
-def test_what_fits_may_be_sent(schema: dict[str, Any], value: Any) -> None:
+def test_valid_content_may_be_sent(schema: dict[str, Any], value: Any) -> None:
     assert check({"properties": {"it": schema}}, {"it": value}) == {}
 
 
@@ -112,7 +112,7 @@ def test_each_violation_is_reported_at_its_field(schema: dict[str, Any], value: 
         ({"anyOf": [{"required": ["mail"]}, {"minProperties": 3}]}, "does not match"),
     ],
 )
-def test_what_is_demanded_of_the_whole_is_said(demand: dict[str, Any], said: str) -> None:
+def test_a_demand_on_the_whole_form_has_a_sentence(demand: dict[str, Any], said: str) -> None:
     assert said in check(demand, {})[""]
 
 

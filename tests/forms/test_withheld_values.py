@@ -32,5 +32,5 @@ def _form(**properties: Json) -> Json:
         ({}, {"flags": {"password": None, "token": False}}, "", ()),
     ],
 )
-def test_what_may_be_a_secret_is_named(schema: Json, content: Json, message: str, names: tuple[str, ...]) -> None:
+def test_a_possible_secret_is_named(schema: Json, content: Json, message: str, names: tuple[str, ...]) -> None:
     assert withheld_values(read_form(schema), content, message) == names

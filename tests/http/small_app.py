@@ -15,7 +15,7 @@ from webclient.identity import Identity
 from webclient.identity.local import LocalToken
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.model import LOCAL_USER, InputRequest, Json
-from webclient.pages import sign_in_pages
+from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
 
 TOKEN = "a token that only the person has"
@@ -58,6 +58,7 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     app = FastAPI(middleware=middleware(settings, Identity([local], sign_in=local)))
     app.mount("/static", Assets(), name="static")
     app.include_router(sign_in_pages.router(local))
+    app.include_router(language_pages.router(framed=bool(settings.embed_origins)))
     install_errors(app, as_json=_as_json)
     _add_routes(app)
     return app

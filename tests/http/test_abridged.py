@@ -10,7 +10,7 @@ import pytest
 from webclient.http.abridged import MOST_CHARACTERS, abridged
 
 
-def test_what_is_short_stays_as_it_is() -> None:
+def test_a_short_value_stays_as_it_is() -> None:
     value = {"a": [1, "x", None, True, {"b": 1.5}], "": {}}
     assert abridged(value) == value
 

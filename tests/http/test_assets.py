@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+import rcssmin
+import rjsmin
 
 from tests.http.small_app import client_of, make_app
-from webclient.http.assets import SCRIPTS, SHEETS, asset
+from webclient.http.assets import GUIDE, SCRIPTS, SHEETS, SHEETS_OF_PARTS, asset
 from webclient.paths import STATIC
 
 NAMES = ("app.css", "app.js", "icon.svg")
@@ -37,19 +39,26 @@ def test_the_address_of_an_older_version_is_not_found() -> None:
 
 
 def test_every_sheet_is_in_the_one_sheet_in_order() -> None:
-    assert {path.stem for path in (STATIC / "css").glob("*.css")} == {*SHEETS, "demo"}
+    assert {path.stem for path in (STATIC / "css").glob("*.css")} == {*SHEETS, *SHEETS_OF_PARTS, GUIDE, "demo"}
     text = client_of(make_app()).get(asset("app.css")).text
-    places = [text.index((STATIC / "css" / f"{name}.css").read_text()) for name in SHEETS]
-    assert places == sorted(places)
+    rest = text
+    for name in SHEETS:
+        _before, found, rest = rest.partition(rcssmin.cssmin((STATIC / "css" / f"{name}.css").read_text()))
+        assert found, name
+    assert "/*" not in text
 
 
 def test_every_script_is_in_the_one_script_after_htmx() -> None:
-    assert {path.stem for path in (STATIC / "js").glob("*.js")} == set(SCRIPTS)
+    assert {path.stem for path in (STATIC / "js").glob("*.js")} == {*SCRIPTS, GUIDE}
     text = client_of(make_app()).get(asset("app.js")).text
     assert text.startswith((STATIC / "vendor" / "htmx.min.js").read_text())
-    firsts = [(STATIC / "js" / f"{name}.js").read_text().partition("\n")[0] for name in SCRIPTS]
-    places = [text.index(first) for first in firsts]
-    assert places == sorted(places)
+    ours = text.partition('"use strict"')[2]
+    for name in SCRIPTS:
+        lines = (STATIC / "js" / f"{name}.js").read_text().splitlines()
+        code = [line for line in lines if line and not re.match(r"\s*//|import |export ", line)]
+        _before, found, ours = ours.partition(rjsmin.jsmin(code[0]).rstrip("{"))
+        assert found, name
+    assert not re.search(r"^\s*//", ours, re.MULTILINE)
 
 
 def test_no_import_or_export_is_left_in_the_one_script() -> None:

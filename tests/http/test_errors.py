@@ -1,4 +1,4 @@
-"""What goes wrong becomes a page for a person and a problem document for a program, and tells nothing else."""
+"""An error becomes a page for a person or a problem document for a program, and reveals nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 import pytest
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -19,7 +20,7 @@ from webclient.errors import (
     NotFoundError,
     WebclientError,
 )
-from webclient.model import AskedBy, InputRequest, RequestState
+from webclient.model import InputRequest, Requester, RequestState
 
 SETTLED = InputRequest(
     id="r1",
@@ -27,7 +28,7 @@ SETTLED = InputRequest(
     server_id="s1",
     kind="form",
     params={},
-    asked_by=AskedBy(label="box", address="stdio: box"),
+    asked_by=Requester(label="box", address="stdio: box"),
     state=RequestState.DECLINED,
 )
 
@@ -37,7 +38,7 @@ RAISED: list[tuple[Exception, dict[str, object]]] = [
     (ForbiddenError("Not from here."), {"status": 403, "title": "Forbidden"}),
     (ConflictError("Not connected."), {"status": 409, "title": "Conflict"}),
     (
-        AlreadySettledError("Somebody was first.", SETTLED),
+        AlreadySettledError("Another tab was first.", SETTLED),
         {"status": 409, "title": "Already settled", "request": {"id": "r1", "state": "declined"}},
     ),
     (
@@ -90,7 +91,7 @@ def test_the_api_answers_json_even_to_a_browser() -> None:
     assert client.get("/api/v1/raise").headers["content-type"] == "application/problem+json"
 
 
-def test_what_a_server_wrote_is_escaped_in_the_page() -> None:
+def test_server_text_in_an_error_page_is_escaped() -> None:
     response = client_of(raising(NotFoundError("<script>x</script>")), BEARER | HTML).get("/raise")
     assert "<script>x" not in response.text
     assert "&lt;script&gt;x" in response.text
@@ -109,6 +110,12 @@ def test_an_unexpected_error_is_logged_and_reveals_nothing(
     assert "GET /broken failed" in caplog.text
     assert "secret of the house" in caplog.text
     assert "hush-hush" not in caplog.text
+
+
+def test_a_client_that_leaves_while_it_sends_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        client_of(raising(ClientDisconnect()), BEARER).get("/raise")
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/nowhere", 404), ("POST", "/page", 405)])

@@ -1,4 +1,4 @@
-"""What templates put out is escaped as Jinja itself would do it."""
+"""The output of templates is escaped as Jinja itself escapes it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_any_value_is_escaped_as_by_jinja_itself(value: object) -> None:
 
 
 @pytest.mark.parametrize("value", [Word.MARKED, Markup("<b>"), Markup("&amp;")])
-def test_what_is_almost_a_text_is_escaped_as_by_jinja_itself(value: str) -> None:
+def test_text_like_values_are_escaped_as_by_jinja(value: str) -> None:
     assert escaped(value) == escape(value)
 
 
@@ -53,6 +53,6 @@ def test_whichever_way_a_value_is_put_out_it_is_escaped_once(source: str) -> Non
     assert render(source, it=HOSTILE) == SAFE
 
 
-def test_what_is_missing_is_an_error_and_never_an_empty_text() -> None:
+def test_a_missing_value_is_an_error_and_not_an_empty_text() -> None:
     with pytest.raises(UndefinedError):
         render("{{ missing }}")

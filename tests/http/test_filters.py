@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from webclient.http.filters import bytes_, compact, distance, pretty, steps
+from webclient.languages import day
 from webclient.model import Json, now
 
 
@@ -38,7 +39,7 @@ def test_a_moment_is_said_as_a_distance(passed: timedelta, words: str) -> None:
 
 def test_a_moment_long_ago_is_said_as_its_day() -> None:
     moment = now() - timedelta(days=40)
-    assert distance(moment) == f"{moment:%Y-%m-%d}"
+    assert distance(moment) == day(moment)
 
 
 @pytest.mark.parametrize(

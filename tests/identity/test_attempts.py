@@ -6,7 +6,7 @@ from webclient.identity.attempts import WINDOW, Attempts
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.time = 1000.0

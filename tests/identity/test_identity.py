@@ -38,7 +38,7 @@ class Badge:
         return Principal(user_id=NAMES[badge], kind=PrincipalKind.USER, scopes=scopes, way=self.name, session_id=badge)
 
     async def is_current(self, principal: Principal) -> bool:
-        """Whether the badge is still good."""
+        """Return whether the badge is still good."""
         return principal.session_id not in self.withdrawn
 
 

@@ -1,4 +1,4 @@
-"""Deadlines: kept with the question, put off by the person, and told when they pass."""
+"""Deadlines: stored with the request, extended by the person, and announced when near."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from tests.answering import answer, ask
-from tests.inbox.test_inbox import a_question
+from tests.inbox.test_inbox import form_request
 from webclient.errors import AlreadySettledError, ConflictError
-from webclient.inbox import Deadlines, Inbox, Lengths, answer_of
+from webclient.inbox import Deadlines, Inbox, Lengths, result_of
 from webclient.inbox.deadlines import NEAR, soon
 from webclient.live import Hub, Subscription
-from webclient.model import Action, Answer, AskedBy, Era, InputRequest, ReasonCode, RequestState, now
+from webclient.model import Action, Era, InputRequest, Reason, ReasonCode, Requester, RequestState, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -29,10 +29,11 @@ PATIENCE = 30
 
 
 @asynccontextmanager
-async def kept(folder: Path, lengths: Lengths) -> AsyncIterator[tuple[Inbox, Store, Hub]]:
-    """An inbox whose deadlines are kept."""
+async def inbox_with(folder: Path, lengths: Lengths, *, resumed: str = "") -> AsyncIterator[tuple[Inbox, Store, Hub]]:
+    """Open an inbox with running deadlines, and the call `resumed` from an earlier run."""
     store, hub = Store(folder), Hub()
     await store.open()
+    await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=[resumed])
     deadlines = Deadlines(store, hub, lengths)
     inbox = Inbox(store, hub, deadlines)
     keeper = asyncio.create_task(deadlines.run(inbox.expire))
@@ -44,16 +45,16 @@ async def kept(folder: Path, lengths: Lengths) -> AsyncIterator[tuple[Inbox, Sto
 
 
 def pushed(**fields: Any) -> InputRequest:
-    return a_question(**fields)
+    return form_request(**fields)
 
 
 def in_a_round() -> InputRequest:
-    by = AskedBy(label="it", address="http://127.0.0.1", protocol_version=Era.ROUNDS)
-    return replace(a_question(), asked_by=by)
+    by = Requester(label="it", address="http://127.0.0.1", protocol_version=Era.ROUNDS)
+    return replace(form_request(), asked_by=by)
 
 
-async def test_a_question_waits_as_long_as_its_era_allows(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
+async def test_a_request_waits_as_long_as_its_era_allows(tmp_path: Path) -> None:
+    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
         push, rounds = pushed(), in_a_round()
         await inbox.put([push])
         await inbox.put([rounds])
@@ -61,52 +62,52 @@ async def test_a_question_waits_as_long_as_its_era_allows(tmp_path: Path) -> Non
         assert (await store.of("ada").requests.get(rounds.id)).expires_at is None
 
 
-async def test_what_is_shown_and_not_asked_has_no_deadline(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
+async def test_a_refused_request_has_no_deadline(tmp_path: Path) -> None:
+    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
         refused = pushed(state=RequestState.REFUSED)
         await inbox.put([refused])
         assert (await store.of("ada").requests.get(refused.id)).expires_at is None
 
 
-async def test_what_runs_out_answers_cancel_and_says_so(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=HOUR, rounds=AT_ONCE)) as (inbox, store, _hub):
+async def test_an_expired_request_answers_cancel_and_says_so(tmp_path: Path) -> None:
+    async with inbox_with(tmp_path, Lengths(push=HOUR, rounds=AT_ONCE)) as (inbox, store, _hub):
         patient, late = pushed(), in_a_round()
         await inbox.put([patient])
         async with asyncio.timeout(PATIENCE):
-            assert await (await ask(inbox, late)) == Answer(action=Action.CANCEL)
+            assert await (await ask(inbox, late)) == {"action": "cancel"}
         expired = await store.of("ada").requests.get(late.id)
         assert expired.state is RequestState.EXPIRED
         assert expired.reason_code is ReasonCode.DEADLINE_PASSED
         assert (await store.of("ada").requests.get(patient.id)).pending
-        with pytest.raises(AlreadySettledError, match="its time ran out"):
+        with pytest.raises(AlreadySettledError, match="Its time ran out"):
             await answer(inbox, "ada", late.id, Action.DECLINE)
 
 
-async def test_what_ran_out_while_nobody_was_there_expires_at_the_start(tmp_path: Path) -> None:
+async def test_a_deadline_that_passed_while_stopped_expires_at_start(tmp_path: Path) -> None:
     store = Store(tmp_path)
     await store.open()
-    question = pushed(expires_at=now() - HOUR)
-    await store.of(question.user_id).requests.add(question)
+    request = replace(in_a_round(), call_id="c1", expires_at=now() - HOUR)
+    await store.of(request.user_id).requests.add(request)
     await store.close()
-    async with kept(tmp_path, Lengths()) as (inbox, _store, _hub):
+    async with inbox_with(tmp_path, Lengths(), resumed="c1") as (inbox, _store, _hub):
         async with asyncio.timeout(PATIENCE):
-            [expired] = await inbox.until([question], lambda newest: not newest[0].pending)
-    assert answer_of(expired) == Answer(action=Action.CANCEL)
+            [expired] = await inbox.until([request], lambda newest: not newest[0].pending)
+    assert result_of(expired) == {"action": "cancel"}
 
 
-async def test_more_time_is_as_much_again(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
-        question = pushed()
-        await inbox.put([question])
+async def test_more_time_doubles_the_deadline(tmp_path: Path) -> None:
+    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
+        request = pushed()
+        await inbox.put([request])
         with hub.subscribe("ada") as events:
-            extended = await inbox.more_time("ada", question.id)
+            extended = await inbox.more_time("ada", request.id)
             assert events.drain()
-        assert extended.expires_at == question.created_at + 2 * HOUR
-        assert (await store.of("ada").requests.get(question.id)).expires_at == extended.expires_at
+        assert extended.expires_at == request.created_at + 2 * HOUR
+        assert (await store.of("ada").requests.get(request.id)).expires_at == extended.expires_at
 
 
-async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, _store, _hub):
+async def test_more_time_needs_a_pending_request_with_a_deadline(tmp_path: Path) -> None:
+    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, _store, _hub):
         endless, settled = in_a_round(), pushed()
         await inbox.put([endless])
         await inbox.put([settled])
@@ -117,33 +118,32 @@ async def test_more_time_is_for_what_waits_and_runs_out(tmp_path: Path) -> None:
             await inbox.more_time("ada", settled.id)
 
 
-async def test_pages_are_told_once_that_a_deadline_nears(tmp_path: Path) -> None:
-    async with kept(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
-        first, second, third, fourth = pushed(), pushed(), pushed(), pushed()
+async def test_a_near_deadline_is_published_once(tmp_path: Path) -> None:
+    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
+        first, second = pushed(), pushed()
         await inbox.put([first])
         await inbox.put([second])
         assert soon(await store.of("ada").requests.get(first.id)) is None
         with hub.subscribe("ada") as events:
-            # Whenever something is asked, the deadlines are looked at, those that come first at first.
             assert await store.of("ada").requests.extend(first.id, now() + NEAR)
-            await inbox.put([third])
-            await _told_until(events, first)
+            inbox._deadlines.check()
+            await _published_until(events, first)
             assert await store.of("ada").requests.extend(second.id, now() + NEAR)
-            await inbox.put([fourth])
-            assert first.id not in await _told_until(events, second)
+            inbox._deadlines.check()
+            assert first.id not in await _published_until(events, second)
         assert soon(await store.of("ada").requests.get(first.id))
 
 
-async def _told_until(events: Subscription, question: InputRequest) -> list[str]:
-    """Return of which questions pages are told, up to this one."""
-    told: list[str] = []
+async def _published_until(events: Subscription, request: InputRequest) -> list[str]:
+    """Return the ids that are published, up to that of this request."""
+    published: list[str] = []
     async with asyncio.timeout(PATIENCE):
-        while question.id not in told:
-            told.append(getattr(await anext(events), "subject", ""))
-    return told
+        while request.id not in published:
+            published.append(getattr(await anext(events), "subject", ""))
+    return published
 
 
-def test_a_deadline_is_near_for_what_waits_alone() -> None:
+def test_a_deadline_is_near_only_for_a_pending_request() -> None:
     soon_over = pushed(expires_at=now() + timedelta(seconds=5))
     assert soon(soon_over) == soon_over.expires_at
     assert soon(replace(soon_over, state=RequestState.DECLINED)) is None

@@ -49,7 +49,7 @@ async def rooms(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 async def put(rooms: House, call: Call) -> InputRequest:
-    """Wait until the call has asked, whether or not that was taken back since."""
+    """Return the first request of the call, even if it was withdrawn already."""
 
     async def look() -> InputRequest | None:
         return next(iter(await rooms.services.inbox.of_call(call)), None)
@@ -84,17 +84,17 @@ async def test_the_time_limit_of_a_python_server_is_named(rooms: House) -> None:
     assert (await rooms.ended(call)).can_start_over
 
 
-async def test_a_server_that_asks_on_after_its_limit_did_not_give_up_the_call(rooms: House) -> None:
+async def test_a_server_that_asks_again_did_not_give_up_the_call(rooms: House) -> None:
     call = await rooms.call("travel", "ask", {"timeout": LIMIT, "then": "ask"})
     first = await put(rooms, call)
     assert (await rooms.settled(first)).reason_code is ReasonCode.SERVER_TIME_LIMIT
-    [second] = await rooms.asked(call)
+    [second] = await rooms.pending_requests(call)
     await rooms.answer(second, Action.ACCEPT, {"name": "Ada"})
     ended = await rooms.ended(call)
     assert (ended.error, ended.can_start_over) == (None, False)
 
 
-async def test_the_reason_of_a_server_that_takes_its_question_back_is_quoted(rooms: House) -> None:
+async def test_the_reason_of_a_server_that_withdraws_is_quoted(rooms: House) -> None:
     call = await rooms.call("travel", "ask", {"timeout": 500, "then": "withdraw"})
     settled = await rooms.settled(await put(rooms, call))
     assert settled.state is RequestState.WITHDRAWN
@@ -102,7 +102,7 @@ async def test_the_reason_of_a_server_that_takes_its_question_back_is_quoted(roo
     assert not (await rooms.ended(call)).can_start_over
 
 
-def asked(**values: Any) -> ServerRequest:
+def server_request(**values: Any) -> ServerRequest:
     return ServerRequest(method="elicitation/create", params={}, **values)
 
 
@@ -116,28 +116,28 @@ def asked(**values: Any) -> ServerRequest:
         "Timeout",
     ],
 )
-def test_the_words_of_the_sdks_for_a_limit_are_known(words: str) -> None:
+def test_a_time_limit_is_recognised_in_the_words_of_the_sdks(words: str) -> None:
     assert is_time_limit(words)
 
 
 @pytest.mark.parametrize("words", ["", "caller cancelled", "The flight is gone.", "No time for this", "-320011"])
-def test_other_words_name_no_limit(words: str) -> None:
+def test_other_words_are_not_a_time_limit(words: str) -> None:
     assert not is_time_limit(words)
 
 
 def test_a_time_limit_names_the_seconds_waited() -> None:
     for seconds in (60.2, 0.6, 300):
-        request = asked(withdrawn="timed out", came_at=0.5, ended_at=seconds + 0.5)
+        request = server_request(withdrawn="timed out", came_at=0.5, ended_at=seconds + 0.5)
         assert gave_up(request, "travel") == Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="travel", duration=seconds)
         assert withdrawal_of(request, "travel") == (RequestState.WITHDRAWN, gave_up(request, "travel"))
 
 
 def test_a_hostile_reason_is_cut_and_made_visible() -> None:
-    ending = withdrawal_of(asked(withdrawn="\u202e" + "x" * 100_000), "travel")
+    ending = withdrawal_of(server_request(withdrawn="\u202e" + "x" * 100_000), "travel")
     assert ending
     assert len(str(ending[1].params["why"])) < 300
     assert "\u202e" not in shown(ending[1])
 
 
-def test_a_question_that_was_not_taken_back_has_no_such_end() -> None:
-    assert withdrawal_of(asked(), "travel") is None
+def test_a_request_that_was_not_withdrawn_has_no_ending() -> None:
+    assert withdrawal_of(server_request(), "travel") is None

@@ -1,210 +1,139 @@
-"""Links of 2026-07-28: only the server's next answer tells whether the person is done there."""
+"""Opened links of 2025-11-25: the server reports them as completed, the person does, or they are given up."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.house import House, config, house
-from tests.mcp_servers import stdio
-from webclient.calls import driver
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
-from webclient.protocol.call_request import send_call
+from tests.house import PUSH_SERVERS, House, config, house
+from tests.mcp_servers import running, stdio
+from webclient.errors import ConflictError
+from webclient.model import Action, CallState, Era, InputRequest, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 
-URL = "https://example.com/pay"
-NEVER = (3600,)
-"""Pauses after which nothing happens by itself during a test."""
+push_servers = pytest.mark.parametrize("server", PUSH_SERVERS)
+
+URL = "https://example.com/sign-in"
 
 
-@pytest.fixture
-async def rooms(tmp_path: Path) -> AsyncIterator[House]:
-    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
-        await rooms.connected("it")
-        yield rooms
-
-
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "POLL_PAUSES", NEVER)
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "POLL_PAUSES", (0.01,))
+async def opened(rooms: House, server: str, elicitation_id: str) -> InputRequest:
+    """Open the link of a call, which then ends; return the waiting request."""
+    call = await rooms.call(server, "ask_url", {"url": URL, "elicitation_id": elicitation_id})
+    [request] = await rooms.pending_requests(call)
+    await rooms.answer(request, Action.ACCEPT)
+    assert (await rooms.ended(call)).state is CallState.DONE
+    return await now(rooms, request)
 
 
 async def now(rooms: House, request: InputRequest) -> InputRequest:
     return await rooms.services.store.of("local").requests.get(request.id)
 
 
-async def times_called(rooms: House) -> int:
-    call = await rooms.ended(await rooms.call("it", "times_needed", {"elicitation_id": "e1"}))
-    assert call.result
-    return int(call.result["structuredContent"]["result"])
-
-
-async def said(rooms: House, request: InputRequest, code: ReasonCode) -> InputRequest:
-    """Wait until the request has this reason."""
+async def completed(rooms: House, request: InputRequest) -> InputRequest:
+    """Wait until the link is completed."""
 
     async def look() -> InputRequest | None:
         newest = await now(rooms, request)
-        return newest if newest.reason_code is code else None
+        return newest if newest.state is RequestState.COMPLETED else None
 
     return await rooms.until(look)
 
 
-async def opened(rooms: House, **more: str) -> tuple[Call, InputRequest]:
-    """Have the server ask for the link, open it, and wait until it has asked for it once more."""
-    call = await rooms.call("it", "await_url", {"url": URL, "elicitation_id": "e1", **more})
-    [request] = await rooms.asked(call)
-    await rooms.answer(request, Action.ACCEPT)
-    return call, request
+async def notify(rooms: House, server: str, elicitation_id: str) -> None:
+    """Have the server notify that the elicitation is completed."""
+    call = await rooms.ended(await rooms.call(server, "complete", {"elicitation_id": elicitation_id}))
+    assert call.state is CallState.DONE
 
 
-def test_a_server_that_waits_is_asked_less_and_less_often_and_never_given_up() -> None:
-    assert list(driver.POLL_PAUSES) == sorted(driver.POLL_PAUSES)
-    assert (driver.POLL_PAUSES[0], driver.POLL_PAUSES[-1]) == (1, 30)
+@push_servers
+async def test_a_notification_completes_an_accepted_link(shared: House, server: str) -> None:
+    """MCP 2025-11-25, Elicitation: "It does not mean that the interaction is complete"; clients MAY update the page."""
+    request = await opened(shared, server, f"done-{server}")
+    assert (request.state, request.opened_at is not None) == (RequestState.WAITING, True)
+    await notify(shared, server, f"done-{server}")
+    done = await completed(shared, request)
+    assert done.reason_code is ReasonCode.SERVER_REPORTED_FINISHED
 
 
-@pytest.mark.usefixtures("patient")
-async def test_a_server_that_asks_for_the_same_link_again_is_recognised_and_not_asked_at_once(rooms: House) -> None:
-    call, request = await opened(rooms)
-    waiting = await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
-    assert (waiting.state, waiting.opened_at is not None) == (RequestState.WAITING, True)
-    assert [each.id for each in await rooms.services.store.of("local").requests.find(call_id=call.id)] == [request.id]
-    assert await times_called(rooms) == 2
-    assert (await rooms.services.store.of("local").calls.get(call.id)).state is CallState.INPUT_REQUIRED
+@push_servers
+async def test_an_unknown_or_completed_id_changes_nothing(shared: House, server: str) -> None:
+    """MCP 2025-11-25, Completion Notifications: clients MUST ignore unknown or already-completed ids."""
+    request = await opened(shared, server, f"known-{server}")
+    await notify(shared, server, f"unknown-{server}")
+    # The answer that opened it may have been delivered meanwhile.
+    assert replace(await now(shared, request), delivery=request.delivery) == request
+    await notify(shared, server, f"known-{server}")
+    done = await completed(shared, request)
+    await notify(shared, server, f"known-{server}")
+    assert await now(shared, request) == done
 
 
-@pytest.mark.usefixtures("quick")
-async def test_many_polls_are_no_rounds_and_the_server_goes_on_by_itself(rooms: House) -> None:
-    call, request = await opened(rooms)
-    while await times_called(rooms) < 15:
-        pass
-    await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False})
-    done = await rooms.ended(call)
-    assert (done.state, done.round) == (CallState.DONE, 1)
-    assert (done.result or {})["structuredContent"] == {"link": {"action": "accept"}}
-    completed = await now(rooms, request)
-    assert (completed.state, completed.reason_code) == (RequestState.COMPLETED, ReasonCode.SERVER_CONTINUED)
+async def test_the_id_of_another_server_changes_nothing(shared: House) -> None:
+    request = await opened(shared, "http-push", "same")
+    await notify(shared, "stdio-push", "same")
+    assert replace(await now(shared, request), delivery=request.delivery) == request
+    await shared.services.inbox.links.finished("local", request.id)
+    assert (await now(shared, request)).reason_code is ReasonCode.PERSON_FINISHED
 
 
-@pytest.mark.usefixtures("patient")
-async def test_whoever_says_that_they_have_finished_has_the_server_asked_at_once(rooms: House) -> None:
-    call, request = await opened(rooms)
-    await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
-    await rooms.services.inbox.links.finished("local", request.id)
-    waiting = await said(rooms, request, ReasonCode.SERVER_NOT_SATISFIED)
-    assert waiting.state is RequestState.WAITING
-    await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
-    await rooms.services.inbox.links.finished("local", request.id)
-    assert (await rooms.ended(call)).state is CallState.DONE
-    assert (await now(rooms, request)).state is RequestState.COMPLETED
-
-
-@pytest.mark.usefixtures("patient")
-async def test_whoever_gives_up_sends_a_cancel(rooms: House) -> None:
-    call, request = await opened(rooms)
-    await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
-    await rooms.services.inbox.links.give_up("local", request.id)
-    done = await rooms.ended(call)
-    assert (done.result or {})["structuredContent"] == {"link": {"action": "cancel"}}
-    given_up = await now(rooms, request)
-    assert (given_up.state, given_up.reason_code) == (RequestState.CANCELLED, ReasonCode.PERSON_GAVE_UP)
-
-
-@pytest.mark.usefixtures("patient")
-async def test_what_else_the_server_asks_meanwhile_is_put_as_always(rooms: House) -> None:
-    call, request = await opened(rooms, also="And your name?")
-    [form] = await rooms.asked(call)
-    assert (form.params["message"], form.round) == ("And your name?", 2)
-    assert (await now(rooms, request)).state is RequestState.WAITING
-    await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
-    await rooms.answer(form, Action.ACCEPT, {"name": "Ada"})
-    done = await rooms.ended(call)
-    assert (done.result or {})["structuredContent"] == {
-        "link": {"action": "accept"},
-        "also": {"action": "accept", "content": {"name": "Ada"}},
-    }
-    assert (await now(rooms, request)).reason_code is ReasonCode.SERVER_CONTINUED
-
-
-@pytest.mark.usefixtures("patient")
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"key": "payment", "message": "CONFIRM: pay 5,000 EUR"},
-        {"message": "CONFIRM: pay 5,000 EUR"},
-        {"key": "payment"},
-    ],
-    ids=["key-and-message", "message", "key"],
-)
-async def test_an_opened_link_in_another_question_is_a_new_card(rooms: House, changed: Json) -> None:
-    swapped = {"url": URL, "key": "link", "message": "Read our terms."} | changed
-    call = await rooms.call("it", "swap_url", swapped)
-    [terms] = await rooms.asked(call)
-    await rooms.answer(terms, Action.ACCEPT)
-    await rooms.settled(terms)
-    [second] = await rooms.asked(call)
-    assert (second.id != terms.id, second.round, second.params["message"]) == (True, 2, swapped["message"])
-    assert (await now(rooms, terms)).state is RequestState.COMPLETED
-    await rooms.answer(second, Action.DECLINE)
-    done = await rooms.ended(call)
-    assert (done.result or {})["structuredContent"] == {swapped["key"]: {"action": "decline"}}
-
-
-@pytest.mark.usefixtures("patient")
-async def test_cancelling_the_call_ends_the_wait(rooms: House) -> None:
-    call, request = await opened(rooms)
-    await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
-    await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
-    cancelled = await now(rooms, request)
-    assert (cancelled.state, cancelled.reason_code) == (RequestState.CANCELLED, ReasonCode.CALL_CANCELLED)
-
-
-async def test_a_call_that_waits_for_an_opened_link_goes_on_after_a_restart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(driver, "POLL_PAUSES", NEVER)
-    servers = [config("it", stdio("asker", "--state-key", "a key of at least thirty-two bytes"), Era.ROUNDS)]
-    async with house(tmp_path, servers) as rooms:
-        await rooms.connected("it")
-        call, request = await opened(rooms)
-        await said(rooms, request, ReasonCode.SERVER_STILL_WAITS)
-    async with house(tmp_path, servers) as rooms:
+async def test_a_notification_before_consent_does_not_complete(tmp_path: Path) -> None:
+    """MCP 2025-11-25, Safe URL Handling: clients MUST NOT open the URL without explicit consent."""
+    async with house(tmp_path, [config("raw", stdio("raw", "completed-before-consent"))]) as rooms:
+        await rooms.connected("raw")
+        call = await rooms.call("raw", "ask")
+        [request] = await rooms.pending_requests(call)
+        answered = await rooms.answer(request, Action.ACCEPT)
+        assert answered.state is RequestState.WAITING
+        await rooms.ended(call)
         assert (await now(rooms, request)).state is RequestState.WAITING
-        await rooms.connected("it")
-        await rooms.ended(await rooms.call("it", "complete", {"elicitation_id": "e1", "notify": False}))
-        await rooms.services.inbox.links.finished("local", request.id)
-        assert (await rooms.ended(call)).state is CallState.DONE
 
 
-@pytest.mark.usefixtures("quick")
-async def test_a_server_that_works_on_after_the_person_is_back_is_not_said_to_wait(
-    rooms: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    call, request = await opened(rooms)
-    asked, go_on = asyncio.Event(), asyncio.Event()
+async def test_a_declined_link_is_not_completed(shared: House) -> None:
+    call = await shared.call("http-push", "ask_url", {"url": URL, "elicitation_id": "declined"})
+    [request] = await shared.pending_requests(call)
+    await shared.answer(request, Action.DECLINE)
+    await notify(shared, "http-push", "declined")
+    assert (await now(shared, request)).state is RequestState.DECLINED
 
-    async def slowly(*args: Any, **options: Any) -> Json:
-        # A server that holds its answer back until it has something to say.
-        asked.set()
-        await go_on.wait()
-        return await send_call(*args, **options)
 
-    monkeypatch.setattr(driver, "send_call", slowly)
-    await asked.wait()
-    await rooms.services.inbox.links.finished("local", request.id)
+async def test_a_restarted_server_can_still_notify(tmp_path: Path) -> None:
+    async with (
+        running() as first,
+        house(tmp_path, [config("it", {"type": "http", "url": first.address}, Era.PUSH)]) as rooms,
+    ):
+        server = await rooms.connected("it")
+        request = await opened(rooms, "it", "later")
+        first.kill()
+        async with running(port=first.port):
+            await rooms.services.connections.disconnect(server)
+            rooms.services.connections.connect(server)
+            await rooms.connected("it")
+            await notify(rooms, "it", "later")
+            await completed(rooms, request)
 
-    async def look() -> bool:
-        return (await rooms.services.store.of("local").calls.get(call.id)).state is CallState.RUNNING
 
-    await rooms.until(look)
-    go_on.set()
-    assert (await said(rooms, request, ReasonCode.SERVER_NOT_SATISFIED)).state is RequestState.WAITING
+async def test_a_link_waits_across_a_restart_of_this_program(tmp_path: Path) -> None:
+    async with running() as server:
+        servers = [config("it", {"type": "http", "url": server.address}, Era.PUSH)]
+        async with house(tmp_path, servers) as rooms:
+            await rooms.connected("it")
+            request = await opened(rooms, "it", "later")
+        async with house(tmp_path, servers) as rooms:
+            assert await now(rooms, request) == request
+            await rooms.connected("it")
+            await notify(rooms, "it", "later")
+            await completed(rooms, request)
+
+
+async def test_an_opened_link_can_be_given_up(shared: House) -> None:
+    """MCP 2025-11-25, Completion Notifications: clients SHOULD still provide manual controls."""
+    request = await opened(shared, "http-push", "given-up")
+    given_up = await shared.services.inbox.links.give_up("local", request.id)
+    assert (given_up.state, given_up.reason_code) == (RequestState.CANCELLED, ReasonCode.PERSON_GAVE_UP)
+    await notify(shared, "http-push", "given-up")
+    assert await now(shared, request) == given_up
+    with pytest.raises(ConflictError, match="you gave up waiting"):
+        await shared.services.inbox.links.give_up("local", request.id)

@@ -1,4 +1,4 @@
-"""What is asked, or opened, at the very moment its call ends or its server is muted ends with it all the same."""
+"""Pushed requests and opened links end with their call, also if they are stored at the moment it ends."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import pytest
 
 from tests.answering import answer
 from tests.house import config, house
-from tests.inbox.test_inbox import a_link
+from tests.inbox.test_inbox import url_request
 from tests.mcp_servers import stdio
+from webclient.calls.waiting import WaitingCalls
 from webclient.inbox import Inbox
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.live import Hub
@@ -34,32 +35,28 @@ from webclient.model import (
     ServerRequest,
 )
 from webclient.store import Store
-from webclient.store.calls import UserCalls
-from webclient.store.drafts import Texts
 from webclient.store.requests import UserRequests
 
 pytestmark = pytest.mark.anyio
 
 
 class Slow:
-    """A store that takes as long to write questions down as one wants; `asked` is what it was given first."""
+    """A store whose writes of new requests wait for `go_on`; `begun` is set by the first."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()
         self.go_on = asyncio.Event()
-        self.asked: InputRequest | None = None
 
     @contextmanager
     def slow(self) -> Iterator[None]:
         """Make the store slow in the block."""
         add = UserRequests.add
 
-        async def slowly(rows: UserRequests, request: InputRequest, prefill: Texts | None = None) -> None:
-            self.asked = self.asked or request
+        async def slowly(rows: UserRequests, *requests: InputRequest, **more: Any) -> bool:
             self.begun.set()
             with anyio.CancelScope(shield=True):
                 await self.go_on.wait()
-                await add(rows, request, prefill)
+            return await add(rows, *requests, **more)
 
         with patch.object(UserRequests, "add", slowly):
             yield
@@ -67,20 +64,20 @@ class Slow:
 
 @contextmanager
 def left() -> Iterator[asyncio.Event]:
-    """Give what is set when a call has ended whatever it left open."""
+    """Yield an event that is set when a call has settled what it left open."""
     left = asyncio.Event()
     deliver = UserRequests.deliver_rounds
 
     async def last(*given: Any, **named: Any) -> list[str]:
-        told = await deliver(*given, **named)
+        delivered = await deliver(*given, **named)
         left.set()
-        return told
+        return delivered
 
     with patch.object(UserRequests, "deliver_rounds", last):
         yield left
 
 
-async def test_a_question_written_down_when_its_call_has_returned_says_so(tmp_path: Path) -> None:
+async def test_a_request_stored_after_its_call_returned_says_so(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         slow = Slow()
@@ -91,14 +88,14 @@ async def test_a_question_written_down_when_its_call_has_returned_says_so(tmp_pa
             assert (await rooms.ended(call)).state is CallState.DONE
             await has_left.wait()
             slow.go_on.set()
-            [request] = await rooms.asked(call)
+            [request] = await rooms.pending_requests(call)
             await rooms.remarked(request)
         await rooms.answer(request, Action.DECLINE)
         heard = await rooms.ended(await rooms.call("it", "was_answered", {"name": "back"}))
         assert (heard.result or {})["structuredContent"] == {"action": "decline"}
 
 
-async def test_a_question_written_down_when_its_call_was_cancelled_ends(tmp_path: Path) -> None:
+async def test_a_request_stored_after_its_call_was_cancelled_ends(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         slow = Slow()
@@ -126,12 +123,12 @@ ENDS = {
 
 
 @pytest.mark.parametrize("how", ENDS)
-async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Path, how: str) -> None:
+async def test_a_request_that_outlives_its_call_can_end(tmp_path: Path, how: str) -> None:
     length = {"deadline_push": 2} if how == "deadline" else {}
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)], **length) as rooms:
         server = await rooms.connected("it")
         call = await rooms.call("it", "ask_and_return", {"name": "back"})
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         await rooms.call("it", "release", {"name": "back"})
         await rooms.ended(call)
         match how:
@@ -151,7 +148,7 @@ async def test_a_question_that_outlives_its_call_ends_as_any_other(tmp_path: Pat
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_a_question_that_is_written_down_when_its_server_was_muted_is_cancelled(tmp_path: Path, era: Era) -> None:
+async def test_a_request_stored_after_its_server_was_muted_ends(tmp_path: Path, era: Era) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
         server = await rooms.connected("it")
         slow = Slow()
@@ -166,24 +163,22 @@ async def test_a_question_that_is_written_down_when_its_server_was_muted_is_canc
         assert (cancelled.state, cancelled.reason_code) == (RequestState.CANCELLED, ReasonCode.SERVER_MUTED)
 
 
-async def test_a_question_that_comes_while_its_call_is_ended_ends_with_it(store: Store) -> None:
+async def test_a_request_that_comes_while_its_call_ends_also_ends(store: Store) -> None:
     inbox = Inbox(store, Hub())
     pushed_requests = PushedRequests(inbox)
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
-    question = a_link("https://example.com/", came=Came.PUSHED, call_id=call.id)
+    request = url_request("https://example.com/", call_id=call.id)
     await pushed_requests.end(call, (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED)))
-    with pushed_requests.tracking(
-        question, ServerRequest(method="elicitation/create", params=question.params)
-    ) as pushed:
-        await inbox.put([question])
+    with pushed_requests.tracking(request, ServerRequest(method="elicitation/create", params=request.params)) as pushed:
+        await inbox.put([request])
         await pushed_requests.catch_up(pushed)
-    assert (await store.of("ada").requests.get(question.id)).state is RequestState.CANCELLED
+    assert (await store.of("ada").requests.get(request.id)).state is RequestState.CANCELLED
 
 
-async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Store) -> None:
+async def test_a_link_that_is_opened_while_its_call_ends_also_ends(store: Store) -> None:
     inbox = Inbox(store, Hub())
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
-    link = a_link("https://example.com/", came=Came.ROUND, call_id=call.id)
+    link = url_request("https://example.com/", came=Came.ROUND, call_id=call.id)
     await inbox.put([link])
 
     async def then_opened(call: Call) -> list[InputRequest]:
@@ -197,21 +192,20 @@ async def test_a_link_that_is_opened_while_its_call_ends_ends_with_it(store: Sto
     assert (ended.state, ended.reason_code) == (RequestState.WITHDRAWN, ReasonCode.CALL_ENDED_DURING_LINK)
 
 
-async def test_an_answer_that_is_taken_back_before_it_sets_out_did_not_arrive(tmp_path: Path) -> None:
+async def test_an_answer_to_a_withdrawn_request_is_not_delivered(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_then_cancel", {"name": "back"})
-        [request] = await rooms.asked(call)
-        change, answered, go_on = UserCalls.change, asyncio.Event(), asyncio.Event()
+        [request] = await rooms.pending_requests(call)
+        ended, answered, go_on = WaitingCalls.ended, asyncio.Event(), asyncio.Event()
 
-        async def slowly(rows: UserCalls, call_id: str, **values: Any) -> bool:
-            # What is written between the answer and its way out.
-            if call_id == call.id and values.get("state") is CallState.RUNNING:
-                answered.set()
-                await go_on.wait()
-            return await change(rows, call_id, **values)
+        async def slowly(waiting: WaitingCalls) -> None:
+            # After the answer, before it is sent.
+            answered.set()
+            await go_on.wait()
+            await ended(waiting)
 
-        with patch.object(UserCalls, "change", slowly):
+        with patch.object(WaitingCalls, "ended", slowly):
             await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
             await answered.wait()
             await rooms.call("it", "release", {"name": "back"})

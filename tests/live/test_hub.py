@@ -19,7 +19,7 @@ async def test_an_event_reaches_all_subscribers_of_its_user_only() -> None:
         assert other.drain() == []
 
 
-async def test_what_was_missed_is_replayed_in_order() -> None:
+async def test_missed_events_are_replayed_in_order() -> None:
     hub = Hub()
     cursor = hub.cursor
     for subject in ("r1", "r2"):
@@ -35,6 +35,18 @@ async def test_a_cursor_that_is_not_of_this_process_gives_one_gap(since: str) ->
     hub.publish("ada", "call", "c1")
     with hub.subscribe("ada", since) as missed:
         assert missed.drain() == [Gap(hub.cursor)]
+
+
+async def test_a_page_from_before_a_refresh_gets_a_gap() -> None:
+    """It was rendered before the disk was full, and its stream begins afterwards."""
+    hub = Hub()
+    hub.publish("ada", "call", "c1")
+    before = hub.cursor
+    hub.refresh()
+    with hub.subscribe("ada", before) as early, hub.subscribe("ada", hub.cursor) as late:
+        assert early.drain() == [Gap(hub.cursor)]
+        assert late.drain() == []
+    assert hub.cursor != before
 
 
 async def test_more_than_is_remembered_gives_a_gap() -> None:

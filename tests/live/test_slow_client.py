@@ -11,7 +11,7 @@ import pytest
 from tests.house import PATIENCE, TOKEN, settings
 from webclient.app import create_app
 from webclient.live.hub import QUEUED
-from webclient.model import LOCAL_USER, AskedBy, InputRequest
+from webclient.model import LOCAL_USER, InputRequest, Requester
 from webclient.serving import Server, listen
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 BURSTS = 60
 CARDS = 10
 WAITING_BYTES = 64 * 1024
-"""What uvicorn lets wait for a client before it stops taking more."""
+"""Bytes that uvicorn buffers for a client before it stops taking more."""
 
 
 async def test_a_client_that_does_not_read_keeps_at_most_one_message(tmp_path: Path) -> None:
@@ -28,7 +28,7 @@ async def test_a_client_that_does_not_read_keeps_at_most_one_message(tmp_path: P
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
         port = sock.getsockname()[1]
         app = create_app(settings(tmp_path, port=port))
-        server = Server(app, "Ready", patience=PATIENCE)
+        server = Server(app, lambda: None, patience=PATIENCE)
         serving = asyncio.create_task(server.serve([sock]))
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=4096)
         writer.write(
@@ -37,7 +37,7 @@ async def test_a_client_that_does_not_read_keeps_at_most_one_message(tmp_path: P
         services = app.state.services
         await reader.readuntil(b"\r\n\r\n")
         for number in range(CARDS):
-            await services.store.of(LOCAL_USER).requests.add(question(number))
+            await services.store.of(LOCAL_USER).requests.add(a_request(number))
         waiting = 0
         for _each in range(BURSTS):
             for _event in range(QUEUED + 1):
@@ -55,7 +55,7 @@ async def test_a_client_that_does_not_read_keeps_at_most_one_message(tmp_path: P
 
 
 async def read_to(reader: asyncio.StreamReader, newest: str) -> tuple[int, int]:
-    """Read until the event `newest`; returns how many messages came, and the length of the longest."""
+    """Read until the event `newest`; return the number of messages and the length of the longest."""
     text, wanted = b"", f"id: {newest}\r\n".encode()
     async with asyncio.timeout(PATIENCE):
         while wanted not in text or not text.endswith(b"\r\n\r\n"):
@@ -64,12 +64,12 @@ async def read_to(reader: asyncio.StreamReader, newest: str) -> tuple[int, int]:
     return text.count(b"id: "), max(map(len, messages))
 
 
-def question(number: int) -> InputRequest:
+def a_request(number: int) -> InputRequest:
     properties = {f"field{n}": {"type": "string", "title": f"Field {n}"} for n in range(10)}
     return InputRequest(
         user_id=LOCAL_USER,
         server_id="server",
         kind="form",
         params={"message": f"Question {number}", "requestedSchema": {"type": "object", "properties": properties}},
-        asked_by=AskedBy(label="server", address="http://127.0.0.1"),
+        asked_by=Requester(label="server", address="http://127.0.0.1"),
     )

@@ -18,7 +18,7 @@ import anyio
 from anyio.streams.text import TextReceiveStream
 
 from tests.forks import fork, launched, module_of
-from webclient.model import Json
+from webclient.model import Era, Json
 
 ROOT = Path(__file__).parents[2]
 """Where `python -m tests.mcp_servers.NAME` works."""
@@ -63,6 +63,18 @@ def stdio(name: str, *arguments: str, forked: bool = True) -> Json:
     """
     program, *rest = launched(f"tests.mcp_servers.{name}", *arguments) if forked else command(name, *arguments)
     return {"type": "stdio", "command": program, "args": rest, "env": None, "cwd": str(ROOT)}
+
+
+def entry(name: str, *arguments: str, **keys: object) -> Json:
+    """Return the entry of an mcp.json for server `name` over stdio, with further `keys`."""
+    transport = stdio(name, *arguments)
+    return {key: transport[key] for key in ("command", "args", "cwd")} | keys
+
+
+def asker_entries(*arguments: str) -> Json:
+    """Return two entries of an mcp.json for the asking server: `push` and `rounds`, by their eras."""
+    eras = {"push": Era.PUSH, "rounds": Era.ROUNDS}
+    return {label: entry("asker", *arguments, era=era.value) for label, era in eras.items()}
 
 
 @asynccontextmanager

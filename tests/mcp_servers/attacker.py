@@ -1,7 +1,7 @@
 """A server that attacks its client, by hand and without the SDK, over streamable HTTP or stdio, in both eras.
 
-`python -m tests.mcp_servers.attacker --transport http --port 0`; each tool is one attack. `--offers CASE` attacks with
-what it offers, `--greets CASE` with its first answer. Floods take `{"n": HOW_MANY, "rate": EACH_SECOND}`.
+`python -m tests.mcp_servers.attacker --transport http --port 0`; each tool is one attack. `--catalog CASE` attacks with
+its list of tools, `--greets CASE` with its first answer. Floods take `{"n": HOW_MANY, "rate": EACH_SECOND}`.
 """
 
 from __future__ import annotations
@@ -34,17 +34,16 @@ FLOODS: dict[str, Json] = {
     "log": {"method": "notifications/message", "params": {"level": "info", "data": "And now?"}},
     "changed": {"method": "notifications/tools/list_changed"},
 }
-"""What is sent again and again by the tool of that name; each with another id, if it has one."""
+"""Messages that the tool of that name sends again and again, each with another id, if it has one."""
 
 BODIES = ("json-bomb", "event-bomb", "error-bomb", "json", "event", "error", "values")
-"""What is answered over HTTP by the tool of that name, with `{"mebibytes": N}` of it: compressed, or as it is."""
+"""Tools that answer over HTTP with `{"mebibytes": N}` of that: compressed, or plain."""
 
 LINES = ("line", "lines", "deaf")
-"""What is answered over stdio by the tool of that name: one line without end, many long ones, or pings without end by
-one that reads no more."""
+"""Tools that answer over stdio with one endless line, many long ones, or endless pings while reading no more."""
 
-ROUNDS = ("state", "questions")
-"""What is answered in 2026-07-28 by the tool of that name, with `{"mebibytes": N}` of it."""
+ROUNDS = ("state", "requests")
+"""Tools that answer in 2026-07-28 with `{"mebibytes": N}` of that."""
 
 
 def tools(case: str | None) -> Json:
@@ -56,6 +55,10 @@ def tools(case: str | None) -> Json:
             listed = [{"name": f"t{n}", "description": "x" * 100, "inputSchema": SCHEMA} for n in range(20_000)]
         case "large":
             listed = [{"name": f"t{n}", "description": "x" * 100_000, "inputSchema": SCHEMA} for n in range(200)]
+        case "misnamed":
+            other = {"type": "object", "properties": {"other": {"type": "string"}}}
+            listed = [{"name": "ask", "inputSchema": SCHEMA}, {"name": "ask", "inputSchema": other}]
+            listed += [{"name": name, "inputSchema": SCHEMA} for name in ("two words", "x" * 129, "ok.name-1_")]
         case "ill-typed":
             listed = [{"name": "bad", "inputSchema": 7}, {"name": ["worse"]}, 8, *listed]
             listed += [{"name": "odd", "description": 7, "inputSchema": {"type": "object"}, "annotations": "no"}]
@@ -69,22 +72,33 @@ def tools(case: str | None) -> Json:
 LASTING: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
-class Attacker:
-    """What it says, whatever it is said over."""
+ODD_INFO: Json = {
+    "name": "attacker",
+    "version": "1",
+    "title": "Odd one",
+    "description": ["not", "a", "text"],
+    "websiteUrl": 7,
+    "icons": [{"src": "data:image/png,a", "theme": "auto"}, {"href": "b"}, 8, {"src": "data:image/png,c"}],
+}
+"""A description of itself that is not valid MCP."""
 
-    def __init__(self, offers: str | None, greets: str | None) -> None:
-        self._offers = offers
+
+class Attacker:
+    """The responses of the server, over any transport."""
+
+    def __init__(self, catalog: str | None, greets: str | None) -> None:
+        self._catalog = catalog
         self._greets = greets
 
     def answer(self, message: Json) -> Json:
-        """Return the response to a request that is no attack."""
+        """Return the response to a request that is not an attack."""
         method = message["method"]
-        if method == "tools/list" and self._offers == "failing":
+        if method == "tools/list" and self._catalog == "failing":
             return _error(message, -32603, "The list is on fire")
         results: dict[str, Callable[[], Json]] = {
             "initialize": lambda: {"protocolVersion": Era.PUSH, **self._greeting()},
             "server/discover": lambda: {"supportedVersions": [Era.ROUNDS], **LASTING, **self._greeting()},
-            "tools/list": lambda: tools(self._offers),
+            "tools/list": lambda: tools(self._catalog),
             "ping": dict,
         }
         if method not in results:
@@ -93,18 +107,19 @@ class Attacker:
 
     def _greeting(self) -> Json:
         instructions = "x" * 8 * MEBIBYTE if self._greets == "long" else "Beware."
-        info = {"name": "attacker", "version": "1"}
-        return {"capabilities": {"tools": {"listChanged": True}}, "serverInfo": info, "instructions": instructions}
+        info = ODD_INFO if self._greets == "odd" else {"name": "attacker", "version": "1"}
+        said = {"serverInfo": info, "_meta": {"io.modelcontextprotocol/serverInfo": info}}
+        return {"capabilities": {"tools": {"listChanged": True}}, "instructions": instructions, **said}
 
 
-def _error(message: Json, code: int, said: str) -> Json:
-    return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": said}}
+def _error(message: Json, code: int, text: str) -> Json:
+    return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": text}}
 
 
 def result(message: Json, text: str = "done", **more: object) -> Json:
     """Return the response that ends a call."""
-    told = {"resultType": "complete", "content": [{"type": "text", "text": text}], **more}
-    return {"jsonrpc": "2.0", "id": message["id"], "result": told}
+    body = {"resultType": "complete", "content": [{"type": "text", "text": text}], **more}
+    return {"jsonrpc": "2.0", "id": message["id"], "result": body}
 
 
 async def flood(name: str, arguments: Json) -> AsyncIterator[Json]:
@@ -118,15 +133,15 @@ async def flood(name: str, arguments: Json) -> AsyncIterator[Json]:
 
 
 def rounds(message: Json, name: str, arguments: Json) -> Json:
-    """Return a round of questions with that much of a state, or of questions."""
+    """Return a round of requests with a state, or requests, of that size."""
     size = int(arguments.get("mebibytes", 30) * MEBIBYTE)
-    question = {"method": "elicitation/create", "params": {"message": "?", "requestedSchema": SCHEMA}}
-    told: Json = {"resultType": "input_required", "inputRequests": {"q": question}, "requestState": "s"}
+    request = {"method": "elicitation/create", "params": {"message": "?", "requestedSchema": SCHEMA}}
+    body: Json = {"resultType": "input_required", "inputRequests": {"q": request}, "requestState": "s"}
     if name == "state":
-        told["requestState"] = "s" * size
-    elif name == "questions":
-        told["inputRequests"] = {f"q{n}": question for n in range(size // len(json.dumps(question)))}
-    return {"jsonrpc": "2.0", "id": message["id"], "result": told}
+        body["requestState"] = "s" * size
+    elif name == "requests":
+        body["inputRequests"] = {f"q{n}": request for n in range(size // len(json.dumps(request)))}
+    return {"jsonrpc": "2.0", "id": message["id"], "result": body}
 
 
 def chunks(message: Json, name: str, mebibytes: int) -> Iterator[bytes]:
@@ -197,8 +212,8 @@ class HttpAttacker:
         elif name in BODIES or (self._greets == "bomb" and message["method"] != "server/discover"):
             await self._body(message, name or "json-bomb", arguments, writer)
         else:
-            told = rounds(message, name, arguments) if name in ROUNDS else self._attacker.answer(message)
-            body = json.dumps(result(message) if name == "ask" else told).encode()
+            response = rounds(message, name, arguments) if name in ROUNDS else self._attacker.answer(message)
+            body = json.dumps(result(message) if name == "ask" else response).encode()
             writer.write(_head(200, "application/json", f"Content-Length: {len(body)}") + body)
 
     async def _flood(self, message: Json, name: str, arguments: Json, writer: asyncio.StreamWriter) -> None:
@@ -267,8 +282,8 @@ async def serve_stdio(attacker: Attacker) -> None:
         if message["method"] == "tools/call" and (name in FLOODS or name in LINES):
             attacks.add(asyncio.create_task(attack(message, name, arguments)))
         elif message["method"] == "tools/call":
-            told = rounds(message, name, arguments) if name in ROUNDS else result(message)
-            writer.write(json.dumps(told).encode() + b"\n")
+            response = rounds(message, name, arguments) if name in ROUNDS else result(message)
+            writer.write(json.dumps(response).encode() + b"\n")
         else:
             writer.write(json.dumps(attacker.answer(message)).encode() + b"\n")
         await writer.drain()
@@ -280,10 +295,10 @@ def main() -> None:
     parser.add_argument("--transport", choices=["stdio", "http"], default="stdio")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--era", help="taken as the other servers take it; it speaks both")
-    parser.add_argument("--offers")
-    parser.add_argument("--greets", choices=["bomb", "long"])
+    parser.add_argument("--catalog")
+    parser.add_argument("--greets", choices=["bomb", "long", "odd"])
     options = parser.parse_args()
-    attacker = Attacker(options.offers, options.greets)
+    attacker = Attacker(options.catalog, options.greets)
     if options.transport == "stdio":
         asyncio.run(serve_stdio(attacker))
     else:

@@ -1,9 +1,11 @@
 """A stdio server by hand that speaks both eras, and can ask only by pushing: in 2026-07-28 its tool fails instead.
 
-`python -m tests.mcp_servers.dual [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD] [--noise N]`.
+`python -m tests.mcp_servers.dual [--both] [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD] [--noise N]`.
 `--says` picks the words
 with which SDKs refuse to push, each as that SDK sends them; `--after` is how long it takes to start; a request that it
-`--ignores` gets no answer. The first message after `server/discover` decides the era, as in the TypeScript SDK 2.
+`--ignores` gets no answer. `--both`: it announces both eras. Its tool `wipe` is annotated as destructive, and acts
+without a question where it cannot ask. The first message after `server/discover` decides the era, as in the TypeScript
+SDK 2.
 """
 
 from __future__ import annotations
@@ -66,14 +68,21 @@ UNRELATED: dict[str, Json] = {
 """How a tool fails for another reason."""
 
 
+TOOLS: list[Json] = [
+    {"name": "ask", "inputSchema": {"type": "object"}},
+    {"name": "wipe", "inputSchema": {"type": "object"}, "annotations": {"destructiveHint": True}},
+]
+
+
 class DualServer:
     """One connection over stdio."""
 
-    def __init__(self, says: str, only: Era, ignores: str) -> None:
+    def __init__(self, says: str, only: Era, ignores: str, *, both: bool = False) -> None:
         self.refusal = (REFUSALS | UNRELATED)[says]
         self.era: Era | None = None
         self.only = only
         self.ignores = ignores
+        self.announced = [Era.ROUNDS, Era.PUSH] if both else [Era.ROUNDS]
         self.call_id: object = None
 
     def run(self) -> None:
@@ -101,23 +110,23 @@ class DualServer:
         if method != "server/discover":
             self.era = era
         if method == "tools/call":
-            return self.call(request_id)
+            return self.call(request_id, params["name"])
         shared: Json = {"capabilities": {"tools": {}}, "serverInfo": {"name": "dual", "version": "1"}}
         lasting = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
         results: Json = {
             "initialize": {"protocolVersion": Era.PUSH, **shared},
-            "server/discover": {"supportedVersions": [Era.ROUNDS], **lasting, **shared},
-            "tools/list": {"tools": [{"name": "ask", "inputSchema": {"type": "object"}}], **lasting},
+            "server/discover": {"supportedVersions": self.announced, **lasting, **shared},
+            "tools/list": {"tools": TOOLS, **lasting},
             "ping": {},
         }
         if method not in results:
             return failed(f"Method not found: {method}", METHOD_NOT_FOUND)
         return {"result": results[method]}
 
-    def call(self, request_id: object) -> Json | None:
+    def call(self, request_id: object, name: str) -> Json | None:
         """Push a question, where the era has a way for that."""
         if self.era is Era.ROUNDS:
-            return self.refusal
+            return {"result": {"resultType": "complete", "content": []}} if name == "wipe" else self.refusal
         self.call_id = request_id
         send(elicitation("q1", message="What is your name?", requestedSchema=SCHEMA))
         return None
@@ -129,6 +138,7 @@ if __name__ == "__main__":
     parser.add_argument("--after", type=float, default=0)
     parser.add_argument("--only", type=Era, choices=list(Era), default=Era.AUTO)
     parser.add_argument("--ignores", default="")
+    parser.add_argument("--both", action="store_true")
     parser.add_argument("--noise", type=int, default=0, help="lines on standard output that are not messages")
     given = parser.parse_args()
     sys.stderr.write("dual: loading\n")
@@ -137,4 +147,4 @@ if __name__ == "__main__":
         sys.stdout.buffer.write(b"\n" + (b"caf\xe9 \xff\xfe" if number % 2 else b"Listening on stdio") + b"\n")
     sys.stdout.flush()
     sleep(given.after)
-    DualServer(given.says, given.only, given.ignores).run()
+    DualServer(given.says, given.only, given.ignores, both=given.both).run()

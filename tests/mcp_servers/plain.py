@@ -1,10 +1,10 @@
-"""A stdio server by hand, without the SDK, that returns, offers and says what it is told to, verbatim.
+"""A stdio server by hand, without the SDK, whose results, tools and log messages are what a test sends, verbatim.
 
 `python -m tests.mcp_servers.plain`, in 2025-11-25; with `--ttl MS` in 2026-07-28, with that `ttlMs` and without
 notifications. `give` returns its argument `result` as the result, `offer` puts its
 arguments first in the list, as a tool, in place of one of that name; `withdraw` removes the tool `name`; both notify
-that. `say` sends a log message for each of its `messages`. `greet` has fields. `listings`, which is not in the list,
-returns how often the tools were listed.
+that. `say` sends a log message for each of its `messages`, and each of those `later` after its result. `greet` has
+fields. `listings`, which is not in the list, returns how often the tools were listed.
 Its instructions are `INSTRUCTIONS`; each resource that is read is text that names its URI.
 """
 
@@ -24,6 +24,7 @@ LASTING: Json = {"resultType": "complete", "cacheScope": "private"}
 
 ttl: int | None = None
 listings = 0
+later: list[Json] = []
 
 tools: list[Json] = [
     {"name": name, "inputSchema": OBJECT} for name in ("give", "offer", "say", "two\nlines", "withdraw")
@@ -81,6 +82,7 @@ def called(name: str, arguments: Json) -> Json:
         return {"content": [{"type": "text", "text": str(listings)}]}
     for message in arguments.get("messages", []):
         notify("notifications/message", message)
+    later.extend(arguments.get("later", []))
     return {"content": [{"type": "text", "text": f"{name!r} is done"}]}
 
 
@@ -103,6 +105,8 @@ def main() -> None:
             result = result_of(message["method"], message.get("params") or {})
             unknown = {"error": {"code": -32601, "message": "Method not found"}}
             send({"id": message["id"], **({"result": result} if result is not None else unknown)})
+        while later:
+            notify("notifications/message", later.pop(0))
 
 
 if __name__ == "__main__":

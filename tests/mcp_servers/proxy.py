@@ -14,7 +14,7 @@ PATIENCE = 30.0
 
 
 class Proxy:
-    """Passes bytes on between clients and the server at `port`, until it is told otherwise.
+    """Passes bytes on between clients and the server at `port`, until a method changes that.
 
     `denied` is how many connections were cut for what they carried.
     """
@@ -53,7 +53,7 @@ class Proxy:
         self._flowing.clear()
 
     def flow(self) -> None:
-        """Pass everything on again, also what was held back."""
+        """Pass everything on again, also what was stalled."""
         self._flowing.set()
 
     def deny(self, marker: bytes) -> None:

@@ -36,6 +36,20 @@ def link(**params: object) -> list[Json]:
     return [elicitation("q1", mode="url", message="Please sign in.", **params)]
 
 
+SAID: Json = {"role": "user", "content": {"type": "text", "text": "Hello"}}
+USED: Json = {"role": "assistant", "content": {"type": "tool_use", "id": "u1", "name": "look", "input": {}}}
+MIXED: Json = {
+    "role": "user",
+    "content": [{"type": "tool_result", "toolUseId": "u1", "content": []}, {"type": "text", "text": "Well?"}],
+}
+
+
+def sampling(request_id: object, *messages: Json, **params: object) -> Json:
+    """Return a `sampling/createMessage` with these messages; `params` replace others."""
+    params = {"messages": list(messages), "maxTokens": 10} | params
+    return {"jsonrpc": "2.0", "id": request_id, "method": "sampling/createMessage", "params": params}
+
+
 def completion(**params: object) -> Json:
     """Return the notification that an elicitation is completed."""
     return {"jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": params}
@@ -60,6 +74,16 @@ MESSAGES: dict[str, list[Json]] = {
             },
         )
     ],
+    "sampling": [sampling("s1", SAID)],
+    "sampling-against-rules": [
+        sampling("mixed", SAID, USED, MIXED),
+        sampling("missing", SAID, USED, SAID),
+        sampling("last", SAID, USED),
+        sampling("role", SAID | {"role": "system"}),
+        sampling("text", SAID | {"content": "Hello"}),
+        sampling("tokens", SAID, maxTokens=0),
+        sampling("choice", SAID, toolChoice={"mode": "always"}),
+    ],
     "no-message": [elicitation("q1", requestedSchema=SCHEMA)],
     "unknown-mode": [elicitation("q1", mode="dance", message="Dance?", requestedSchema=SCHEMA)],
     "duplicate-ids": [
@@ -76,18 +100,20 @@ MESSAGES: dict[str, list[Json]] = {
     "completion-with-odd-id": [completion(elicitationId={"e": 1})],
     "huge-message": [elicitation("q1", message="x" * 2_000_000, requestedSchema=SCHEMA)],
     "control-characters": [elicitation("q1", message="safe\u202egnp.exe\u0000\u001b[2J", requestedSchema=SCHEMA)],
+    "roots": [{"jsonrpc": "2.0", "id": "r1", "method": "roots/list"}],
     "unknown-method": [{"jsonrpc": "2.0", "id": "q1", "method": "dance/create", "params": {}}],
     "unknown-notification": [{"jsonrpc": "2.0", "method": "notifications/dance", "params": {}}],
     "not-json-rpc": [{"hello": "world"}],
     "unknown-reply": [{"jsonrpc": "2.0", "id": "never-asked", "result": {}}],
 }
-"""What the tool sends, by case; a message with an id and a method waits for a reply."""
+"""Messages that the tool sends, by case; one with an id and a method waits for a reply."""
 
 FLOODS: dict[str, Json] = {
     "flood": elicitation(0, message="And now?", requestedSchema=SCHEMA),
+    "roots-flood": {"jsonrpc": "2.0", "id": 0, "method": "roots/list", "params": {}},
     "malformed-flood": elicitation(0, requestedSchema=SCHEMA),
 }
-"""What the tool sends as often as it is told to, each time with another id."""
+"""Messages that the tool sends as often as its argument says, each time with another id."""
 
 RESULTS: dict[str, Json] = {
     "no-result-type": {"content": [{"type": "text", "text": "[]"}]},
@@ -106,7 +132,7 @@ RESULTS: dict[str, Json] = {
     "not-finite-result": {"resultType": "complete", "content": [], "structuredContent": {"a": float("nan")}},
     "state-only-round": {"resultType": "input_required", "requestState": "s1"},
 }
-"""What the tool returns, by case, in 2026-07-28."""
+"""Results of the tool in 2026-07-28, by case."""
 
 ROUNDS: dict[str, Json] = {
     "form-and-link-round": {
@@ -117,6 +143,19 @@ ROUNDS: dict[str, Json] = {
                 "method": "elicitation/create",
                 "params": {"mode": "url", "message": "!", "url": "https://example.com/", "elicitationId": "e1"},
             },
+        },
+    },
+    "sampling-round": {"resultType": "input_required", "inputRequests": {"message": sampling(0, SAID)}},
+    "sampling-round-mixed": {
+        "resultType": "input_required",
+        "inputRequests": {"message": sampling(0, SAID, USED, MIXED)},
+    },
+    "roots-round": {"resultType": "input_required", "inputRequests": {"folders": {"method": "roots/list"}}},
+    "roots-and-form-round": {
+        "resultType": "input_required",
+        "inputRequests": {
+            "folders": {"method": "roots/list", "params": {}},
+            "form": {"method": "elicitation/create", "params": {"message": "?", "requestedSchema": SCHEMA}},
         },
     },
 }
@@ -233,7 +272,7 @@ def send(*messages: Json) -> None:
 
 
 def stay_silent() -> None:
-    """Read whatever comes, and never say a word."""
+    """Read all input, and never write."""
     for _ in sys.stdin:
         pass
 

@@ -26,7 +26,7 @@ async def refuse(request: Request) -> Response:
         case "text":
             return Response("hello", status, media_type="text/plain")
         case "oauth":
-            challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"'
+            challenge = 'Bearer resource_metadata="http://127.0.0.1:9/.well-known/oauth-protected-resource"'
             return Response(status_code=status, headers={"WWW-Authenticate": challenge})
         case "error":
             return JSONResponse(ERROR, status)

@@ -1,9 +1,9 @@
-"""An HTTP server by hand, without the SDK, that says its JSON-RPC errors with an HTTP status.
+"""An HTTP server by hand, without the SDK, that sends its JSON-RPC errors with an HTTP status.
 
 `python -m tests.mcp_servers.statuses --port 0 --era ERA STATUS TYPE BODY`. Its tool `ask` fails so once, then succeeds.
 `BODY` is `whole`, or `bare` for an error without the rest of JSON-RPC, `other` for JSON that is not
-JSON-RPC, `page` for one that is none; `stranger` and `no-session` are what servers say who do not know a session. With
-`--session` it gives one to whoever initializes, and forgets it with that failure.
+JSON-RPC, `page` for an HTML page; `stranger` and `no-session` are what servers say that do not know a session. With
+`--session` it gives each client a session, and forgets it with that failure.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def create_app(era: str, failure: Response, *, sessions: bool) -> Starlette:
             return failure
         done = {"content": [{"type": "text", "text": "done"}], "resultType": "complete"}
         answer = {"tools/call": done, **known}.get(message["method"])
-        told = {"result": answer} if answer is not None else {"error": {"code": -32601, "message": "unknown"}}
-        body = json.dumps({"jsonrpc": "2.0", "id": message["id"], **told})
+        response = {"result": answer} if answer is not None else {"error": {"code": -32601, "message": "unknown"}}
+        body = json.dumps({"jsonrpc": "2.0", "id": message["id"], **response})
         return Response(body, media_type="application/json", headers={"mcp-session-id": "s1"} if sessions else None)
 
     return Starlette(routes=[Route("/mcp", handle, methods=["POST"])])

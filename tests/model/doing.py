@@ -1,4 +1,4 @@
-"""What every step needs: the world, the ledger, chance, and things that go on while the next step is done."""
+"""The base of every step: the world, the ledger, chance, and work that goes on during the next step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webclient.model import LOCAL_USER, InputRequest
 from webclient.store import StorageError
 
 LATE = (AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError, StorageError)
-"""What anybody may be told who comes too late, or whose database is gone."""
+"""Errors of an action that comes too late, or whose database is gone."""
 
 
 class Doing:
@@ -45,7 +45,7 @@ class Doing:
         return seat
 
     def seat_of(self, request: InputRequest) -> Seat:
-        """Return the seat of who asked."""
+        """Return the seat of the server that asked."""
         return self.world.seats[request.asked_by.label]
 
     def running_calls(self) -> list[str]:
@@ -53,11 +53,11 @@ class Doing:
         return self.world.ids("calls WHERE state IN ('running', 'input_required')")
 
     async def pending(self) -> InputRequest | None:
-        """Return any question that is pending, if there is one."""
+        """Return any pending request, if there is one."""
         return await self.one_of("state = 'pending'")
 
     async def one_of(self, condition: str) -> InputRequest | None:
-        """Return any question that meets the condition, if there is one."""
+        """Return any request that meets the condition, if there is one."""
         ids = self.world.ids(f"requests WHERE {condition}")
         return await self.world.services.store.of(LOCAL_USER).requests.get(self.random.choice(ids)) if ids else None
 

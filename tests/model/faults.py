@@ -1,4 +1,4 @@
-"""What servers do by themselves, and what goes wrong: with them, with the line to them, and with the program."""
+"""Actions of servers, and faults: of servers, of the line to them, and of the program."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 from tests.model.doing import Doing
 from webclient.model import LOCAL_USER, now
 
-_HELD = """calls WHERE state = 'input_required'
+_RESUMABLE = """calls WHERE state = 'input_required'
     AND id IN (SELECT call_id FROM requests WHERE state = 'pending' AND came != 'pushed')
+    AND id NOT IN (SELECT call_id FROM requests WHERE state = 'pending' AND came != 'pushed'
+        AND expires_at < '{now}')
     AND id NOT IN (SELECT call_id FROM requests WHERE state NOT IN ('pending', 'waiting', 'completed')
         AND came = 'required')"""
 """The calls that wait for a person between two rounds, and need nothing but the database.
 
-Not those that are about to fail, as one of the links that they need will not be opened.
+Two sorts are left out: calls that fail soon because a link that they need will not be opened, and calls that continue
+soon because a request has passed its deadline, which the program has not noticed yet.
 """
 
 
@@ -28,25 +31,25 @@ async def complete(do: Doing) -> str:
     return str(link.params["message"])
 
 
-async def take_back(do: Doing) -> str:
-    """Have a server take its questions of a call back."""
+async def withdraw(do: Doing) -> str:
+    """Have a server withdraw its requests of a call."""
     begun = [do.ledger.calls[id_] for id_ in do.running_calls() if id_ in do.ledger.calls]
     if not begun:
         return "nothing"
     call = do.random.choice(begun)
-    do.later(do.world.seats[call.seat].tell(do="take_back", tag=call.script["tag"]))
+    do.later(do.world.seats[call.seat].tell(do="withdraw", tag=call.script["tag"]))
     return str(call.script["tag"])
 
 
 async def run_out(do: Doing) -> str:
-    """Let the time of a question run out."""
+    """Let the time of a request run out."""
     request = await do.pending()
     if request is None:
         return "nothing"
     do.ledger.expired.add(request.id)
     services = do.world.services
     await services.store.of(LOCAL_USER).requests.extend(request.id, now() - timedelta(seconds=1))
-    services.deadlines.changed()
+    services.deadlines.check()
     return str(request.params["message"])
 
 
@@ -89,14 +92,16 @@ async def _restart(do: Doing, end: Callable[[], Coroutine[Any, Any, None]]) -> s
     calmly = do.random.random() < 0.5
     if calmly:
         await do.quiet()
-    held = do.world.ids(_HELD) if calmly else []
+    resumable = do.world.ids(_RESUMABLE.format(now=now().replace(tzinfo=None))) if calmly else []
     for seat in do.world.seats:
         do.ledger.troubles[seat] += 1
     await end()
     await do.quiet()
     await do.world.start()
     ended = [
-        await do.world.services.store.of(LOCAL_USER).calls.get(id_) for id_ in held if id_ not in do.running_calls()
+        await do.world.services.store.of(LOCAL_USER).calls.get(id_)
+        for id_ in resumable
+        if id_ not in do.running_calls()
     ]
     do.ledger.lost += [f"call {each.id} did not outlive a restart: {each.state} ({each.error})" for each in ended]
     return "while nothing else goes on" if calmly else ""

@@ -1,4 +1,4 @@
-"""What a run may not leave behind: tasks, child processes and open files."""
+"""Leaks that a run must not leave behind: tasks, child processes and open files."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 10.0
-"""Seconds that what was let go of has to be gone."""
+"""Seconds within which everything that was closed must be gone."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What this process holds at a moment."""
+class Snapshot:
+    """Tasks, child processes and open files of this process at a moment."""
 
     tasks: frozenset[str]
     children: frozenset[str]
     files: tuple[str, ...]
 
 
-def held() -> Held:
-    """Return what there is now."""
+def snapshot() -> Snapshot:
+    """Return what is open now."""
     gc.collect()
     tasks = {_described(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()}
     children = {child for task in Path("/proc/self/task").glob("*/children") for child in task.read_text().split()}
-    return Held(frozenset(tasks), frozenset(children), tuple(sorted(_files())))
+    return Snapshot(frozenset(tasks), frozenset(children), tuple(sorted(_files())))
 
 
-async def since(before: Held) -> list[str]:
+async def since(before: Snapshot) -> list[str]:
     """Return what was left behind since then, once what goes by itself is gone."""
     left: list[str] = []
     for _turn in range(int(PATIENCE * 10)):
-        after = held()
+        after = snapshot()
         left = [f"left behind: {each}" for each in (after.tasks - before.tasks) | (after.children - before.children)]
         if len(after.files) > len(before.files):
             left += [f"left open: {each}" for each in set(after.files) - set(before.files)]

@@ -1,4 +1,4 @@
-"""What the model believes: what was begun, answered and broken, and so what may have come of each call and question."""
+"""The model's record of everything begun, answered and broken, and so the possible ends of each call and request."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Given:
 
 @dataclass(slots=True)
 class Ledger:
-    """All that was done, by the ids of calls and questions.
+    """All that was done, by the ids of calls and requests.
 
-    `troubles` counts, for each seat, what may have cost it a connection, a call or a question; nothing may be lost
+    `troubles` counts, for each seat, what may have cost it a connection, a call or a request; nothing may be lost
     where there was none. `before` is how many there were at the last look, `first_seen` how many at the last look
-    before a question was seen. `forgotten` are the seats that no longer know their clients, or did not once; `lost` is
-    what a step found missing. `declining` is when the program was last killed while it declined all that a
-    server asked: nobody was told what of it was declined by then.
+    before a request was seen. `forgotten` are the seats that no longer know their clients, or did not once; `lost` is
+    what a step found missing. `declining` is when the program was last killed while it declined all
+    requests of a server: which of them were declined by then is unknown.
     """
 
     calls: dict[str, Begun] = field(default_factory=dict)
@@ -54,5 +54,5 @@ class Ledger:
         self.calls[call_id] = Begun(seat, script, self.before[seat])
 
     def calm_since(self, seat: str, troubles: int) -> bool:
-        """Whether nothing went wrong at the seat since it had had so many troubles."""
+        """Return whether nothing went wrong at the seat since it had had so many troubles."""
         return self.troubles[seat] == troubles

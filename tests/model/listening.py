@@ -1,4 +1,4 @@
-"""How a witness is reached: over stdio or, by hand, over streamable HTTP, and on a socket to be told what to do."""
+"""How a witness is reached: over stdio or, by hand, over streamable HTTP, and on a socket for commands."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def _serve_stdio(witness: Witness) -> None:
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
-    witness.unasked.add(send)
+    witness.listeners.add(send)
     await _lines(lambda line: witness.take(json.loads(line), send))
 
 
@@ -66,7 +66,7 @@ async def _lines(take: Any) -> None:
 
 
 class Http:
-    """Streamable HTTP: each call has a response stream of its own, and a session one for what is told unasked."""
+    """Streamable HTTP: each call has a response stream of its own, and a session one for unsolicited messages."""
 
     def __init__(self, witness: Witness) -> None:
         self._witness = witness
@@ -90,7 +90,7 @@ class Http:
             lost = {"code": -32600, "message": "Session not found"}
             _respond(writer, "404 Not Found", {"jsonrpc": "2.0", "id": message.get("id"), "error": lost})
         elif method == "GET":
-            await self._stream_unasked(reader, writer)
+            await self._stream_unsolicited(reader, writer)
             return False
         elif method == "DELETE":
             self.sessions.discard(session)
@@ -111,13 +111,13 @@ class Http:
         self.sessions.add(session)
         return f"Mcp-Session-Id: {session}\r\n"
 
-    async def _stream_unasked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _stream_unsolicited(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         send = _stream(writer)
-        self._witness.unasked.add(send)
+        self._witness.listeners.add(send)
         try:
             await reader.read()
         finally:
-            self._witness.unasked.discard(send)
+            self._witness.listeners.discard(send)
 
     async def _stream_call(
         self, message: Json, session: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -1,4 +1,4 @@
-"""What people do: they start calls, answer in every way, and look after servers."""
+"""Actions of people: they start calls, answer in every way, and look after servers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def retry(do: Doing) -> str:
 
 
 async def answer(do: Doing) -> str:
-    """Answer a question in whatever way."""
+    """Answer a request in any way."""
     request = await do.pending()
     if request is None:
         return "nothing"
@@ -54,7 +54,7 @@ async def answer(do: Doing) -> str:
 
 
 async def answer_twice(do: Doing) -> str:
-    """Answer a question from two tabs at the same moment."""
+    """Answer a request from two tabs at the same moment."""
     request = await do.pending()
     if request is None:
         return "nothing"
@@ -89,7 +89,7 @@ async def answer_late(do: Doing) -> str:
 
 
 async def decline_all(do: Doing) -> str:
-    """Decline all that a server asks."""
+    """Decline all requests of a server."""
     seat = do.seat()
     server = await do.world.server(seat.name)
 
@@ -127,7 +127,7 @@ async def cancel(do: Doing) -> str:
 
 
 async def more_time(do: Doing) -> str:
-    """Give a question more time."""
+    """Give a request more time."""
     request = await do.pending()
     if request is None:
         return "nothing"
@@ -174,7 +174,7 @@ async def connect(do: Doing) -> str:
 
 def _script(do: Doing, seat: Seat) -> Json:
     waves = [
-        [do.random.choice(("form", "form", "url")) for _question in range(do.random.randint(1, 3))]
+        [do.random.choice(("form", "form", "url")) for _request in range(do.random.randint(1, 3))]
         for _wave in range(do.random.choice((0, 1, 1, 1, 2)))
     ]
     ends = ["result"] * 7 + ["error", "silence"] + ["abandon"] * 2 * seat.name.endswith("push")

@@ -1,4 +1,4 @@
-"""What must hold, as pure functions that name what does not: `always` at every moment, `at_rest` once all is quiet.
+"""Rules as pure functions that yield each violation: `always` at every moment, `at_rest` once all is quiet.
 
 A rule that may be broken by a fault holds where there was none since: `Ledger.troubles` counts them for each seat.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
-from tests.model.heard import heard
+from tests.model.answer_rules import answers_match
 from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
 from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, ReasonCode, RequestState
@@ -25,7 +25,7 @@ _NEXT: dict[str, Collection[str]] = {
     CallState.RUNNING: {state for state in CallState if state is not CallState.RUNNING},
     CallState.INPUT_REQUIRED: {state for state in CallState if state is not CallState.INPUT_REQUIRED},
 }
-"""What may follow each state; nothing follows those that are not here."""
+"""The states that may follow each state; the others are final."""
 
 _BY_PERSON = {RequestState.ACCEPTED, RequestState.DECLINED, _W, RequestState.COMPLETED}
 """The states that only an answer of the person leads to."""
@@ -42,7 +42,7 @@ MOST_PENDING = 8
 
 
 def always(scene: Scene) -> Iterator[str]:
-    """Yield what is wrong, whatever is going on."""
+    """Yield what is wrong now, at any moment."""
     for rule in _ALWAYS:
         yield from rule(scene)
 
@@ -76,7 +76,7 @@ def _moves(scene: Scene) -> Iterator[str]:
 def _one_answer(scene: Scene) -> Iterator[str]:
     for request_id, given in scene.ledger.given.items():
         if len(given) > 1:
-            yield f"request {request_id} was answered {len(given)} times, and each was told that it won: {given}"
+            yield f"request {request_id} was answered {len(given)} times, and each was accepted as the first: {given}"
 
 
 def _capped(scene: Scene) -> Iterator[str]:
@@ -185,11 +185,11 @@ def _stuck(scene: Scene) -> Iterator[str]:
         begun = scene.ledger.calls.get(call.id)
         if begun is None or call.state.ended or begun.script["end"] == "silence":
             continue
-        of_nobody = [request for request in scene.of_call[None] if request.server_id == call.server_id]
-        if not any(holds(request) for request in [*scene.of_call[call.id], *of_nobody]):
+        without_call = [request for request in scene.of_call[None] if request.server_id == call.server_id]
+        if not any(holds(request) for request in [*scene.of_call[call.id], *without_call]):
             yield f"call {call.id} at {begun.seat} does not end, and waits for nothing: {begun.script}"
 
 
 Rule = Callable[[Scene], Iterator[str]]
 _ALWAYS: tuple[Rule, ...] = (_lost, _moves, _one_answer, _capped, _states, _ends)
-_AT_REST: tuple[Rule, ...] = (heard, _results, _open_ends, _waiting, _stuck)
+_AT_REST: tuple[Rule, ...] = (answers_match, _results, _open_ends, _waiting, _stuck)

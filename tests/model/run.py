@@ -32,8 +32,8 @@ PAUSE = 0.03
 LOOKS = 40
 """Steps between two looks at everything, on average."""
 
-TOLD = 30
-"""Steps that are told of a run that failed."""
+REPORTED = 30
+"""Steps that are reported of a run that failed."""
 
 
 class BrokenRuleError(AssertionError):
@@ -41,12 +41,15 @@ class BrokenRuleError(AssertionError):
 
 
 class Run:
-    """Does `steps` steps by `seed`, and tells `told` of each."""
+    """Does `steps` steps by `seed`, on the PostgreSQL at `url` or SQLite, and passes a line about each to `report`."""
 
-    def __init__(self, seed: int, steps: int, told: Callable[[str], None] = lambda _line: None) -> None:
+    def __init__(
+        self, seed: int, steps: int, report: Callable[[str], None] = lambda _line: None, *, url: str | None = None
+    ) -> None:
+        self._url = url
         self._seed = seed
         self._steps = steps
-        self._told = told
+        self._report = report
         self._random = Random(seed)  # noqa: S311  (nothing secret)
         self._ledger = Ledger()
         self._trace: list[str] = []
@@ -57,14 +60,14 @@ class Run:
         """Do it. Raises BrokenRuleError for what does not hold."""
         asyncio.get_running_loop().set_exception_handler(self._went_wrong)
         forks.ready()
-        before = leaks.held()
+        before = leaks.snapshot()
         with _logged(self._unexpected):
             await self._run()
         self._judge(self._unexpected + await leaks.since(before))
 
     async def _run(self) -> None:
         with tempfile.TemporaryDirectory(prefix="model") as folder:
-            async with world(Path(folder)) as around:
+            async with world(Path(folder), self._url) as around:
                 self._seats = {(await around.server(seat)).id: seat for seat in around.seats}
                 await self._through(around)
 
@@ -93,13 +96,13 @@ class Run:
 
     def _note(self, number: int, line: str) -> None:
         self._trace.append(f"{number:5} {line}")
-        self._told(self._trace[-1])
+        self._report(self._trace[-1])
 
     async def _look(self, around: World, resting: Callable[[Scene], Iterator[str]]) -> None:
         """Wait until nothing is wrong any more that may come right by itself; what may not must hold at once."""
         try:
             async with asyncio.timeout(PATIENCE):
-                while wrong := await self._wrong(around, resting):  # noqa: ASYNC110  (nobody tells of a witness)
+                while wrong := await self._wrong(around, resting):  # noqa: ASYNC110  (no event says that a witness wrote)
                     await asyncio.sleep(PAUSE)
         except TimeoutError:
             self._judge(wrong)
@@ -125,8 +128,8 @@ class Run:
 
     def _judge(self, wrong: Sequence[str]) -> None:
         if wrong:
-            last = self._trace[-TOLD:]
-            earlier = [line for line in self._trace[:-TOLD] if "nothing" not in line]
+            last = self._trace[-REPORTED:]
+            earlier = [line for line in self._trace[:-REPORTED] if "nothing" not in line]
             about = [line for line in earlier if any(word in wrong[0] for word in line.split()[2:3])]
             again = f"python -m tests.model --seed {self._seed} --steps {self._steps}"
             raise BrokenRuleError("\n".join([*wrong, "", again, "", *about, "...", *last]))

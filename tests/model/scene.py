@@ -1,4 +1,4 @@
-"""Everything there is to look at in one moment: what the model believes, the witnesses say, and the database holds."""
+"""One moment of a run: the model's record, the testimony of the witnesses, and the rows of the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Move = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What there is to look at. `seats` are the names of the seats by the ids of their servers, `moves` what is new."""
+    """All that the rules look at. `seats` has the names of seats by the ids of servers, `moves` the new moves."""
 
     ledger: Ledger
     testimony: Mapping[str, Testimony]
@@ -36,24 +36,24 @@ class Scene:
             self.of_tag[(call.arguments or {})["tag"]].append(call)
 
     def seat(self, thing: InputRequest | Call) -> str:
-        """Return the name of the seat of a question or a call."""
+        """Return the name of the seat of a request or a call."""
         return self.seats[thing.server_id]
 
     def calm(self, thing: InputRequest | Call) -> bool:
-        """Whether nothing went wrong at its seat since it was begun, or seen."""
+        """Return whether nothing went wrong at its seat since it was begun, or seen."""
         if isinstance(thing, InputRequest):
             return self.ledger.calm_since(self.seat(thing), self.ledger.first_seen[thing.id])
-        # Of one whose beginning nobody was told of, the program was killed just then.
+        # A call that is not in the ledger was begun just when the program was killed.
         begun = self.ledger.calls.get(thing.id)
         return begun is not None and self.ledger.calm_since(begun.seat, begun.troubles)
 
 
 def holds(request: InputRequest) -> bool:
-    """Whether its call waits for it."""
+    """Return whether its call waits for it."""
     # The server has its answer to a link that it pushed; its call waits no more for it.
     return request.pending or (request.state is RequestState.WAITING and request.came is not Came.PUSHED)
 
 
 def named(request: InputRequest) -> str:
-    """Return what a question is, in short."""
+    """Describe a request in short."""
     return f"{request.came} {request.kind} {request.params.get('message')} ({request.state}, call {request.call_id})"

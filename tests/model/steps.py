@@ -38,7 +38,7 @@ _WAYS: dict[Callable[[Doing], Coroutine[Any, Any, str]], int] = {
     people.give_up: 30,
     faults.complete: 40,
     people.cancel: 40,
-    faults.take_back: 30,
+    faults.withdraw: 30,
     people.more_time: 10,
     faults.run_out: 20,
     people.mute: 5,

@@ -1,4 +1,4 @@
-"""What the witnesses wrote down, read bit by bit."""
+"""The testimony of the witnesses, read bit by bit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from webclient.model import Json
 
 @dataclass(slots=True)
 class Testimony:
-    """What one witness, however often it was started, asked and was answered.
+    """The requests and answers of one witness, over all its starts.
 
-    `asked` are the questions that it pushed by message, with the troubles of its seat at the last look before; `told`
-    are the answers that it got by message, `rounds` those with which a round came back by the round, and `results` is
-    how often a call ended with a result by its tag.
+    `requests` maps the message of each request that the witness pushed to the number of troubles of its seat before;
+    `answers` maps messages to the answers that it received, and `rounds` does the same for rounds; `results` counts
+    the results of calls by tag.
     """
 
     path: Path
-    asked: dict[str, int] = field(default_factory=dict)
-    told: defaultdict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
+    requests: dict[str, int] = field(default_factory=dict)
+    answers: defaultdict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
     rounds: defaultdict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
     results: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     _read: int = 0
@@ -32,13 +32,13 @@ class Testimony:
         for line in self._new():
             match line["what"]:
                 case "asked":
-                    self.asked[line["message"]] = troubles
+                    self.requests[line["message"]] = troubles
                 case "answered":
-                    self.told[line["message"]].append(line["answer"])
+                    self.answers[line["message"]].append(line["answer"])
                 case "answers":
                     self.rounds[line["round"]].append(line["answers"])
                     for message, answer in line["answers"].items():
-                        self.told[message].append(answer)
+                        self.answers[message].append(answer)
                 case "ended" if line["outcome"] == "result":
                     self.results[line["tag"]] += 1
 

@@ -1,7 +1,7 @@
-"""A server by hand that does what each call tells it, and writes down what it asked and what it was really answered.
+"""A server by hand that does what each call says, and writes down its requests and the answers that really came.
 
 `python -m tests.model.witness TESTIMONY CONTROL ERA [http PORT]`. TESTIMONY is a file of JSON lines that outlives it,
-CONTROL a socket on which it is told to do something by itself. Without the SDK, so that it starts at once and forgets
+CONTROL a socket for commands to do something by itself. Without the SDK, so that it starts at once and forgets
 nothing that came.
 
 The one tool `play` is given `{tag, waves: [[kind, ...], ...], end, again, needs}`: it asks each wave at once, one after
@@ -41,7 +41,7 @@ class Witness:
         self._answers: dict[str, asyncio.Future[Json]] = {}
         self._asking: dict[str, tuple[str, str, Send]] = {}
         self._calls: dict[tuple[str, object], asyncio.Task[None]] = {}
-        self.unasked: set[Send] = set()
+        self.listeners: set[Send] = set()
         self.key = "kept"
 
     def testify(self, what: str, **about: Any) -> None:
@@ -62,15 +62,15 @@ class Witness:
         return None
 
     def control(self, command: Json) -> None:
-        """Do something by itself: take the questions of a call back, complete a link, or forget everybody."""
+        """Do something by itself: withdraw the requests of a call, complete a link, or forget all clients."""
         match command["do"]:
-            case "take_back":
-                for asked in [asked for asked, (tag, *_) in self._asking.items() if tag == command["tag"]]:
-                    self._take_back(asked)
+            case "withdraw":
+                for request_id in [id_ for id_, (tag, *_) in self._asking.items() if tag == command["tag"]]:
+                    self._withdraw(request_id)
             case "complete":
-                told = {"method": "notifications/elicitation/complete", "params": {"elicitationId": command["id"]}}
-                for send in self.unasked:
-                    send({"jsonrpc": "2.0", **told})
+                completed = {"method": "notifications/elicitation/complete", "params": {"elicitationId": command["id"]}}
+                for send in self.listeners:
+                    send({"jsonrpc": "2.0", **completed})
             case "forget":
                 self.key = uuid4().hex
             case "crash":
@@ -107,8 +107,8 @@ class Witness:
             play = self._push if self._era == PUSH else self._round
             outcome = await play(script, params, send)
         except asyncio.CancelledError:
-            for asked in [asked for asked, (of, *_) in self._asking.items() if of == tag]:
-                self._take_back(asked)
+            for request_id in [id_ for id_, (of, *_) in self._asking.items() if of == tag]:
+                self._withdraw(request_id)
             raise
         self.testify("ended", tag=tag, outcome="result" if "result" in outcome else outcome["error"]["code"])
         send({"jsonrpc": "2.0", "id": call_id, **outcome})
@@ -118,15 +118,15 @@ class Witness:
             return needed
         said: Json = {}
         for wave in script["waves"]:
-            asked = [self._ask(script["tag"], kind, send) for kind in wave]
+            requests = [self._ask(script["tag"], kind, send) for kind in wave]
             if script["end"] == "abandon":
                 return _result(script, said)
-            for message, answer in asked:
+            for message, answer in requests:
                 said[message] = await answer
         return await self._end(script, said)
 
     def _ask(self, tag: str, kind: str, send: Send) -> tuple[str, asyncio.Future[Json]]:
-        params, request_id = question(tag, kind), f"q{next(self._ids)}"
+        params, request_id = elicitation(tag, kind), f"q{next(self._ids)}"
         answer = self._answers[request_id] = asyncio.get_running_loop().create_future()
         self._asking[request_id] = tag, params["message"], send
         self.testify("asked", tag=tag, message=params["message"])
@@ -134,19 +134,19 @@ class Witness:
         return params["message"], answer
 
     def _answered(self, message: Json) -> None:
-        # An answer to what is not asked, or was answered before, is none: clients may send one again.
+        # An answer to an unknown or settled request is ignored: clients may send one again.
         if message["id"] in self._asking:
             self._settle(message["id"], message.get("result") or {"error": message["error"]["code"]})
 
-    def _take_back(self, asked: str) -> None:
-        *_, send = self._asking[asked]
-        send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}})
-        self._settle(asked, {"taken_back": True})
+    def _withdraw(self, request_id: str) -> None:
+        *_, send = self._asking[request_id]
+        send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request_id}})
+        self._settle(request_id, {"withdrawn": True})
 
-    def _settle(self, asked: str, answer: Json) -> None:
-        _, message, _ = self._asking.pop(asked)
+    def _settle(self, request_id: str, answer: Json) -> None:
+        _, message, _ = self._asking.pop(request_id)
         self.testify("answered", message=message, answer=answer)
-        waiting = self._answers.pop(asked)
+        waiting = self._answers.pop(request_id)
         if not waiting.done():
             waiting.set_result(answer)
 
@@ -154,29 +154,29 @@ class Witness:
         state = json.loads(params["requestState"]) if params.get("requestState") else None
         if state is None:
             return self._needs(script) or await self._next(script, wave=0, said={})
-        answers = {each["message"]: params["inputResponses"][key] for key, each in state["asked"].items()}
+        answers = {each["message"]: params["inputResponses"][key] for key, each in state["requests"].items()}
         self.testify("answers", tag=script["tag"], round=state["round"], answers=answers)
         if state["key"] != self.key:
             why = {"reason": "invalid_request_state"}
             return {"error": {"code": INVALID_PARAMS, "message": "Invalid or expired requestState", "data": why}}
         opened = {
             key: each
-            for key, each in state["asked"].items()
+            for key, each in state["requests"].items()
             if each["mode"] == "url" and answers[each["message"]]["action"] == "accept"
         }
         said = state["said"] | answers
         if opened and state["again"]:
-            return self._requires(opened, state | {"asked": opened, "again": state["again"] - 1, "said": said})
+            return self._requires(opened, state | {"requests": opened, "again": state["again"] - 1, "said": said})
         return await self._next(script, wave=state["wave"] + 1, said=said)
 
     async def _next(self, script: Json, *, wave: int, said: Json) -> Json:
         if wave == len(script["waves"]):
             return await self._end(script, said)
-        asked = {f"q{number}": question(script["tag"], kind) for number, kind in enumerate(script["waves"][wave])}
-        return self._requires(asked, {"wave": wave, "asked": asked, "again": script["again"], "said": said})
+        requests = {f"q{number}": elicitation(script["tag"], kind) for number, kind in enumerate(script["waves"][wave])}
+        return self._requires(requests, {"wave": wave, "requests": requests, "again": script["again"], "said": said})
 
-    def _requires(self, asked: dict[str, Json], state: Json) -> Json:
-        requests = {key: {"method": "elicitation/create", "params": params} for key, params in asked.items()}
+    def _requires(self, params_by_key: dict[str, Json], state: Json) -> Json:
+        requests = {key: {"method": "elicitation/create", "params": params} for key, params in params_by_key.items()}
         sealed = json.dumps(state | {"key": self.key, "round": uuid4().hex})
         return {"result": {"resultType": "input_required", "inputRequests": requests, "requestState": sealed}}
 
@@ -191,12 +191,12 @@ class Witness:
         self._needed[script["tag"]] += 1
         if self._needed[script["tag"]] > script["needs"]:
             return None
-        links = [question(script["tag"], "url") for _link in range(LINKS)]
+        links = [elicitation(script["tag"], "url") for _link in range(LINKS)]
         return {"error": {"code": URL_REQUIRED, "message": "First open these.", "data": {"elicitations": links}}}
 
 
-def question(tag: str, kind: str) -> Json:
-    """Return the params of a question that nobody ever asked before: its message and its URL are its name."""
+def elicitation(tag: str, kind: str) -> Json:
+    """Return the params of a new request: its message and its URL are its name."""
     name = f"{tag}-{uuid4().hex[:10]}"
     if kind == "form":
         return {"mode": "form", "message": name, "requestedSchema": SCHEMA}

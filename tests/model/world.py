@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
@@ -18,40 +17,31 @@ from tests.forks import launched
 from tests.house import config, settings
 from tests.mcp_servers import ROOT, started
 from tests.mcp_servers.proxy import Proxy
+from tests.model.move_log import MoveLog
 from tests.model.rules import MOST_PENDING
 from tests.model.testimony import Testimony
 from webclient import services as webclient_services
-from webclient.calls import driver
+from webclient.calls import driver, link_polling
 from webclient.config_file import ServerConfig
-from webclient.inbox import refusal_counter
-from webclient.model import LOCAL_USER, Call, Era, InputRequest, Server
+from webclient.inbox import entry_counter
+from webclient.model import LOCAL_USER, Call, Era, InputRequest, Reason, ReasonCode, Server
 from webclient.protocol import http
 from webclient.servers import backoff
 from webclient.services import Services
 from webclient.store import StorageError
-from webclient.store.database import FILE
 
 MODULE = "tests.model.witness"
 
 BEAT = 20.0
-"""Seconds; what is asked of a server by itself must not be mistaken for a fault on a machine that is busy."""
-
-_LOG = """
-CREATE TABLE IF NOT EXISTS moves (what TEXT, id TEXT, old TEXT, new TEXT);
-CREATE TRIGGER IF NOT EXISTS request_moves AFTER UPDATE OF state ON requests WHEN old.state != new.state
-    BEGIN INSERT INTO moves VALUES ('request', new.id, old.state, new.state); END;
-CREATE TRIGGER IF NOT EXISTS call_moves AFTER UPDATE OF state ON calls WHEN old.state != new.state
-    BEGIN INSERT INTO moves VALUES ('call', new.id, old.state, new.state); END;
-"""
-"""Every change of a state, as the database sees it."""
+"""Seconds; a slow answer to a ping must not be mistaken for a fault on a machine that is busy."""
 
 _SHORT = (
     (backoff, "PAUSES", (0.01, 0.05, 0.1)),
-    (driver, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
+    (link_polling, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
     (driver, "RESEND_PAUSES", (0.01, 0.05, 0.1)),
     (http, "ANSWER_PAUSES", (0.01, 0.05, 0.1)),
     (http, "LISTEN_PAUSES", (0.01, 0.05, 0.1)),
-    (refusal_counter, "PAUSE", 0.01),
+    (entry_counter, "PAUSE", 0.01),
 )
 """Pauses that a machine makes, shortened: what happens is the same."""
 
@@ -66,7 +56,7 @@ def hurried() -> Iterator[None]:
 
 
 class Seat:
-    """A place for a witness, whichever process it is just now."""
+    """A place for a witness, which may be another process after each restart."""
 
     def __init__(self, folder: Path, name: str, era: Era) -> None:
         self.name = name
@@ -96,7 +86,7 @@ class Seat:
         return config(self.name, transport, self.era)
 
     async def listen(self) -> None:
-        """Start a witness that listens, behind a proxy, or the next one at the same place."""
+        """Start a witness that listens behind a proxy, in place of an earlier one."""
         running = started(self.command("http", str(self.port)), announce="Listening")
         server = await self._stack.enter_async_context(running)
         self.pid, self.port = server.pid, server.port
@@ -105,7 +95,7 @@ class Seat:
             await self.proxy.accept()
 
     async def kill(self) -> None:
-        """End the witness at once, as a crash would; one that listens is started anew."""
+        """End the witness at once, as a crash would; one that listens is started again."""
         if self.proxy:
             os.kill(self.pid, signal.SIGKILL)
             await self._stack.aclose()
@@ -134,19 +124,20 @@ class Seat:
 class World:
     """The core that runs just now, and the seats around it; the database outlives each core."""
 
-    def __init__(self, folder: Path, seats: Sequence[Seat]) -> None:
+    def __init__(self, folder: Path, seats: Sequence[Seat], url: str | None) -> None:
         self.seats = {seat.name: seat for seat in seats}
         self._folder = folder
         self._stack = AsyncExitStack()
+        self._url = url
         self.services: Services = webclient_services.build(settings(folder))
-        self._log: sqlite3.Connection | None = None
-        self._logged = 0
+        self._log: MoveLog | None = None
 
     async def start(self) -> None:
         """Start a core."""
         self.services = webclient_services.build(
             settings(
                 self._folder,
+                database_url=self._url,
                 beat_seconds=BEAT,
                 deadline_push=3600,
                 deadline_rounds=3600,
@@ -158,9 +149,8 @@ class World:
             webclient_services.running(self.services, [seat.config() for seat in self.seats.values()])
         )
         if self._log is None:
-            self._log = sqlite3.connect(self._folder / FILE, isolation_level=None, check_same_thread=False)
             # In a thread: what the core is writing just now needs the event loop to come to its end.
-            await asyncio.to_thread(self._log.executescript, _LOG)
+            self._log = await asyncio.to_thread(MoveLog, self._folder, self._url)
 
     async def stop(self) -> None:
         """End the core in good order."""
@@ -169,8 +159,8 @@ class World:
     async def kill(self) -> None:
         """End the core as a crash would: from this moment on it writes and reads nothing any more."""
         self.services.store.health.close()
-        engine: Any = self.services.store._engine
-        engine.connect = engine.begin = _dead
+        database: Any = self.services.store._database
+        database.read = database.write = _dead
         with suppress(StorageError):
             await self._stack.aclose()
         await self.services.store.close()
@@ -180,7 +170,7 @@ class World:
         return next(each for each in await self.services.store.of(LOCAL_USER).servers.all() if each.name == seat)
 
     async def requests(self) -> list[InputRequest]:
-        """Return every question that there ever was."""
+        """Return every request that there ever was."""
         return await self.services.store.of(LOCAL_USER).requests.find(limit=100_000)
 
     async def calls(self) -> list[Call]:
@@ -188,16 +178,14 @@ class World:
         return await self.services.store.of(LOCAL_USER).calls.find(limit=100_000, with_results=True)
 
     def ids(self, where: str) -> list[str]:
-        """Return the ids of the questions, or calls, of the table and the condition, oldest first."""
+        """Return the ids of the rows that meet `TABLE WHERE CONDITION`, oldest first."""
         assert self._log
-        return [id_ for (id_,) in self._log.execute(f"SELECT id FROM {where} ORDER BY created_at, id")]  # noqa: S608
+        return self._log.ids(where)
 
     def moves(self) -> list[tuple[str, str, str, str]]:
         """Return the changes of states since this was last asked: call or request, its id, from, to."""
         assert self._log
-        rows = self._log.execute("SELECT rowid, * FROM moves WHERE rowid > ?", (self._logged,)).fetchall()
-        self._logged = rows[-1][0] if rows else self._logged
-        return [(what, id_, old, new) for _row, what, id_, old, new in rows]
+        return self._log.moves()
 
     async def close(self) -> None:
         """End everything."""
@@ -208,22 +196,19 @@ class World:
             await seat.close()
 
 
-@asynccontextmanager
-async def _dead() -> AsyncIterator[Any]:
-    message = "killed"
-    raise StorageError(message, message)
-    yield
+async def _dead(*_unit: object, **_arguments: object) -> None:
+    raise StorageError(Reason(ReasonCode.PROGRAM_ENDING))
 
 
 @asynccontextmanager
-async def world(folder: Path) -> AsyncIterator[World]:
+async def world(folder: Path, url: str | None) -> AsyncIterator[World]:
     """Run a core among four witnesses, one for each transport and era."""
     seats = [
         Seat(folder, f"{transport}-{word}", era)
         for word, era in (("push", Era.PUSH), ("rounds", Era.ROUNDS))
         for transport in ("stdio", "http")
     ]
-    around = World(folder, seats)
+    around = World(folder, seats, url)
     with hurried():
         try:
             for seat in seats:

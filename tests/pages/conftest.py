@@ -1,4 +1,4 @@
-"""What the tests of pages share; each module has its own `served`, the program with the servers that it needs."""
+"""Fixtures of the tests of pages; each module has its own `served`, the program with the servers that it needs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from tests.program import Program
 
 @pytest.fixture
 async def person(served: Program) -> AsyncIterator[Person]:
-    """Somebody who is signed in."""
+    """A person who is signed in."""
     async with Person(served) as person:
         yield person

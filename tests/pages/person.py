@@ -10,17 +10,18 @@ from typing import Any
 
 import httpx2
 
+from tests.loopback import tls
 from tests.program import PATIENCE, Program
 from webclient.model import Json
 
 
 class Person(httpx2.AsyncClient):
-    """Somebody who is signed in and looks at pages."""
+    """A person who is signed in and looks at pages."""
 
     def __init__(self, program: Program, *, htmx: bool = False) -> None:
         headers = {"Authorization": f"Bearer {program.token}", "Accept": "text/html"}
         headers |= {"HX-Request": "true"} if htmx else {}
-        super().__init__(base_url=program.base, headers=headers, timeout=PATIENCE)
+        super().__init__(base_url=program.base, headers=headers, timeout=PATIENCE, verify=tls())
 
     async def page(self, path: str, status: int = 200) -> str:
         """Return the HTML of a page."""
@@ -35,7 +36,7 @@ class Person(httpx2.AsyncClient):
         return response
 
     async def run(self, server: str, kind: str, name: str, **fields: Any) -> str:
-        """Run something that a server offers and return the id of the call."""
+        """Run an entry of a server's catalog and return the id of the call."""
         response = await self.submit(f"/servers/{server}/calls", kind=kind, name=name, **fields)
         return response.headers["location"].removeprefix("/calls/")
 
@@ -54,20 +55,21 @@ async def messages(response: httpx2.Response) -> AsyncIterator[tuple[str, str]]:
             data = []
 
 
-async def until(told: AsyncIterator[tuple[str, str]], wanted: str) -> str:
-    """Return the next of the messages that has `wanted` in it."""
+async def until(bundles: AsyncIterator[tuple[str, str]], wanted: str) -> str:
+    """Return the next bundle that contains `wanted`."""
     async with asyncio.timeout(PATIENCE):
-        async for _id, data in told:
+        async for _id, data in bundles:
             if wanted in data:
                 return data
     raise AssertionError(f"the stream ended without {wanted!r}")
 
 
 def stream_of(page: str) -> str:
-    """Return the address of the page's stream."""
+    """Return the address of the page's stream; it names the request beside the list, if there is one."""
     found = re.search(r'data-stream="([^"]+)"', page)
     assert found
-    return html.unescape(found[1])
+    shown = re.search(r'data-request="([^"]+)"', page)
+    return html.unescape(found[1]) + (f"&id={shown[1]}" if shown else "")
 
 
 def card(page: str, request: Json) -> str:

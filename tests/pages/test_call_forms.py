@@ -1,7 +1,8 @@
-"""What a server offers, and what its forms become when they are posted."""
+"""Call forms made from a catalog, and read when they are posted."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,15 +10,24 @@ import pytest
 from webclient.errors import NotFoundError
 from webclient.http.templating import render_text
 from webclient.model import CallKind, Catalog, Server, ServerState, ServerStatus
-from webclient.pages.call_forms import CallForm, fill, find_call_form, read_call_forms
-from webclient.pages.catalog_view import CatalogView
+from webclient.pages.call_forms import CallForm, fill, find_call_form
 from webclient.pages.page_context import ServerRow
+from webclient.pages.runner import open_runner
+from webclient.pages.task_choice import TaskChoice
+from webclient.servers import TaskSupport
 
 NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
 
 
 def tool(schema: Any = None, **item: Any) -> CallForm:
     return find_call_form(Catalog(tools=[{"name": "t", "inputSchema": schema, **item}]), "tool", "t")
+
+
+def test_of_tools_with_one_name_the_form_of_that_shape_is_found() -> None:
+    catalog = Catalog(tools=[{"name": "t", "inputSchema": NESTED}, {"name": "t", "inputSchema": {"type": "object"}}])
+    second = find_call_form(catalog, "tool", "t", tool({"type": "object"}).shape)
+    assert (second.turn, second.is_repeated) == (2, True)
+    assert find_call_form(catalog, "tool", "t", "unknown").turn == 1
 
 
 def test_a_flat_schema_is_filled_in_as_fields_with_their_types() -> None:
@@ -27,7 +37,7 @@ def test_a_flat_schema_is_filled_in_as_fields_with_their_types() -> None:
     assert (filled.kind, filled.name, filled.arguments, filled.errors) == (CallKind.TOOL, "t", {"n": 7}, {})
 
 
-def test_what_does_not_fit_comes_back_with_what_was_typed() -> None:
+def test_invalid_arguments_come_back_as_typed() -> None:
     call_form = tool({"type": "object", "properties": {"n": {"type": "integer"}}})
     filled = fill(call_form, [("f0", "seven")])
     assert filled.errors.keys() == {"n"}
@@ -102,35 +112,20 @@ def test_a_tool_outside_the_catalog_is_not_found() -> None:
         find_call_form(Catalog(), "tool", "gone")
 
 
-def test_the_title_for_people_comes_before_the_name_for_programs() -> None:
-    assert tool(title="Title").title == "Title"
-    assert tool(annotations={"title": "Annotated"}).title == "Annotated"
-    assert tool().title == "t"
-
-
 def test_the_title_of_the_schema_is_not_shown() -> None:
     assert tool({"title": "book_tripArguments", "type": "object", "properties": {}}).form.title == ""
 
 
-def test_hints_are_said_in_words_and_only_when_they_are_true() -> None:
-    assert tool(annotations={"readOnlyHint": True, "destructiveHint": "yes"}).hints == ["read-only"]
-    assert tool(annotations="junk").hints == []
-
-
-def test_things_without_a_name_are_left_out() -> None:
-    assert read_call_forms(Catalog(tools=[{"title": "?"}, {"name": 7}]))["tool"] == []
-
-
-def test_a_tool_that_runs_only_as_a_task_has_no_form() -> None:
-    execution = {"taskSupport": "required"}
-    catalog = Catalog(tools=[{"name": "plain", "inputSchema": {}}, {"name": "slow", "execution": execution}])
+@pytest.mark.parametrize("support", list(TaskSupport))
+def test_the_box_to_run_as_a_task_is_there_where_one_may(support: TaskSupport) -> None:
+    """A tool that may run as a task leaves it to the person (MCP 2025-11-25, Tasks, Tool-Level Negotiation)."""
     server = Server(user_id="ada", label="it", transport={"type": "http", "url": "http://127.0.0.1/"})
-    for tasks, runnable in (({"requests": {"tools": {"call": {}}}}, 1), (None, 2)):
-        status = ServerStatus(state=ServerState.CONNECTED, capabilities={"tasks": tasks})
-        row = ServerRow(server=server, status=status, waiting=0)
-        catalog_view = CatalogView(
-            row=row, call_forms=read_call_forms(catalog), notes=[], problem=None, opened=None, filled=None
-        )
-        html = render_text("stream/_catalog.html", catalog_view=catalog_view)
-        assert html.count('name="kind"') == runnable
-        assert ("only as a task" in html) is (runnable == 1)
+    row = ServerRow(server=server, status=ServerStatus(state=ServerState.CONNECTED), waiting=0)
+    for ticked in (True, False):
+        choice = TaskChoice(support=support, ticked=ticked)
+        html = render_text("servers/_runner.html", runner=open_runner(row, tool(), task_choice=choice))
+        box = re.search(r'<input type="checkbox" name="task"[^>]*>', html)
+        assert (box is not None) is (support is TaskSupport.OPTIONAL)
+        assert box is None or ("checked" in box[0]) is ticked
+        assert ("task-choice" in html) is (support is not TaskSupport.FORBIDDEN)
+        assert choice.as_task is (support is TaskSupport.REQUIRED or (box is not None and ticked))

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
+from typing import Any
 
-from tests.forms.filling import Page
-from webclient.http.templating import render_text
 from webclient.model import (
-    AskedBy,
     Call,
     CallKind,
     CallState,
     Came,
+    Delivery,
     InputRequest,
-    Reason,
-    ReasonCode,
+    Requester,
     RequestState,
     ServerState,
     ServerStatus,
+    Via,
 )
-from webclient.pages.call_timeline import MOST, away, timeline, waits_for
-from webclient.reasons import sentence
+from webclient.pages.call_status import CallStatus, asking_of, status_of
+from webclient.pages.call_timeline import away, sent_entries, timeline, waits_for
+from webclient.pages.cards import Card
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
@@ -33,67 +32,104 @@ def at(minutes: int) -> datetime:
 
 
 def link(url: str, number: int = 1, **fields: object) -> InputRequest:
-    values = {"state": RequestState.PENDING, "created_at": at(0)} | fields
+    values = {"state": RequestState.PENDING, "created_at": at(0), "call_id": CALL.id} | fields
     return InputRequest(
         user_id="ada",
         server_id="s1",
-        call_id=CALL.id,
         kind="url",
         came=Came.REQUIRED,
         round=number,
         params={"mode": "url", "url": url},
-        asked_by=AskedBy(label="it", address="http://127.0.0.1"),
+        asked_by=Requester(label="it", address="http://127.0.0.1"),
         **values,  # type: ignore[arg-type]
     )
 
 
 def finished(url: str, **fields: object) -> InputRequest:
     times = {"opened_at": at(1), "settled_at": at(2)} | fields
-    said = Reason(ReasonCode.SERVER_REPORTED_FINISHED)
-    return replace(link(url), state=RequestState.COMPLETED, reason=said, **times)  # type: ignore[arg-type]
+    return replace(link(url), state=RequestState.COMPLETED, **times)  # type: ignore[arg-type]
 
 
-def words(call: Call, *requests: InputRequest) -> list[str]:
-    return [f"{step.words} {step.because}".strip() for step in timeline(call, requests)]
+def form(minute: int = 0, **fields: object) -> InputRequest:
+    """Return a question of the call, which was answered a minute after it came."""
+    values: dict[str, Any] = {
+        "kind": "form",
+        "params": {"message": "Go?"},
+        "state": RequestState.ACCEPTED,
+        "created_at": at(minute),
+        "settled_at": at(minute + 1),
+        "via": Via.PAGE,
+        "delivery": Delivery.DELIVERED,
+    }
+    return replace(link(""), **(values | fields))
 
 
-def test_call_whose_result_is_an_error_is_not_shown_as_fine() -> None:
-    fine = replace(CALL, state=CallState.DONE, result={"content": []})
-    failed = replace(fine, result={"content": [], "isError": True})
-    for call, dot in ((fine, "done"), (failed, "failed")):
-        head = render_text("calls/_header.html", call_view=SimpleNamespace(call=call, server=None))
-        assert Page(head).all("span")[0]["class"] == f"dot dot--{dot}"
+def events(call: Call, *requests: InputRequest) -> list[str]:
+    """Return the entries in words, each with the states of its cards."""
+    found = timeline(call, [Card(request=request) for request in requests])
+    return [" ".join([e.title, e.note, *(card.request.state for card in e.cards)]).replace("  ", " ") for e in found]
 
 
-def test_the_timeline_of_a_link_says_who_finished_it() -> None:
-    assert words(CALL, finished("https://drive.example.com/x")) == [
-        "it asked you to open drive.example.com.",
-        "You agreed to open drive.example.com.",
-        f"Finished. {sentence(Reason(ReasonCode.SERVER_REPORTED_FINISHED))}",
-        "The call was sent again.",
+def test_each_pushed_question_is_an_event_with_its_card() -> None:
+    one = form(0, id="one", came=Came.PUSHED, round=None)
+    two = form(3, id="two", came=Came.PUSHED, round=None, state=RequestState.PENDING)
+    assert events(CALL, one, two) == ["Asked accepted", "Asked pending"]
+    assert [entry.at for entry in timeline(CALL, [Card(request=one), Card(request=two)])] == [at(0), at(3)]
+
+
+def test_questions_of_a_round_stand_and_are_sent_together() -> None:
+    one = form(came=Came.ROUND, total=2)
+    two = replace(one, id="two", position=2, settled_at=at(5))
+    following = form(6, came=Came.ROUND, round=2, state=RequestState.PENDING)
+    assert events(CALL, one, two, following) == [
+        "Asked (round 1) 2 questions accepted accepted",
+        "2 answers sent Delivered to it.",
+        "Asked (round 2) pending",
     ]
+    assert timeline(CALL, [Card(request=one), Card(request=two)])[1].at == at(5)
+
+
+def test_answers_of_a_round_are_sent_after_the_last() -> None:
+    one = form(came=Came.ROUND, total=2)
+    for state in (RequestState.PENDING, RequestState.WITHDRAWN, RequestState.INTERRUPTED):
+        other = replace(one, id="two", position=2, state=state, delivery=None)
+        assert sent_entries(CALL, [one, other]) == []
+    failed = replace(one, id="two", position=2, delivery=Delivery.FAILED)
+    assert [entry.note for entry in sent_entries(CALL, [one, failed])] == ["Not delivered to it."]
+    sending = replace(one, id="two", position=2, delivery=Delivery.SENDING)
+    assert [entry.note for entry in sent_entries(CALL, [one, sending])] == ["Sending…"]
 
 
 def test_the_call_is_sent_again_after_the_last_link() -> None:
     one = finished("https://one.example/", settled_at=at(2))
     two = finished("https://two.example/", settled_at=at(5))
-    assert timeline(CALL, [one, two])[-1].at == at(5)
-    assert "The call was sent again." not in words(CALL, one, link("https://two.example/"))
+    [came, sent] = timeline(CALL, [Card(request=one), Card(request=two)])
+    assert (len(came.cards), sent.at) == (2, at(5))
+    assert sent_entries(CALL, [one, link("https://two.example/")]) == []
+    assert sent_entries(replace(CALL, checkpoint={"round": 1}), [one, two]) == []
 
 
-def test_a_call_that_still_waits_to_be_sent_was_not_made_again() -> None:
-    waits = replace(CALL, checkpoint={"round": 1})
-    assert "The call was sent again." not in words(waits, finished("https://one.example/"))
+def test_requests_of_other_calls_have_no_part_in_what_was_sent() -> None:
+    assert sent_entries(CALL, [finished("https://one.example/", call_id="another")]) == []
 
 
-def test_what_was_never_opened_has_no_time_of_opening() -> None:
-    declined = link("https://one.example/", state=RequestState.DECLINED, settled_at=at(1))
-    assert words(CALL, declined) == ["it asked you to open one.example.", "You declined."]
-
-
-def test_a_long_trail_shows_its_newest_steps() -> None:
-    steps = timeline(CALL, [finished(f"https://example.com/{n}", created_at=at(n)) for n in range(MOST)])
-    assert len(steps) == MOST
+def test_the_status_of_a_call_says_how_the_asking_ended() -> None:
+    done = replace(CALL, state=CallState.DONE)
+    failed = replace(done, tool_failed=True)
+    for call, requests, status in (
+        (done, [], CallStatus.COMPLETED),
+        (done, [form()], CallStatus.COMPLETED),
+        (done, [form(), form(state=RequestState.DECLINED)], CallStatus.DECLINED),
+        (done, [form(state=RequestState.CANCELLED)], CallStatus.DISMISSED),
+        (done, [form(state=RequestState.CANCELLED, via=None)], CallStatus.COMPLETED),
+        (done, [form(state=RequestState.DECLINED), form()], CallStatus.COMPLETED),
+        (failed, [form(state=RequestState.DECLINED)], CallStatus.FAILED),
+        (replace(CALL, state=CallState.INPUT_REQUIRED), [], CallStatus.NEEDS_YOU),
+        (replace(CALL, state=CallState.INPUT_REQUIRED, may_wait=True), [], CallStatus.MAY_NEED_YOU),
+        (replace(CALL, state=CallState.CANCELLED), [form(state=RequestState.CANCELLED)], CallStatus.STOPPED),
+        (replace(CALL, state=CallState.INTERRUPTED), [], CallStatus.INTERRUPTED),
+    ):
+        assert status_of(call, asking_of(requests)) is status
 
 
 def test_a_call_mentions_an_absent_server_only_if_it_matters() -> None:
@@ -110,12 +146,12 @@ def test_a_call_mentions_an_absent_server_only_if_it_matters() -> None:
 
 def test_a_call_says_what_it_waits_for() -> None:
     opened = link("https://one.example/x", state=RequestState.WAITING, opened_at=at(1))
-    asked_again = replace(opened, came=Came.ROUND)
+    repeated = replace(opened, came=Came.ROUND)
     pushed = replace(opened, came=Came.PUSHED)
-    assert waits_for(CALL, [link("https://one.example/"), opened]) == "Waiting for your answer."
+    assert waits_for(CALL, [link("https://one.example/"), opened]) == "Waiting for you."
     assert waits_for(CALL, [opened]) == "You opened one.example. The call is sent again when you have finished there."
-    assert waits_for(CALL, [opened, opened]).startswith("You opened 2 links. The call is sent again")
-    assert waits_for(CALL, [asked_again]) == "You opened one.example. The server waits until you have finished there."
+    assert waits_for(CALL, [opened, opened]).startswith("You opened one.example. The call")
+    assert waits_for(CALL, [repeated]) == "You opened one.example. The server waits until you have finished there."
     assert (
         waits_for(CALL, [finished("https://one.example/"), pushed]) == "All questions are answered. The call continues."
     )

@@ -1,4 +1,4 @@
-"""What a call returned, block by block: what each is, what it is called, and what can be downloaded of it."""
+"""The result of a call, block by block: its kind, its name, and its download."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from webclient.model import Json
-from webclient.pages.contents import MOST_BLOCKS, Content, read_contents
+from webclient.pages.contents import (
+    FOLDED_LINES,
+    MOST_BLOCKS,
+    MOST_MARKDOWN,
+    Content,
+    read_contents,
+    structured_content,
+)
 
 
 def blob(data: bytes, media_type: str, uri: str = "file:///a/b") -> Json:
@@ -26,7 +33,7 @@ def only(block: Json) -> Content:
     [
         ("né ☃".encode(), "text/plain", "né ☃"),
         ("né".encode("cp1252"), "text/plain; charset=windows-1252", "né"),
-        (b'{"a": 1}', "application/json", '{"a": 1}'),
+        (b"a = 1", "application/yaml", "a = 1"),
         (b"<a/>", "application/atom+xml", "<a/>"),
     ],
 )
@@ -113,3 +120,74 @@ def test_a_result_without_blocks_has_none(result: Json | None) -> None:
 
 def test_so_many_blocks_are_shown_and_no_more() -> None:
     assert len(read_contents({"content": [{"type": "text", "text": ""}] * (MOST_BLOCKS + 5)})) == MOST_BLOCKS
+
+
+def text_block(text: str) -> Content:
+    [content] = read_contents({"content": [{"type": "text", "text": text}]})
+    return content
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ('{"a": [1, 2]}', "json", "content-1.json"),
+        (" [1]", "json", "content-1.json"),
+        ("5", "text", "content-1.txt"),
+        ("{not json}", "text", "content-1.txt"),
+        ('{"a": 1, "a": 2}', "text", "content-1.txt"),
+        ("[" * 100_000, "text", "content-1.txt"),
+        ("# Title\n\nText", "markdown", "content-1.md"),
+        ("Both\n- one\n- two", "markdown", "content-1.md"),
+        ("a - b\n- one", "text", "content-1.txt"),
+        ("See [the report](https://example.com/r)", "markdown", "content-1.md"),
+        ("2 ** 3 ** 2", "text", "content-1.txt"),
+        ("#hashtag and #1", "text", "content-1.txt"),
+    ],
+)
+def test_a_text_without_a_type_is_known_by_its_look(text: str, kind: str, name: str) -> None:
+    content = text_block(text)
+    assert (content.kind, content.file_name, content.data) == (kind, name, text.encode())
+    assert content.size == len(text)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "text", "kind"),
+    [
+        ("application/json", "5", "json"),
+        ("application/problem+json", '{"a": 1}', "json"),
+        ("application/json", "{", "text"),
+        ("text/markdown", "plain", "markdown"),
+        ("text/plain", "# not a title", "text"),
+        ("text/plain", '{"a": 1}', "text"),
+        ("text/html", "**x**", "text"),
+    ],
+)
+def test_a_text_with_a_type_is_what_its_server_says(media_type: str, text: str, kind: str) -> None:
+    assert only({"uri": "x:y", "mimeType": media_type, "text": text}).kind == kind
+
+
+def test_only_long_blocks_are_folded() -> None:
+    assert not text_block("line\n" * (FOLDED_LINES - 1)).is_long
+    assert text_block("line\n" * FOLDED_LINES).is_long
+    assert text_block("word " * 1000).is_long
+    assert text_block(f"[{', '.join(map(str, range(40)))}]").is_long
+
+
+def test_only_so_much_markdown_of_a_result_is_rendered() -> None:
+    blocks = [{"type": "text", "text": "# Title\n" * 1_000}] * 8
+    kinds = [content.kind for content in read_contents({"content": blocks})]
+    assert kinds == ["markdown"] * (MOST_MARKDOWN // 8_000) + ["text"] * (8 - MOST_MARKDOWN // 8_000)
+
+
+def test_structured_content_is_not_shown_beside_the_same_text() -> None:
+    """MCP 2025-11-25, Tools, Structured Content: a tool SHOULD return it as text as well."""
+    for structured, text, shown in (
+        ({"a": 1}, '{"a": 1}', None),
+        ({"a": 1, "b": 2}, '{"b": 2, "a": 1}', None),
+        ({"a": 1}, '{"a": 1.0}', {"a": 1}),
+        ({"a": 1}, "a is 1", {"a": 1}),
+    ):
+        result = {"structuredContent": structured, "content": [{"type": "text", "text": text}]}
+        assert structured_content(result, read_contents(result)) == shown
+    assert structured_content({}, []) is None
+    assert structured_content(None, []) is None

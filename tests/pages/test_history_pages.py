@@ -28,7 +28,7 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 async def answered(api: Api, message: str, action: str = "accept", label: str = "one") -> tuple[Json, Json]:
     """Have a question asked and answered through the API; return the call, ended, and the request."""
     call = await api.call(label, "ask_form", {"message": message, "schema": {"type": "object", "properties": {}}})
-    [request] = await api.asked(call)
+    [request] = await api.pending_requests(call)
     settled = await api.answer(request, action=action)
     return await api.in_state(call, "done"), settled
 
@@ -41,19 +41,18 @@ def entries(page: str) -> list[str]:
 
 async def test_an_entry_has_server_call_answer_time_and_delivery(api: Api, person: Person) -> None:
     call = await api.call("one", "ask_form", {"message": "Your <b>name</b>?"})
-    [request] = await api.asked(call)
+    [request] = await api.pending_requests(call)
     await person.submit(f"/requests/{request['id']}", action="accept", f0="Ada")
     await api.in_state(call, "done")
-    page = await person.page("/history?q=%3Cb%3Ename")
+    page = await person.page("/history?type=request&q=%3Cb%3Ename")
     [entry] = entries(page)
     for words in (
-        "You answered one.",
         "http://127.0.0.1",
-        "Calls itself “Asker”",
+        "Says it is “ Asker ”",
         "ask_form",
         "Your <b>name</b>?",
         '{ "name": "Ada" }',
-        "Outcome answered Settled from page Delivery delivered to the server",
+        "Outcome Answered here · Delivered",
         "UTC , after",
     ):
         assert words in entry
@@ -62,18 +61,21 @@ async def test_an_entry_has_server_call_answer_time_and_delivery(api: Api, perso
 
 
 async def test_an_entry_of_a_link_says_where_it_was_opened_and_ended(api: Api, person: Person) -> None:
-    said = {"finished": "Outcome finished Settled from page", "give-up": "Outcome cancelled Settled from page"}
+    said = {
+        "finished": "Outcome Finished here · Delivered",
+        "give-up": "Outcome Dismissed here · Delivered",
+    }
     for way, words in said.items():
         call = await api.call("one", "ask_url", {"url": "https://example.com/", "message": f"Opened, {way}"})
-        [request] = await api.asked(call)
+        [request] = await api.pending_requests(call)
         await api.answer(request, action="accept")
         await api.in_state(call, "done")
-        [entry] = entries(await person.page(f"/history?q=opened+{way}"))
-        assert "Outcome link opened, not finished Settled from API Delivery delivered to the server" in entry
+        [entry] = entries(await person.page(f"/history?type=request&q=opened+{way}"))
+        assert "Outcome Link opened, not finished · Delivered Opened from API" in entry
         await person.submit(f"/requests/{request['id']}/{way}")
         for via in ("page", "api"):
-            [entry] = entries(await person.page(f"/history?q=opened+{way}&via={via}"))
-            assert f"{words} Opened from API Delivery delivered to the server" in entry
+            [entry] = entries(await person.page(f"/history?type=request&q=opened+{way}&via={via}"))
+            assert f"{words} Opened from API" in entry
         listed = await api.json("GET", f"/requests/{request['id']}")
         assert (listed["via"], listed["ended_via"]) == ("api", "page")
 
@@ -82,7 +84,7 @@ async def test_a_call_is_listed_with_arguments_and_can_be_run_again(api: Api, pe
     call = await api.in_state(await api.call("one", "structured", {"city": "Historyville"}), "done")
     page = await person.page("/history?type=call&q=structured")
     [entry] = entries(page)
-    for words in ("structured done", "Call to one", '"city": "Historyville"', "Started from API", "Run again"):
+    for words in ("structured Completed", "one · city: Historyville", "Started from API", "Run again"):
         assert words in entry
     again = await person.submit(f"/calls/{call['id']}/retry")
     repeated = await api.json("GET", f"/api/v1{again.headers['location']}".removeprefix("/api/v1"))
@@ -92,14 +94,14 @@ async def test_a_call_is_listed_with_arguments_and_can_be_run_again(api: Api, pe
 async def test_filters_and_pages_are_in_the_address(api: Api, person: Person) -> None:
     for n in range(51):
         await answered(api, f"Paged {n}", "decline", "two")
-    first = await person.page("/history?q=paged&state=declined")
+    first = await person.page("/history?q=paged&state=declined&type=request")
     assert len(entries(first)) == 50
     assert "Paged 50" in entries(first)[0]
     [older] = re.findall(r'href="([^"]+)" rel="next"', first)
     second = await person.page(html.unescape(older))
     assert [entry for entry in entries(second) if "Paged 0”" in entry] == entries(second)
     assert entries(await person.page("/history?q=paged&state=accepted")) == []
-    assert "No matches." in await person.page("/history?q=paged&state=accepted")
+    assert "No matches for “paged”." in await person.page("/history?q=paged&state=accepted")
 
 
 @pytest.mark.parametrize(
@@ -138,9 +140,11 @@ async def test_removed_servers_can_be_chosen_by_their_last_label(api: Api, perso
 async def test_the_api_lists_the_same_in_pages_with_a_cursor(api: Api) -> None:
     calls = [await answered(api, f"Listed {n}") for n in range(3)]
     newest = [request["id"] for _, request in reversed(calls)]
-    page = await api.json("GET", "/history", params={"q": "listed", "limit": 2})
+    page = await api.json("GET", "/history", params={"q": "listed", "type": "request", "limit": 2})
     assert [(entry["type"], entry["id"]) for entry in page["entries"]] == [("request", id_) for id_ in newest[:2]]
-    rest = await api.json("GET", "/history", params={"q": "listed", "limit": 2, "before": page["next"]})
+    rest = await api.json(
+        "GET", "/history", params={"q": "listed", "type": "request", "limit": 2, "before": page["next"]}
+    )
     assert [entry["id"] for entry in rest["entries"]] == newest[2:]
     assert "next" not in rest
     [entry] = rest["entries"]
@@ -149,9 +153,9 @@ async def test_the_api_lists_the_same_in_pages_with_a_cursor(api: Api) -> None:
     assert "before" in problem["errors"]
 
 
-async def test_everything_can_be_downloaded_as_json_lines(api: Api, person: Person) -> None:
+async def test_the_whole_history_downloads_as_json_lines(api: Api, person: Person) -> None:
     _, request = await answered(api, "Downloaded\nin two lines")
-    page = await person.page("/history?q=downloaded")
+    page = await person.page("/history?type=request&q=downloaded")
     [link] = re.findall(r'href="([^"]+)" download', page)
     exported = await person.get(html.unescape(link))
     assert exported.headers["content-type"] == "application/jsonl"

@@ -12,7 +12,7 @@ import pytest
 import webclient
 from webclient.paths import STATIC, TEMPLATES
 
-LETTERS = string.ascii_letters
+LETTERS = string.ascii_letters + string.digits
 FILES = sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
 
 
@@ -27,7 +27,7 @@ def test_every_template_is_called_html() -> None:
     assert [path.name for path in FILES if path.suffix != ".html"] == []
 
 
-def test_a_template_starts_with_an_underscore_unless_it_is_a_page() -> None:
+def test_a_partial_template_starts_with_an_underscore() -> None:
     whole = {path for path in FILES if re.search(r"{% extends|<!doctype html>", path.read_text(), re.IGNORECASE)}
     # The template of a kind has the name of its kind.
     ruled = [path for path in FILES if path.parent.name != "kinds"]
@@ -50,6 +50,10 @@ def test_a_template_starts_with_an_underscore_unless_it_is_a_page() -> None:
 )
 def test_no_template_breaks_the_content_security_policy(forbidden: str) -> None:
     assert lines_with(forbidden, FILES) == []
+
+
+def test_text_with_its_own_direction_has_its_own_language() -> None:
+    assert lines_with(r'<bdi(?![^>]*lang="")|dir="auto"(?! lang="")', FILES) == []
 
 
 def test_no_address_that_a_server_sent_becomes_a_link() -> None:
@@ -78,11 +82,43 @@ def test_components_use_meanings_and_never_raw_values() -> None:
     assert lines_with(r"--raw-|#[0-9a-f]{3,8}\b|\brgba?\(", sheets) == []
 
 
+def test_light_and_dark_differ_in_values_of_colors_only() -> None:
+    """`tests/browser/axe.py` relies on it: in the second scheme it checks colors only."""
+    sheets = list((STATIC / "css").glob("*.css"))
+    assert [line for line in lines_with(r"light-dark\(", sheets) if not line.startswith("tokens.css: --color-")] == []
+    assert lines_with("prefers-color-scheme|matchMedia", [*sheets, *FILES, *(STATIC / "js").glob("*.js")]) == []
+
+
+def test_narrow_pages_show_nothing_new_and_in_the_same_colors() -> None:
+    """`tests/browser/axe.py` relies on it: it checks the narrow page in one scheme only."""
+    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    sized = r"^@(?:container|media) ([^{\n]*(?:width|inline-size)[^{\n]*) \{\n(.*?)^\}"
+    blocks = re.findall(sized, text, re.MULTILINE | re.DOTALL)
+    assert blocks
+    for condition, block in blocks:
+        declared = re.findall(r"^\s+([a-z-]+): (.*);$", block, re.MULTILINE)
+        colors = re.compile("color|background|opacity|filter|shadow|^--")
+        assert [name for name, _ in declared if colors.search(name)] == [], condition
+        if not re.search(r">|min-", condition):
+            assert {value for name, value in declared if name == "display"} <= {"none"}, condition
+
+
+def test_with_reduced_motion_nothing_moves() -> None:
+    """WCAG 2.2, 2.3.3. The two animations named here move nothing: they hold a state for a moment."""
+    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    motion = r"^@media \(prefers-reduced-motion: no-preference\) \{\n.*?^\}"
+    rest = re.sub(motion, "", text, flags=re.MULTILINE | re.DOTALL)
+    assert rest != text
+    moved = re.findall(r"(?<![\w-])(?:transition|animation|scroll-behavior)[a-z-]*: (\S+?)[; ]", rest)
+    assert set(moved) <= {"inert", "awaited", "none"}
+    assert lines_with(r"smooth|\.animate\(", list((STATIC / "js").glob("*.js"))) == []
+
+
 def test_a_class_belongs_to_one_component() -> None:
     classes = [
         (each, path.name)
         for path in (STATIC / "css").glob("*.css")
-        for each in set(re.findall(r"^(\.[\w-]+)(?: \{|,)$", path.read_text(), re.MULTILINE))
+        for each in set(re.findall(r"^(\.[\w-]+)", path.read_text(), re.MULTILINE))
     ]
     homes = dict(classes)
     assert [(each, sheet, homes[each]) for each, sheet in classes if homes[each] != sheet] == []
@@ -111,5 +147,5 @@ def test_classes_follow_one_convention() -> None:
     assert {each for each in classes if not form.fullmatch(each)} == set()
     # An element is never written as another block: `field__hint`, not `field-hint`.
     blocks = {each for each in classes if "__" not in each and "--" not in each}
-    own = {"catalog-entry", "error-summary", "problem-line"}
+    own = {"entry-row", "entry-search", "error-summary", "server-link"}
     assert {each for each in blocks if each.rpartition("-")[0] in blocks} <= own

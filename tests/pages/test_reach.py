@@ -1,4 +1,4 @@
-"""What a card says of a server that cannot be reached."""
+"""The card of a server that cannot be reached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webclient.pages.reach import reach
 @pytest.mark.parametrize("state", [ServerState.CONNECTING, ServerState.RECONNECTING])
 def test_a_pending_card_says_its_answer_waits_for_the_server(state: ServerState) -> None:
     said = reach(a_request(), ServerStatus(state=state))
-    assert "cannot be reached right now. Your answer is sent when it is back." in said
+    assert "is offline. Your answer will be sent when it reconnects." in said
 
 
 def test_a_pending_card_says_that_its_server_is_silent() -> None:

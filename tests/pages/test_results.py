@@ -1,4 +1,4 @@
-"""What a server says of itself and what its calls return, on the pages, against a server that returns anything."""
+"""Instructions and results of a server that returns anything, on the pages."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.mcp_servers import stdio
+from tests.mcp_servers import entry
 from tests.pages.person import Person, messages, stream_of, until
 from tests.pictures.made import pixels
 from tests.program import Api, Program, program
 from webclient.model import Json
+from webclient.pages.content_pages import why
+from webclient.pictures import Refusal
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    entry = {key: value for key, value in stdio("plain").items() if key != "type" and value}
-    async with program(tmp_path_factory.mktemp("results"), servers={"plain": entry}) as served:
+    async with program(tmp_path_factory.mktemp("results"), servers={"plain": entry("plain")}) as served:
         yield served
 
 
@@ -31,7 +32,8 @@ async def test_instructions_stand_quoted_above_the_tools(api: Api, person: Perso
 
 async def test_a_tool_with_a_line_break_in_its_name_runs(api: Api, person: Person) -> None:
     server = await api.server("plain")
-    assert 'name="name_json" value="&#34;two\\nlines&#34;"' in await person.page(f"/servers/{server}")
+    [path] = re.findall(r'href="([^"]+\?entry=[^"]+)"', await person.page(f"/servers/{server}"))
+    assert 'name="name_json" value="&#34;two\\nlines&#34;"' in await person.page(path)
     # A browser posts a line break as CR LF.
     call_id = await person.run(server, "tool", "two\r\nlines", name_json='"two\\nlines"', arguments="{}")
     done = await api.in_state(await api.json("GET", f"/calls/{call_id}"), "done")
@@ -44,7 +46,7 @@ async def test_an_open_server_page_follows_list_changed(api: Api, person: Person
     page = await person.page(f"/servers/{await api.server('plain')}")
     async with person.stream("GET", stream_of(page)) as stream:
         await api.in_state(await api.call("plain", "offer", {"name": "brand_new"}), "done")
-        assert 'value="brand_new"' in await until(messages(stream), "brand_new")
+        assert "/tools/brand_new" in await until(messages(stream), "brand_new")
 
 
 async def given(api: Api, result: Json) -> Json:
@@ -67,13 +69,13 @@ async def test_a_result_is_served_block_by_block_and_never_as_it_came(api: Api, 
     path = f"/calls/{call['id']}"
     page = await person.page(path)
     assert "data:" not in page.partition("<main")[2].partition("Raw response")[0]
-    assert "<td>&lt;i&gt;</td>" in page
+    assert '<td dir="auto" lang="">&lt;i&gt;</td>' in page
     for number, media_type in ((0, "image/png"), (1, "image/png")):
         picture = await person.get(f"{path}/contents/{number}/picture")
         assert picture.headers["content-type"] == media_type
         assert picture.content.startswith(b"\x89PNG")
     refused = await person.get(f"{path}/contents/2/picture")
-    assert (refused.status_code, refused.text) == (422, "The picture cannot be shown because it is not readable.")
+    assert (refused.status_code, refused.text) == (422, why(Refusal.UNREADABLE))
     assert (await person.get(f"{path}/contents/3/sound")).headers["content-type"] == "audio/wav"
     html = await person.get(f"{path}/contents/5/download")
     assert html.headers["content-type"] == "application/octet-stream"
@@ -122,3 +124,12 @@ async def test_log_messages_come_to_an_open_page_and_stay(api: Api, person: Pers
     [entry] = log["entries"]
     assert (entry["level"], entry["logger"], entry["text"], log["omitted"]) == ("error", "db", "<b>no\u202e</b>", 0)
     await api.json("GET", "/calls/none/log", 404)
+
+
+async def test_a_failed_tool_is_shown_as_failed_everywhere(api: Api, person: Person) -> None:
+    call = await given(api, {"content": [], "isError": True})
+    place = re.compile(rf'id="(call|entry|call-head)-{call["id"]}".*?</(summary|a|section)>', re.DOTALL)
+    for path in ("/calls", "/calls?state=failed", "/history", f"/calls/{call['id']}"):
+        shown = place.search(await person.page(path))
+        assert shown, path
+        assert re.findall(r'data-status="(\w+)"', shown[0]) == ["failed"]

@@ -16,7 +16,7 @@ from tests.program import program
 pytestmark = pytest.mark.anyio
 
 SOON = 15
-"""Seconds within which a page must be there; the server itself is given thirty for what it offers."""
+"""Seconds within which a page must be there; the server itself has thirty for its catalog."""
 
 
 async def test_the_page_of_a_silent_server_shows_its_last_catalog(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -31,64 +32,85 @@ async def api(served: Program) -> AsyncIterator[Api]:
         yield api
 
 
-async def asked(api: Api, **arguments: Any) -> tuple[Any, Any]:
+async def pending_request(api: Api, **arguments: Any) -> tuple[Any, Any]:
     call = await api.call("push", "ask_form", arguments)
-    return call, (await api.asked(call))[0]
+    return call, (await api.pending_requests(call))[0]
 
 
 def added(request: Any) -> str:
     return f'<article class="card" id="request-{request["id"]}"'
 
 
-async def test_a_question_comes_into_the_inbox_as_the_card_of_the_page(api: Api, person: Person) -> None:
+def row(request: Any) -> str:
+    return f'id="row-{request["id"]}" data-state="pending"'
+
+
+async def test_a_question_comes_into_the_inbox_as_the_row_of_the_page(api: Api, person: Person) -> None:
     page = await person.page("/")
     async with person.stream("GET", stream_of(page)) as stream:
-        _call, request = await asked(api, message="Now?")
-        message = await until(messages(stream), added(request))
-    assert '<hx-partial hx-target="#cards" hx-swap="once">' in message
+        _call, request = await pending_request(api, message="Now?")
+        message = await until(messages(stream), row(request))
+    assert '<hx-partial hx-target="#entries" hx-swap="entries">' in message
     assert "New question from push." in message
-    pushed = message[message.index("<article") : message.index("</article>")]
+    assert "<article" not in message
+    pushed = message[message.index(row(request)) :].split("</li>")[0]
     shown = await person.page("/")
-    assert pushed.split() == shown[shown.index(added(request)) :].split("</article>")[0].split()
+    loaded = shown[shown.index(row(request)) :].split("</li>")[0]
+    assert pushed.split() == loaded.split()
 
 
-@pytest.mark.parametrize("path", ["/", "/calls/{call}", "/requests/{request}"])
+async def test_a_page_that_shows_a_question_gets_its_card(api: Api, person: Person) -> None:
+    _call, request = await pending_request(api)
+    page = await person.page(f"/requests/{request['id']}")
+    path = stream_of(page).replace("since=", "since=0badcafe-")
+    async with person.stream("GET", path) as stream:
+        message = await until(messages(stream), added(request))
+    pushed = message[message.index(added(request)) :].split("</article>")[0]
+    loaded = page[page.index(added(request)) :].split("</article>")[0]
+    moment = re.compile(r'name="shown" value="\d+"')
+    assert moment.sub("", pushed).split() == moment.sub("", loaded).split()
+
+
+@pytest.mark.parametrize("path", ["/calls/{call}", "/requests/{request}"])
 async def test_a_settled_question_folds_wherever_it_is_shown(api: Api, person: Person, path: str) -> None:
-    call, request = await asked(api)
+    call, request = await pending_request(api)
     page = await person.page(path.format(call=call["id"], request=request["id"]))
     async with person.stream("GET", stream_of(page)) as stream:
         await api.answer(request, action="decline")
         message = await until(messages(stream), "outcome--declined")
-    target = f"#request-{request['id']}, #outcome-{request['id']}"
+    target = f"#request-{request['id']}, #undo-{request['id']}, #outcome-{request['id']}"
     assert f'<hx-partial hx-target="{target}" hx-swap="outerMorph">' in message
 
 
 async def test_a_page_gets_events_between_reading_and_streaming(api: Api, person: Person) -> None:
     page = await person.page("/")
-    _call, request = await asked(api)
+    _call, request = await pending_request(api)
     async with person.stream("GET", stream_of(page)) as stream:
-        await until(messages(stream), added(request))
+        await until(messages(stream), row(request))
 
 
 async def test_last_event_id_comes_before_what_the_page_had_seen(api: Api, person: Person) -> None:
     page = await person.page("/")
-    _call, first = await asked(api)
+    _call, first = await pending_request(api)
     async with person.stream("GET", stream_of(page)) as stream:
-        event_id = [event_id async for event_id, data in _through(messages(stream), added(first))][-1]
-    _call, second = await asked(api)
+        event_id = [event_id async for event_id, data in _through(messages(stream), row(first))][-1]
+    _call, second = await pending_request(api)
     async with person.stream("GET", stream_of(page), headers={"Last-Event-ID": event_id}) as stream:
-        message = await until(messages(stream), added(second))
-    assert added(first) not in message
+        message = await until(messages(stream), row(second))
+    assert row(first) not in message
 
 
 async def test_a_tab_without_a_stream_asks_for_missed_events_only(api: Api, person: Person) -> None:
     page = await person.page("/")
-    _call, request = await asked(api)
+    _call, request = await pending_request(api)
     path = f"{stream_of(page)}&once=true"
     async with asyncio.timeout(PATIENCE), person.stream("GET", path) as missed:
-        told = [each async for each in messages(missed)]
-    assert added(request) in told[-1][1]
-    async with asyncio.timeout(PATIENCE), person.stream("GET", path, headers={"Last-Event-ID": told[-1][0]}) as nothing:
+        bundles = [each async for each in messages(missed)]
+    assert row(request) in bundles[-1][1]
+    async with (
+        asyncio.timeout(PATIENCE),
+        person.stream("GET", path, headers={"Last-Event-ID": bundles[-1][0]}) as nothing,
+    ):
         assert [each async for each in messages(nothing)] == []
 
 
@@ -114,31 +136,31 @@ async def test_an_idle_stream_says_that_it_is_alive(person: Person) -> None:
 
 
 async def test_a_page_of_another_process_gets_a_gentle_snapshot(api: Api, person: Person) -> None:
-    _call, request = await asked(api)
-    async with person.stream("GET", "/stream?page=inbox&since=0badcafe-7") as stream:
+    _call, request = await pending_request(api)
+    async with person.stream("GET", f"/stream?page=inbox&since=0badcafe-7&id={request['id']}") as stream:
         message = await until(messages(stream), added(request))
-    assert '<hx-partial hx-target="#cards" hx-swap="innerMorph">' in message
+    assert f'<hx-partial hx-target="#detail-{request["id"]} #cards" hx-swap="innerMorph">' in message
     article = message[message.index(added(request)) :]
     assert "hx-morph-skip" in article[: article.index(">")]
 
 
 async def test_a_pending_card_learns_that_its_call_has_ended(api: Api, person: Person) -> None:
     call = await api.call("push", "ask_and_return", {"name": "ended"})
-    [request] = await api.asked(call)
-    path = stream_of(await person.page("/"))
+    [request] = await api.pending_requests(call)
+    path = stream_of(await person.page(f"/requests/{request['id']}"))
     async with person.stream("GET", path) as stream:
         await api.call("push", "release", {"name": "ended"})
-        told = await until(messages(stream), f'id="reason-{request["id"]}" role="status">The')
-    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in told
+        bundle = await until(messages(stream), f'id="reason-{request["id"]}" role="status">The')
+    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in bundle
     async with person.stream("GET", path.replace("since=", "since=0badcafe-")) as stream:
-        told = await until(messages(stream), 'hx-swap="innerMorph"')
-    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in told
+        bundle = await until(messages(stream), 'hx-swap="innerMorph"')
+    assert f'hx-target="#reason-{request["id"]}" hx-swap="outerMorph"' in bundle
     await api.answer(request, action="decline")
 
 
 async def test_a_snapshot_folds_requests_settled_meanwhile(api: Api, person: Person) -> None:
-    page = await person.page("/")
-    _call, request = await asked(api)
+    _call, request = await pending_request(api)
+    page = await person.page(f"/requests/{request['id']}")
     await api.answer(request, action="cancel")
     path = stream_of(page).replace("since=", "since=0badcafe-")
     async with person.stream("GET", path) as stream:
@@ -146,10 +168,10 @@ async def test_a_snapshot_folds_requests_settled_meanwhile(api: Api, person: Per
 
 
 async def test_a_call_page_gets_events_of_its_call_only(api: Api, person: Person) -> None:
-    call, request = await asked(api)
+    call, request = await pending_request(api)
     page = await person.page(f"/calls/{call['id']}")
     async with person.stream("GET", stream_of(page)) as stream:
-        other_call, other = await asked(api)
+        other_call, other = await pending_request(api)
         await api.answer(other, action="decline")
         await api.in_state(other_call, "done")
         await api.answer(request, action="accept", content={"name": "Ada"})
@@ -174,15 +196,15 @@ async def test_an_unreachable_server_says_so_and_a_removed_one_goes(api: Api, pe
     server = await add(api, "http://127.0.0.1:9/mcp")
     page = await person.page(f"/servers/{server}")
     async with person.stream("GET", stream_of(page)) as stream:
-        told = messages(stream)
+        bundles = messages(stream)
         await api.json("POST", f"/servers/{server}/connect", 202)
-        assert f'id="server-head-{server}"' in await until(told, "Nothing answers")
-        await person.submit(f"/servers/{server}/delete")
-        assert f'hx-target="#server-{server}"' in await until(told, 'hx-swap="delete"')
+        assert f'id="server-head-{server}"' in await until(bundles, "Nothing is listening")
+        await person.submit(f"/servers/{server}/delete", confirmed="1")
+        assert f'hx-target="#server-{server}, ' in await until(bundles, 'hx-swap="delete"')
 
 
-async def _through(told: AsyncIterator[tuple[str, str]], wanted: str) -> AsyncIterator[tuple[str, str]]:
-    async for event_id, data in told:
+async def _through(bundles: AsyncIterator[tuple[str, str]], wanted: str) -> AsyncIterator[tuple[str, str]]:
+    async for event_id, data in bundles:
         yield event_id, data
         if wanted in data:
             return

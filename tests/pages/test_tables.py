@@ -1,4 +1,4 @@
-"""Comma-separated values as a table, whatever comes."""
+"""Comma-separated values become a table of bounded size, also malformed ones."""
 
 from __future__ import annotations
 

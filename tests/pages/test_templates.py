@@ -1,4 +1,4 @@
-"""Whoever shows a template gives it every name that it needs, on every branch, and no other.
+"""Each caller of a template gives it every name that it reads, on every branch, and no other.
 
 Templates fail on an unknown name (`StrictUndefined`), but only when the branch with it is shown; this reads them all.
 """
@@ -20,15 +20,16 @@ from webclient.inbox import KINDS
 from webclient.paths import TEMPLATES
 
 RENDERERS = {
+    "render_shared": set(),
     "render": {"http_request"},
     "render_in_steps": {"http_request"},
     "render_text": set(),
     "render_text_in_steps": set(),
 }
-"""What shows a template, and the names that it gives by itself."""
+"""Functions that show a template, and the names that they give by themselves."""
 
-CARDS = ["requests/_outcome.html", *(kind.template for kind in KINDS)]
-"""What a card names as its template."""
+CARDS = ["requests/_outcome.html", "requests/_decided.html", *(kind.template for kind in KINDS)]
+"""The attribute in which a card names its template."""
 
 
 @cache
@@ -37,7 +38,7 @@ def parsed(template: str) -> nodes.Template:
 
 
 def missing(node: nodes.Node, known: Set[str]) -> Iterator[str]:
-    """Yield the names that are read in `node` and are not among the `known`, in all that it includes as well."""
+    """Yield the names read in `node` and its includes that are not `known`."""
     known = set(known)
     match node:
         case nodes.Name(ctx="load", name=name) if name not in known:

@@ -1,4 +1,4 @@
-"""Pictures for tests: ordinary ones, and ones that cost whoever draws them dearly."""
+"""Pictures for tests: ordinary ones, and ones that are expensive to draw."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nested_uses(depth: int = 12, width: int = 10) -> bytes:
 
 
 def pixels(format_name: str, size: tuple[int, int] = (40, 20), frames: int = 1) -> bytes:
-    """Return a red picture in that format; with several frames one that moves."""
+    """Return a red picture in that format, animated if it has several frames."""
     written = BytesIO()
     pictures = [Image.new("RGB", size, (255, n, 0)) for n in range(frames)]
     more = {"save_all": True, "append_images": pictures[1:]} if frames > 1 else {}
@@ -36,7 +36,7 @@ def pixels(format_name: str, size: tuple[int, int] = (40, 20), frames: int = 1) 
 
 
 def png_that_claims(width: int, height: int) -> bytes:
-    """Return a PNG of some bytes whose header promises so many pixels."""
+    """Return a small PNG whose header claims so many pixels."""
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
@@ -45,7 +45,10 @@ def png_that_claims(width: int, height: int) -> bytes:
 
 
 def png_with_wrong_checksum() -> bytes:
-    """Return a PNG whose colour profile has a wrong checksum, as the logo of the reference server: browsers show it."""
+    """Return a PNG whose colour profile has a wrong checksum, which browsers show.
+
+    The logo of the reference server is one.
+    """
     data = pixels("PNG")
     body = b"iCCP" + b"a profile\0\0" + zlib.compress(b"none")
     chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body) ^ 1)
@@ -54,6 +57,6 @@ def png_with_wrong_checksum() -> bytes:
 
 
 def size_of(data: bytes) -> tuple[int, int]:
-    """Return how large a picture is."""
+    """Return the width and height of a picture."""
     with Image.open(BytesIO(data)) as picture:
         return picture.size

@@ -1,4 +1,4 @@
-"""Pictures of servers are drawn anew or refused, and what drawing costs is bounded."""
+"""Pictures from servers are redrawn or refused, and the cost of drawing is bounded."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import pytest
 from PIL import Image
 
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels, png_that_claims, png_with_wrong_checksum, size_of
+from webclient.model import ServerKey
 from webclient.pictures import Drawn, Pictures, Refusal, pictures, process
 
 pytestmark = pytest.mark.anyio
+
+SERVER: ServerKey = ("ada", "s1")
+BOMBER: ServerKey = ("ada", "bomber")
 
 
 @pytest.fixture
@@ -25,12 +29,12 @@ async def drawing() -> AsyncIterator[Pictures]:
 
 async def drawn(drawing: Pictures, data: bytes, box: int = 64) -> Drawn:
     """Return the picture, which must be drawn."""
-    found = await drawing.draw("s1", data, box, vector=data.lstrip().startswith(b"<"))
+    found = await drawing.draw(SERVER, data, box, vector=data.lstrip().startswith(b"<"))
     assert isinstance(found, Drawn), found
     return found
 
 
-async def refused(drawing: Pictures, data: bytes, owner: str = "s1") -> Refusal:
+async def refused(drawing: Pictures, data: bytes, owner: ServerKey = SERVER) -> Refusal:
     """Return why the picture is refused, which it must be."""
     found = await drawing.draw(owner, data, 64, vector=data.lstrip().startswith(b"<"))
     assert isinstance(found, Refusal)
@@ -90,9 +94,7 @@ async def test_an_svg_of_nested_uses_ends_in_time(drawing: Pictures) -> None:
     assert await refused(drawing, bomb) in (Refusal.UNREADABLE, Refusal.COSTLY)
 
 
-async def test_what_takes_too_long_is_given_up_and_remembered(
-    drawing: Pictures, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_picture_is_given_up_and_remembered(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     await drawn(drawing, SVG)
     monkeypatch.setattr(process, "SECONDS", 0.3)
     assert await refused(drawing, HANGS) is Refusal.COSTLY
@@ -106,16 +108,19 @@ async def test_a_server_that_sends_bombs_is_no_longer_drawn(drawing: Pictures, m
     await drawn(drawing, SVG)
     monkeypatch.setattr(process, "SECONDS", 0.2)
     for n in range(pictures.STRIKES):
-        assert await refused(drawing, HANGS + b"<!---->" * n, "bomber") is Refusal.COSTLY
+        assert await refused(drawing, HANGS + b"<!---->" * n, BOMBER) is Refusal.COSTLY
     monkeypatch.setattr(process, "SECONDS", 30)
-    assert await refused(drawing, pixels("PNG"), "bomber") is Refusal.PENALTY
+    assert await refused(drawing, pixels("PNG"), BOMBER) is Refusal.PENALTY
     await drawn(drawing, pixels("PNG"))
+    monkeypatch.setattr(pictures, "PENALTY", 0)
+    assert isinstance(await drawing.draw(SERVER, pixels("GIF"), 64, vector=False), Drawn)
+    assert not drawing._last_strike
 
 
 async def test_a_crowd_of_pictures_is_refused(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "WAITING", 2)
     answers = await asyncio.gather(
-        *(drawing.draw("s1", pixels("PNG", (10, 10 + n)), 64, vector=False) for n in range(5))
+        *(drawing.draw(SERVER, pixels("PNG", (10, 10 + n)), 64, vector=False) for n in range(5))
     )
     assert sorted(answer is Refusal.BUSY for answer in answers) == [False, False, True, True, True]
 
@@ -131,7 +136,7 @@ async def test_an_svg_reads_no_file_of_this_machine(drawing: Pictures, tmp_path:
             assert picture.convert("RGBA").getpixel((32, 16)) == (0, 0, 0, 0)
 
 
-async def test_what_is_remembered_is_bounded(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_remembered_pictures_are_bounded(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "REMEMBERED", 3)
     for n in range(6):
         await drawn(drawing, pixels("PNG", (10, 10 + n)))

@@ -1,4 +1,4 @@
-"""What these tests share: short pauses before something is tried again."""
+"""Short pauses before something is tried again, for all tests of the protocol."""
 
 from tests.pauses import short_pauses
 

@@ -1,23 +1,16 @@
-"""What a server sends is bounded, whatever it is sent over: each limit is a setting, and is named where it was met."""
+"""Limits for a server over each transport: each is a setting, and the reason for a failure names it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
 from webclient.model import Call, CallState, Era, ServerState
-from webclient.protocol.completions import Completions
-from webclient.protocol.json_meter import EventMeter, Meter
-from webclient.protocol.limits import TooLargeError
-from webclient.protocol.read_rate import Pace
 from webclient.reasons import sentence
 
 pytestmark = pytest.mark.anyio
@@ -42,10 +35,10 @@ NAMED = {
 
 
 def _setting(call: Call) -> str:
-    """Return the setting that the call's error names, in its reason or its message."""
+    """Return the setting that the reason of the call's error names."""
     assert call.error
-    said = sentence(call.error.reason) if call.error.reason else call.error.message or ""
-    return next(iter(re.findall(r"setting (\w+)", said)), "")
+    assert call.error.reason
+    return next(iter(re.findall(r"setting (\w+)", sentence(call.error.reason))), "")
 
 
 async def test_every_kind_of_body_is_cut_at_its_limit_which_is_named(tmp_path: Path) -> None:
@@ -58,13 +51,16 @@ async def test_every_kind_of_body_is_cut_at_its_limit_which_is_named(tmp_path: P
                 ended = await rooms.ended(await rooms.call("it", tool, {"mebibytes": 3}))
                 assert ended.state is CallState.FAILED, (tool, ended)
                 assert _setting(ended) == setting, (tool, ended.error)
+                assert ended.error
+                if setting == "max_error_bytes":
+                    assert ended.error.message is None, "the server said nothing of this"
             assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.DONE
 
 
 async def test_states_and_questions_of_a_round_are_bounded(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("attacker"), Era.ROUNDS)], **SMALL) as rooms:
         await rooms.connected("it")
-        limits = {"state": (0.01, "max_state_bytes"), "questions": (0.01, "max_pending")}
+        limits = {"state": (0.01, "max_state_bytes"), "requests": (0.01, "max_pending")}
         for tool, (mebibytes, setting) in limits.items():
             ended = await rooms.ended(await rooms.call("it", tool, {"mebibytes": mebibytes}))
             assert ended.state is CallState.FAILED, ended
@@ -101,7 +97,7 @@ async def test_long_lines_within_the_limit_all_pass(tmp_path: Path) -> None:
         assert (await rooms.ended(await rooms.call("it", "lines", {"mebibytes": 20}))).state is CallState.DONE
 
 
-async def test_too_many_unanswered_requests_end_the_connection_with_the_reason(tmp_path: Path) -> None:
+async def test_too_many_unanswered_requests_end_the_connection(tmp_path: Path) -> None:
     limits = {"max_server_requests": 50, "max_pending": 5, "max_messages_per_second": 100_000}
     async with house(tmp_path, [config("it", stdio("attacker"), Era.PUSH)], **limits) as rooms:
         await rooms.connected("it")
@@ -109,88 +105,10 @@ async def test_too_many_unanswered_requests_end_the_connection_with_the_reason(t
         await _given_up(rooms, "max_server_requests")
 
 
-async def test_a_server_that_takes_its_answers_may_ask_as_much_as_it_likes(tmp_path: Path) -> None:
+async def test_a_server_that_reads_its_answers_may_ask_without_limit(tmp_path: Path) -> None:
+    """MCP 2025-11-25, Ping: the receiver MUST respond promptly."""
     limits = {"max_server_requests": 50, "max_messages_per_second": 100_000}
     async with house(tmp_path, [config("it", stdio("attacker"), Era.PUSH)], **limits) as rooms:
         await rooms.connected("it")
         flood = await rooms.ended(await rooms.call("it", "ping", {"n": 500, "rate": 1000}))
         assert flood.state is CallState.DONE
-
-
-async def test_a_thousand_completions_are_looked_up_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.protocol.completions.PAUSE", 0)
-    looked: list[set[str]] = []
-
-    async def look_up(told: Mapping[str, datetime]) -> None:
-        looked.append(set(told))
-        await anyio.sleep(0.01)
-
-    completions = Completions(look_up)
-    assert [completions.tell(str(n)) for n in range(1000)].count(True) == 1
-    async with anyio.create_task_group() as group:
-        group.start_soon(completions.work)
-        await anyio.lowlevel.checkpoint()
-        assert not completions.tell("late"), "it is looked up after those that are looked up now"
-    assert looked == [{str(n) for n in range(1000)}, {"late"}]
-    assert completions.tell("again"), "whoever comes later begins anew"
-
-
-async def test_a_server_is_read_at_its_pace_after_a_burst(monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-
-    monkeypatch.setattr(anyio, "sleep", sleep)
-    monkeypatch.setattr("webclient.protocol.read_rate.monotonic", lambda: 100.0)
-    pace = Pace(per_second=10)
-    for _message in range(10):
-        await pace.messages(1)
-    assert slept == [0] * 10, "a second's worth passes without a wait, but lets others run"
-    await pace.messages(1)
-    await pace.bytes(65_536)
-    await pace.bytes(1)
-    await pace.bytes(32_768, lines=200)
-    assert slept[10:] == pytest.approx([0.1, 0.3, 0.31, 0.61], rel=1e-3)
-
-
-def _values(*pieces: bytes, most: int = 10**6) -> int:
-    meter = Meter("max_message_bytes", 10**9, most)
-    for piece in pieces:
-        meter.feed(piece)
-    return meter._values
-
-
-def test_values_are_counted_outside_of_strings_however_they_are_cut() -> None:
-    text = rb'{"a, b": [1, "x\",[[[\\", {"c": "\\\""}], "d": "{,"}'
-    assert _values(text) == 6
-    for cut in range(len(text)):
-        assert _values(text[:cut], text[cut:]) == 6, text[:cut]
-    assert _values(*(text[n : n + 1] for n in range(len(text)))) == 6
-    with pytest.raises(TooLargeError, match="max_message_values"):
-        _values(b"[],", b"[]," * 10, most=20)
-
-
-def test_a_quote_in_a_comment_hides_nothing_from_the_count() -> None:
-    """In a stream of events a line of another kind may hold one quote, and JSON has no line break in a string."""
-    with pytest.raises(TooLargeError, match="max_message_values"):
-        _values(b': "\ndata: ' + b"[]," * 100, most=20)
-
-
-@pytest.mark.parametrize("line", [b"id: 7\n", b":\r\n", b"data:\r"])
-def test_each_line_of_an_event_counts_as_a_value(line: bytes) -> None:
-    meter = EventMeter(lambda: Meter("max_message_bytes", 10**9, 1000))
-    meter.feed(line * 900)
-    with pytest.raises(TooLargeError, match="max_message_values"):
-        meter.feed(line * 200)
-
-
-@pytest.mark.parametrize("blank", [b"\n\n", b"\r\n\r\n", b"\r\r"])
-def test_each_event_is_counted_by_itself(blank: bytes) -> None:
-    meter = EventMeter(lambda: Meter("max_message_bytes", 100, 10))
-    for _event in range(20):
-        meter.feed(b"data: " + b"x" * 80 + blank[:1])
-        meter.feed(blank[1:])
-    meter.feed(b"x" * 60)
-    with pytest.raises(TooLargeError, match="max_message_bytes"):
-        meter.feed(b"x" * 60)

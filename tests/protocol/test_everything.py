@@ -9,6 +9,7 @@ import socket
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -17,8 +18,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT
 from webclient.config_file import ServerConfig
-from webclient.errors import ConflictError
-from webclient.model import Action, CallState, Json
+from webclient.model import Action, CallState, Json, TypedArgument
 
 pytestmark = pytest.mark.anyio
 
@@ -61,11 +61,9 @@ async def listening(transport: str) -> AsyncIterator[int]:
 
 
 @pytest.mark.parametrize("server", TRANSPORTS)
-async def test_each_answer_arrives_with_its_json_type_and_untouched_fields_are_absent(
-    everything: House, server: str
-) -> None:
+async def test_answers_keep_json_types_and_omit_untouched_fields(everything: House, server: str) -> None:
     call = await everything.call(server, "trigger-elicitation-request")
-    [request] = await everything.asked(call)
+    [request] = await everything.pending_requests(call)
     content: Json = {"name": "Ada", "check": True, "integer": 42, "number": 2.5, "email": "ada@example.com"}
     assert set(content) <= set(request.params["requestedSchema"]["properties"])
     await everything.answer(request, Action.ACCEPT, content)
@@ -78,7 +76,7 @@ async def test_each_answer_arrives_with_its_json_type_and_untouched_fields_are_a
 @pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
 async def test_a_refusal_is_understood(everything: House, server: str, action: Action) -> None:
     call = await everything.call(server, "trigger-elicitation-request")
-    [request] = await everything.asked(call)
+    [request] = await everything.pending_requests(call)
     await everything.answer(request, action)
     done = await everything.ended(call)
     assert done.state is CallState.DONE
@@ -97,12 +95,26 @@ def test_the_reference_server_is_installed() -> None:
     assert Path(PROGRAM).exists(), "run `make test`, which installs it"
 
 
-async def test_a_tool_that_runs_only_as_a_task_is_not_started(everything: House) -> None:
-    server = await everything.server("stdio")
-    catalog = await everything.services.connections.catalog(server)
-    [name] = [tool["name"] for tool in catalog.tools if tool.get("execution", {}).get("taskSupport") == "required"]
-    for label in TRANSPORTS:
-        # Of the others nobody has looked at the list.
-        with pytest.raises(ConflictError, match=name):
-            await everything.call(label, name, {"topic": "tea"})
-    assert [call for call in await everything.services.store.of("local").calls.find() if call.name == name] == []
+async def test_a_tool_that_must_run_as_a_task_does_unlisted(everything: House) -> None:
+    """MCP 2025-11-25, Tasks, R2: over each transport, also before the tools were listed."""
+    calls = [
+        await everything.call(label, "simulate-research-query", {"topic": "tea", "ambiguous": True})
+        for label in TRANSPORTS
+    ]
+    for call in calls:
+        [request] = await everything.pending_requests(call)
+        await everything.answer(request, Action.ACCEPT, {"interpretation": "historical"})
+    for call in calls:
+        done = await everything.ended(call)
+        assert done.state is CallState.DONE, done.error
+        assert "historical" in str(done.result)
+
+
+@pytest.mark.parametrize("label", TRANSPORTS)
+async def test_suggestions_depend_on_the_other_arguments(everything: House, label: str) -> None:
+    """MCP 2025-11-25, Completion."""
+    server = everything.services.connections.connected(await everything.server(label))
+    prompt = TypedArgument(kind="prompt", name="completable-prompt", argument="department", value="S")
+    assert (await server.argument_values(prompt)).values == ("Sales", "Support")
+    name = replace(prompt, argument="name", value="", others=(("department", "Sales"),))
+    assert (await server.argument_values(name)).values == ("David", "Eve", "Frank")

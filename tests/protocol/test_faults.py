@@ -13,7 +13,7 @@ from tests.house import House, config, house
 from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent, until_it_works, works
 from tests.mcp_servers import STATE_KEY, running, stdio
 from tests.mcp_servers.proxy import proxied
-from webclient.calls import driver
+from webclient.calls import link_polling
 from webclient.model import Action, Call, CallState, Delivery, Era, ReasonCode, RequestState, ServerState, ServerStatus
 from webclient.pages.call_timeline import away
 from webclient.protocol.session import Session
@@ -25,16 +25,15 @@ async def _heard_again(rooms: House) -> None:
     server = await rooms.server("it")
 
     async def look() -> bool:
-        status = rooms.services.connections.status(server.id)
+        status = rooms.services.connections.status(server.key)
         return status.state is ServerState.CONNECTED and status.quiet_since is None
 
     await rooms.until(look)
 
 
 @both_eras
-async def test_an_idle_server_that_is_killed_is_noticed_and_connected_anew_when_it_is_back(
-    tmp_path: Path, era: Era
-) -> None:
+async def test_an_idle_server_reconnects_after_it_was_killed(tmp_path: Path, era: Era) -> None:
+    """MCP 2025-11-25, Ping: implementations SHOULD periodically issue pings to detect connection health."""
     async with (
         running() as first,
         house(tmp_path, [config("it", {"type": "http", "url": first.address}, era)], beat_seconds=BEAT) as rooms,
@@ -48,8 +47,8 @@ async def test_an_idle_server_that_is_killed_is_noticed_and_connected_anew_when_
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
-async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_path: Path, transport: str) -> None:
-    """The proxy keeps the line up, so that only the lost session tells."""
+async def test_an_idle_server_reconnects_after_an_unseen_restart(tmp_path: Path, transport: str) -> None:
+    """The proxy keeps the connection open, so that only the lost session shows it."""
     async with running(transport=transport, era=Era.PUSH) as first, proxied(first.address) as (proxy, address):  # type: ignore[arg-type]
         servers = [config("it", {"type": transport, "url": address}, Era.PUSH)]
         async with house(tmp_path, servers, beat_seconds=BEAT) as rooms:
@@ -57,15 +56,15 @@ async def test_an_idle_server_that_was_restarted_unseen_is_connected_anew(tmp_pa
             first.kill()
             async with running(transport=transport, era=Era.PUSH) as second:  # type: ignore[arg-type]
                 proxy.server_port = second.port
-                await _connected_anew(rooms, before)
+                await _reconnected(rooms, before)
                 await works(rooms)
 
 
-async def _connected_anew(rooms: House, before: Session) -> None:
-    held = rooms.services.connections._connections[(await rooms.server("it")).id]
+async def _reconnected(rooms: House, before: Session) -> None:
+    connection = rooms.services.connections._connections[(await rooms.server("it")).key]
 
     async def look() -> bool:
-        return held.status.state is ServerState.CONNECTED and held.session is not before
+        return connection.status.state is ServerState.CONNECTED and connection.session is not before
 
     await rooms.until(look)
 
@@ -78,7 +77,7 @@ async def _connected_anew(rooms: House, before: Session) -> None:
         ("400", "text/plain", "no-session"),
     ],
 )
-async def test_a_call_in_a_forgotten_session_is_sent_again_in_a_new_one(
+async def test_a_call_in_an_unknown_session_is_sent_in_a_new_one(
     tmp_path: Path, status: str, kind: str, words: str
 ) -> None:
     async with (
@@ -92,7 +91,7 @@ async def test_a_call_in_a_forgotten_session_is_sent_again_in_a_new_one(
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
 async def test_calls_right_after_a_restart_run_once_each(tmp_path: Path, transport: Literal["http", "sse"]) -> None:
-    """The proxy keeps the line up, so that only the answer 404 tells; nothing was asked meanwhile."""
+    """The proxy keeps the connection open, so that only the status 404 shows it; nothing was sent meanwhile."""
     async with (
         running(transport=transport, era=Era.PUSH) as first,
         proxied(first.address) as (proxy, address),
@@ -106,16 +105,16 @@ async def test_calls_right_after_a_restart_run_once_each(tmp_path: Path, transpo
             assert [(await rooms.ended(call)).state for call in calls] == [CallState.DONE] * 3
 
 
-async def test_a_forgotten_session_is_shown_as_such_until_a_call_goes_out_again(tmp_path: Path) -> None:
+async def test_an_unknown_session_is_shown_until_a_call_is_sent_again(tmp_path: Path) -> None:
     async with (
         running("statuses", era=Era.PUSH, arguments=["--session", "404", "text/html", "page"]) as server,
         house(tmp_path, [config("it", {"type": "http", "url": server.address}, Era.PUSH)]) as rooms,
     ):
-        server_id = (await rooms.connected("it")).id
+        server_key = (await rooms.connected("it")).key
         call = await rooms.call("it", "ask")
 
         async def look() -> ServerStatus | None:
-            status = rooms.services.connections.status(server_id)
+            status = rooms.services.connections.status(server_key)
             return status if status.state is not ServerState.CONNECTED else None
 
         status = await rooms.until(look)
@@ -125,7 +124,7 @@ async def test_a_forgotten_session_is_shown_as_such_until_a_call_goes_out_again(
         assert waiting.state is CallState.RUNNING
         assert away(waiting, [], status)
         assert (await rooms.ended(call)).state is CallState.DONE
-        assert rooms.services.connections.status(server_id).error is None
+        assert rooms.services.connections.status(server_key).error is None
 
 
 @both_eras
@@ -145,9 +144,7 @@ async def test_a_paused_server_is_shown_as_silent_and_as_heard_again(tmp_path: P
 
 
 @both_eras
-async def test_an_idle_server_that_stays_paused_is_given_up_and_connected_anew_when_it_goes_on(
-    tmp_path: Path, era: Era
-) -> None:
+async def test_a_paused_idle_server_is_given_up_and_reconnects_later(tmp_path: Path, era: Era) -> None:
     async with (
         running() as server,
         house(tmp_path, [config("it", {"type": "http", "url": server.address}, era)], beat_seconds=BEAT) as rooms,
@@ -169,7 +166,7 @@ async def test_a_child_that_hangs_is_replaced(tmp_path: Path, era: Era) -> None:
         await until_it_works(rooms)
 
 
-async def test_a_server_that_is_busy_for_a_call_is_shown_as_silent_and_keeps_its_call(tmp_path: Path) -> None:
+async def test_a_silent_server_that_works_for_a_call_keeps_it(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)], beat_seconds=0.3) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "block", {"seconds": 3})
@@ -182,7 +179,7 @@ async def test_a_server_that_is_busy_for_a_call_is_shown_as_silent_and_keeps_its
 async def test_one_lost_post_is_not_the_loss_of_the_session(tmp_path: Path, transport: Literal["http", "sse"]) -> None:
     async with at_the_end_of_a_line(tmp_path, Era.PUSH, transport=transport) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         proxy.deny(b"structured")
         assert (await rooms.ended(await rooms.call("it", "structured"))).state is CallState.INTERRUPTED
         assert (await rooms.services.store.of("local").requests.get(request.id)).pending
@@ -191,8 +188,21 @@ async def test_one_lost_post_is_not_the_loss_of_the_session(tmp_path: Path, tran
         await delivered(rooms, request, Delivery.DELIVERED)
 
 
+async def test_an_sse_server_keeps_its_session_after_a_lost_ping(tmp_path: Path) -> None:
+    async with at_the_end_of_a_line(tmp_path, Era.PUSH, transport="sse") as (rooms, proxy):
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.pending_requests(call)
+        proxy.deny(b'"ping"')
+        rooms.services.connections.connected(await rooms.server("it")).probe()
+        await proxy.has_denied(1)
+        proxy.deny(b"")
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        assert (await rooms.ended(call)).state is CallState.DONE
+        await _heard_again(rooms)
+
+
 @both_eras
-async def test_a_cut_line_interrupts_its_calls_and_is_made_anew(tmp_path: Path, era: Era) -> None:
+async def test_a_cut_line_interrupts_its_calls_and_reconnects(tmp_path: Path, era: Era) -> None:
     async with at_the_end_of_a_line(tmp_path, era) as (rooms, proxy):
         call = await rooms.call("it", "sleep_until_cancelled", {"name": "x"})
         await _running(rooms, call)
@@ -202,9 +212,7 @@ async def test_a_cut_line_interrupts_its_calls_and_is_made_anew(tmp_path: Path, 
 
 
 @both_eras
-async def test_a_result_that_is_cut_in_the_middle_interrupts_its_call_and_is_no_nonsense(
-    tmp_path: Path, era: Era
-) -> None:
+async def test_a_result_cut_in_the_middle_interrupts_its_call(tmp_path: Path, era: Era) -> None:
     """The SDK would say of half a JSON document that the server sent something malformed."""
     async with at_the_end_of_a_line(tmp_path, era, "--json") as (rooms, proxy):
         proxy.tear(b'"degrees"')
@@ -215,13 +223,13 @@ async def test_a_result_that_is_cut_in_the_middle_interrupts_its_call_and_is_no_
         await until_it_works(rooms)
 
 
-async def test_a_response_that_is_cut_while_a_server_waits_for_a_link_is_asked_for_again(
+async def test_a_cut_response_about_a_waiting_link_is_requested_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "POLL_PAUSES", (0.01,))
+    monkeypatch.setattr(link_polling, "POLL_PAUSES", (0.01,))
     async with at_the_end_of_a_line(tmp_path, Era.ROUNDS, "--json") as (rooms, proxy):
         call = await rooms.call("it", "await_url", {"url": "https://example.com/", "elicitation_id": "e1"})
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         proxy.tear(b'"inputRequests"')
         await rooms.answer(request, Action.ACCEPT)
         await proxy.has_denied(2)
@@ -234,7 +242,7 @@ async def test_a_response_that_is_cut_while_a_server_waits_for_a_link_is_asked_f
 async def test_a_cut_line_interrupts_a_pushed_question_and_says_why(tmp_path: Path) -> None:
     async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         proxy.cut()
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
@@ -242,7 +250,7 @@ async def test_a_cut_line_interrupts_a_pushed_question_and_says_why(tmp_path: Pa
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
-async def test_the_stream_on_which_a_server_speaks_unasked_is_opened_again(tmp_path: Path) -> None:
+async def test_the_stream_for_unasked_messages_is_opened_again(tmp_path: Path) -> None:
     """The SDK gives up after two attempts, and what the server asks outside of calls would be lost without a word."""
     async with at_the_end_of_a_line(tmp_path, Era.PUSH) as (rooms, proxy):
         listening = b"GET /mcp"
@@ -253,8 +261,8 @@ async def test_the_stream_on_which_a_server_speaks_unasked_is_opened_again(tmp_p
         proxy.deny(b"")
         await opened.wait()
         await works(rooms)
-        call = await rooms.call("it", "ask_unasked")
-        await rooms.answer(await rooms.asked_by("it"), Action.DECLINE)
+        call = await rooms.call("it", "ask_outside_call")
+        await rooms.answer(await rooms.request_from("it"), Action.DECLINE)
         assert (await rooms.ended(call)).state is CallState.DONE
 
 
@@ -272,8 +280,14 @@ async def test_a_refused_port_is_tried_again_until_it_is_back(tmp_path: Path, er
     async with at_the_end_of_a_line(tmp_path, era) as (rooms, proxy):
         await proxy.refuse()
         proxy.cut()
-        lost = await rooms.status("it", ServerState.RECONNECTING)
-        assert lost.reason_code is ReasonCode.UNREACHABLE
+
+        async def is_unreachable() -> bool | None:
+            # Before the first attempt the reason is still that the session was lost.
+            return (
+                await rooms.status("it", ServerState.RECONNECTING)
+            ).reason_code is ReasonCode.NOTHING_LISTENS or None
+
+        await rooms.until(is_unreachable)
         await proxy.accept()
         await until_it_works(rooms)
 

@@ -10,21 +10,18 @@ from typing import Any
 
 import pytest
 from mcp import MCPError
-from mcp.shared.message import SessionMessage
-from mcp.types import PARSE_ERROR, JSONRPCNotification
+from mcp.types import PARSE_ERROR
 
 from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
 from tests.mcp_servers.raw import RESULTS
 from webclient.errors import InvalidAnswerError
 from webclient.model import Action, Call, CallError, CallState, Era, InputRequest, Reason, ReasonCode, RequestState
-from webclient.protocol.explain import explain
-from webclient.protocol.tap import Tap
-from webclient.protocol.transport_state import TransportState
+from webclient.protocol.connection_faults import connection_fault
 from webclient.reasons import message
 
 MISMATCH = {"field": "stations[0].degrees", "rule": 'type: ["number"]'}
-"""What `broken-structure` gets wrong."""
+"""The mistakes in `broken-structure`."""
 
 pytestmark = pytest.mark.anyio
 
@@ -60,9 +57,9 @@ async def test_a_malformed_question_is_refused_with_an_error_and_shown(tmp_path:
 
 
 @pytest.mark.parametrize("case", ["nested-schema", "unknown-type", "property-not-a-schema", "no-fields"])
-async def test_a_question_whose_form_is_odd_can_be_answered_without_what_is_odd(tmp_path: Path, case: str) -> None:
+async def test_a_form_with_invalid_fields_can_be_answered_without_them(tmp_path: Path, case: str) -> None:
     async with asking(tmp_path, case) as (rooms, call):
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         await rooms.answer(request, Action.ACCEPT, {})
         done = await rooms.ended(call)
         assert _replies(done.result)[0]["result"] == {"action": "accept", "content": {}}
@@ -70,7 +67,7 @@ async def test_a_question_whose_form_is_odd_can_be_answered_without_what_is_odd(
 
 async def test_questions_with_the_same_id_are_two_questions(tmp_path: Path) -> None:
     async with asking(tmp_path, "duplicate-ids") as (rooms, call):
-        requests = await rooms.asked(call, 2)
+        requests = await rooms.pending_requests(call, 2)
         for request in requests:
             await rooms.answer(request, Action.ACCEPT, {"name": request.params["message"]})
         done = await rooms.ended(call)
@@ -79,9 +76,9 @@ async def test_questions_with_the_same_id_are_two_questions(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("case", ["javascript-url", "garbage-url"])
-async def test_a_link_that_is_no_web_page_can_only_be_refused(tmp_path: Path, case: str) -> None:
+async def test_a_link_that_is_not_a_web_page_can_only_be_declined(tmp_path: Path, case: str) -> None:
     async with asking(tmp_path, case) as (rooms, call):
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         with pytest.raises(InvalidAnswerError):
             await rooms.answer(request, Action.ACCEPT)
         await rooms.answer(request, Action.DECLINE)
@@ -90,7 +87,7 @@ async def test_a_link_that_is_no_web_page_can_only_be_refused(tmp_path: Path, ca
 
 async def test_a_message_of_megabytes_arrives_whole(tmp_path: Path) -> None:
     async with asking(tmp_path, "huge-message", max_question_bytes=3_000_000) as (rooms, call):
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         assert len(request.params["message"]) == 2_000_000
         await rooms.answer(request, Action.CANCEL)
         await rooms.ended(call)
@@ -113,7 +110,7 @@ async def test_noise_does_not_end_the_call(tmp_path: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(RESULTS))
-async def test_every_odd_result_of_2026_07_28_ends_its_call_with_a_sentence(tmp_path: Path, case: str) -> None:
+async def test_every_odd_result_ends_its_call_with_a_sentence(tmp_path: Path, case: str) -> None:
     async with asking(tmp_path, case) as (rooms, call):
         ended = await rooms.ended(call)
         assert ended.state is CallState.DONE or (ended.error and message(ended.error))
@@ -124,7 +121,7 @@ async def test_a_2026_07_28_result_without_result_type_is_complete(tmp_path: Pat
         assert (await rooms.ended(call)).state is CallState.DONE
 
 
-async def test_a_structured_result_that_breaks_its_own_schema_is_kept_and_told_of(tmp_path: Path) -> None:
+async def test_a_result_that_breaks_its_schema_is_kept_with_a_note(tmp_path: Path) -> None:
     """MCP 2025-11-25, Tools: clients SHOULD validate structured results against the output schema."""
     async with house(tmp_path, [config("raw", stdio("raw", "broken-structure"))]) as rooms:
         await rooms.connected("raw")
@@ -148,24 +145,10 @@ async def test_json_that_is_not_mcp_is_said_in_one_sentence(tmp_path: Path) -> N
         assert ended.reason_code is ReasonCode.RESPONSE_NOT_MCP
         # The same while connecting is the same error of the SDK's.
         error = MCPError(PARSE_ERROR, "Failed to parse JSON response: 11 validation errors")
-        fault = explain(error, await rooms.server("odd"))
+        fault = connection_fault(error, await rooms.server("odd"))
         assert fault.reason == Reason.of(ReasonCode.NOT_AN_MCP_MESSAGE, where=server.address)
         assert "validation" not in message(fault)
 
 
 def _replies(result: Any) -> Any:
     return json.loads(result["content"][0]["text"])
-
-
-@pytest.mark.parametrize("request_id", [[], {}, None, 1.5])
-def test_taking_back_what_has_no_valid_id_takes_nothing_back(request_id: object) -> None:
-    def unexpected(*_of: object) -> None:
-        raise AssertionError
-
-    never: Any = unexpected
-    wire = TransportState(5, unexpected)
-    tap = Tap(never, wire, on_refused=never, on_withdrawn=never, on_delivered=never, on_logged=never, modes=list)
-    told = JSONRPCNotification(
-        jsonrpc="2.0", method="notifications/cancelled", params={"requestId": request_id, "reason": [1]}
-    )
-    assert tap.incoming(SessionMessage(told), None) is None

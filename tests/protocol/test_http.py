@@ -1,4 +1,4 @@
-"""The HTTP client of a connection, by itself."""
+"""The HTTP client of a connection."""
 
 from __future__ import annotations
 
@@ -6,51 +6,48 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
+from httpcore2._async import http11
+from mcp.types import ErrorData
 
 from tests.mcp_servers import running
+from webclient.model import Json
 from webclient.protocol import http
 from webclient.protocol.http import http_client
-from webclient.protocol.read_rate import Pace
+from webclient.protocol.raw_request import FAIL_REQUEST
 from webclient.protocol.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_the_kernel_asks_after_a_peer_that_says_nothing() -> None:
-    """A peer that vanished without a word would otherwise be waited for without end, as nothing need travel."""
-    async with running() as server, http_client(wire=TransportState(5, lambda: None)) as client:
+    """Otherwise a peer that vanished would never be noticed, because nothing needs to be sent."""
+    async with running() as server, http_client(transport_state=TransportState(5, lambda: None)) as client:
         response = await client.get(server.address)
         connection = response.extensions["network_stream"].get_extra_info("socket")
         assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
 
 
-async def test_early_responses_are_read_in_steps_at_a_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server may send any number of them before the one that counts; the HTTP library drops them in one go."""
-    early, counted = 2_000, list[float]()
-
-    async def messages(_pace: Pace, count: float) -> None:
-        counted.append(count)
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 103 Early\r\n\r\n" * early + b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        await writer.drain()
-        writer.close()
-
-    monkeypatch.setattr(Pace, "messages", messages)
-    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        async with http_client(wire=TransportState(5, lambda: None)) as client:
-            assert (await client.get(address)).status_code == 200
-    assert sum(counted) == pytest.approx(early + 1, abs=len(counted))
-    assert max(counted) < 400, "what comes in one packet is counted in steps"
+async def test_a_connection_idle_for_almost_five_seconds_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers close it after five: a call that crosses with that would be lost."""
+    passed = [0.0]
+    monkeypatch.setattr(http11, "time", SimpleNamespace(monotonic=lambda: passed[0]))
+    async with running() as server, http_client(transport_state=TransportState(5, lambda: None)) as client:
+        ports = []
+        for passed[0] in (0.0, 1.0, 4.5):
+            response = await client.get(server.address)
+            ports.append(response.extensions["network_stream"].get_extra_info("client_addr")[1])
+    assert ports[0] == ports[1] != ports[2]
 
 
 @asynccontextmanager
 async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
-    """Run a server that answers each request with the next status, the last again and again; gives its address."""
+    """Run a server that answers each request with the next status; yield its address.
+
+    The last status repeats.
+    """
     left = list(statuses)
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -69,18 +66,52 @@ async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
     ("statuses", "arrived"),
     [([202], True), ([200], True), ([503, 502, 202], True), ([503], False), ([500], False), ([404], False)],
 )
-async def test_an_answer_has_arrived_when_its_post_was_accepted_and_not_when_it_was_merely_answered(
+async def test_an_answer_arrives_only_if_its_post_was_accepted(
     statuses: Sequence[int], arrived: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "ANSWER_PAUSES", (0.01, 0.01))
-    wire, told = TransportState(5, lambda: None), []
+    transport_state, arrivals = TransportState(5, lambda: None), []
 
-    async def tell(whether: bool) -> None:
-        told.append(whether)
+    async def on_arrival(arrived: bool) -> None:
+        arrivals.append(arrived)
 
-    async with saying(statuses) as address, http_client(wire=wire) as client:
-        wire.established = True
-        wire.sends(7, tell)
+    async with saying(statuses) as address, http_client(transport_state=transport_state) as client:
+        transport_state.established = True
+        transport_state.answer_sent(7, on_arrival)
         response = await client.post(address, json={"jsonrpc": "2.0", "id": 7, "result": {"action": "accept"}})
-        assert response.is_success, "the session goes on"
-    assert told == [arrived]
+        assert response.is_success, "the session continues"
+    assert arrivals == [arrived]
+
+
+PING: Json = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+CANCELLED: Json = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+
+
+@pytest.mark.parametrize("message", [PING, CANCELLED], ids=["ping", "notification"])
+async def test_one_failed_post_over_sse_loses_only_its_message(message: Json) -> None:
+    """The SDK stops sending after an error status."""
+    lost: list[str] = []
+    transport_state = TransportState(5, lambda: lost.append("lost"))
+    transport_state.established = True
+    failed: list[ErrorData] = []
+    async with (
+        saying([500]) as address,
+        http_client(transport_state=transport_state, one_stream=True) as client,
+    ):
+        before = FAIL_REQUEST.set(failed.append if "id" in message else None)
+        assert (await client.post(address, json=message)).is_success
+        FAIL_REQUEST.reset(before)
+    assert lost == []
+    assert len(failed) == ("id" in message), "the sender of a request gets the error"
+
+
+@pytest.mark.parametrize("message", [PING, CANCELLED], ids=["ping", "notification"])
+async def test_a_post_to_an_unknown_session_over_sse_loses_the_session(message: Json) -> None:
+    transport_state = TransportState(5, lambda: None)
+    transport_state.established = True
+    async with (
+        saying([404]) as address,
+        http_client(transport_state=transport_state, one_stream=True) as client,
+    ):
+        await client.post(address, json=message)
+    assert transport_state.session_unknown

@@ -1,4 +1,4 @@
-"""Results that are larger than the limit: the call says so, and that it has run, whatever the transport."""
+"""Results over the limit, over each transport: the call says so, and that it has run."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ async def test_a_result_over_the_limit_fails_the_call_that_has_run(rooms: House,
     assert (ended.state, ended.can_start_over, ended.result) == (CallState.FAILED, False, None)
     assert (error.ran, error.data["setting"]) == (True, "max_message_bytes")
     assert error.reason == Reason.of(ReasonCode.RESULT_TOO_LARGE, most=LIMIT, setting="max_message_bytes")
-    # The connection stays, and other calls with it.
+    # The connection stays open, and other calls with it.
     assert (await rooms.ended(await rooms.call(server, "structured"))).state is CallState.DONE
 
 
-async def test_over_one_stream_for_all_the_connection_says_why_it_ended(rooms: House) -> None:
+async def test_a_large_result_over_sse_ends_the_connection(rooms: House) -> None:
     ended = await rooms.ended(await rooms.call("sse", "large", {"mebibytes": 2}))
     assert ended.state is CallState.INTERRUPTED
     assert ended.error

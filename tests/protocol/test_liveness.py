@@ -1,4 +1,4 @@
-"""The pulse of a session, where no real server can be made to do what it meets; the others are in `test_faults.py`."""
+"""Liveness in cases that no real server can be made to show; the others are in `test_faults.py`."""
 
 from __future__ import annotations
 
@@ -11,59 +11,67 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST
 
-from webclient.protocol.explain import SESSION_LOST, SilenceError
+from webclient.protocol.connection_faults import SilenceError
 from webclient.protocol.liveness import Liveness
 from webclient.protocol.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 
 PATIENCE = 300.0
-"""Seconds: nothing here is to end because they are over."""
+"""Seconds; nothing here may end because they are over."""
 
 
-class Forgotten:
-    """A session that its server does not know any more."""
+class UnknownSession:
+    """A session that its server does not know."""
 
     protocol_version = "2025-11-25"
 
-    def __init__(self, wire: TransportState) -> None:
-        self._wire = wire
+    def __init__(self, transport_state: TransportState) -> None:
+        self._transport_state = transport_state
 
     async def send_ping(self) -> None:
-        self._wire.heard()
-        raise MCPError(INVALID_REQUEST, SESSION_LOST)
+        self._transport_state.heard()
+        raise MCPError(INVALID_REQUEST, "Session not found")
 
 
-class Unmade(Forgotten):
-    """A session whose server takes too long to take a connection."""
+class UnreachableSession(UnknownSession):
+    """A session whose server takes too long to accept a connection."""
 
     async def send_ping(self) -> None:
-        self._wire.failed(httpx2.ConnectTimeout("too long"))
+        self._transport_state.failed(httpx2.ConnectTimeout("too long"))
         raise MCPError(CONNECTION_CLOSED, "too long")
 
 
-async def test_a_session_that_was_forgotten_ends_once_what_is_on_its_way_was_refused_as_well() -> None:
-    """The server has not taken it, so it goes out again; cut off on its way, nobody would know."""
+def _ignore(_silent: bool) -> None:
+    pass
+
+
+async def test_an_unknown_session_ends_after_its_requests_are_refused() -> None:
+    """A refused request is sent again; of one that is cut off on its way, the fate would be unknown."""
     busy, looked = True, asyncio.Event()
 
     def is_busy() -> bool:
         looked.set()
         return busy
 
-    wire = TransportState(PATIENCE, lambda: None)
-    session = cast("ClientSession", Forgotten(wire))
-    pulse = Liveness(session, wire, interval=lambda: PATIENCE, busy=is_busy, tell=lambda _silent: None)
-    watch = asyncio.create_task(pulse.until_gone())
-    wire.failed()
+    transport_state = TransportState(PATIENCE, lambda: None)
+    session = cast("ClientSession", UnknownSession(transport_state))
+    liveness = Liveness(
+        session, transport_state, interval=lambda: PATIENCE, busy=is_busy, on_silence=lambda _silent: None
+    )
+    watch = asyncio.create_task(liveness.until_gone())
+    transport_state.failed()
     await asyncio.wait([watch, asyncio.ensure_future(looked.wait())], return_when=asyncio.FIRST_COMPLETED)
     assert not watch.done()
     busy = False
     assert await watch is None
 
 
-async def test_a_server_that_takes_no_connection_in_time_has_stopped_answering() -> None:
-    """That it did not answer within the seconds that a first connection has would not be true."""
-    wire = TransportState(0.01, lambda: None)
-    session = cast("ClientSession", Unmade(wire))
-    pulse = Liveness(session, wire, interval=lambda: 0.01, busy=lambda: False, tell=lambda _silent: None)
-    assert isinstance(await pulse.until_gone(), SilenceError)
+async def test_a_connection_timeout_counts_as_silence() -> None:
+    """A time-out while connecting would name the seconds of a first connection, which were not waited for."""
+    transport_state = TransportState(0.01, lambda: None)
+    session = cast("ClientSession", UnreachableSession(transport_state))
+    liveness = Liveness(
+        session, transport_state, interval=lambda: 0.01, busy=lambda: False, on_silence=lambda _silent: None
+    )
+    assert isinstance(await liveness.until_gone(), SilenceError)

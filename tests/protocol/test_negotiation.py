@@ -10,14 +10,14 @@ from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
 from webclient.protocol import negotiation
-from webclient.protocol.negotiation import ALONE, EraReason, seconds_alone
+from webclient.protocol.negotiation import HANDSHAKE_DELAY, EraReason, handshake_delay
 from webclient.servers.learned_eras import also_speaks, learned
 
 pytestmark = pytest.mark.anyio
 
 
 async def _connected(rooms: House) -> ServerStatus:
-    return rooms.services.connections.status((await rooms.connected("it")).id)
+    return rooms.services.connections.status((await rooms.connected("it")).key)
 
 
 async def _in_auto(folder: Path, *options: str) -> tuple[str | None, str | None]:
@@ -26,44 +26,42 @@ async def _in_auto(folder: Path, *options: str) -> tuple[str | None, str | None]
         return status.protocol_version, status.era_reason
 
 
-async def test_a_server_that_is_offered_the_handshake_late_speaks_the_newest_era(
+async def test_a_slow_server_of_both_eras_speaks_the_newest_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both questions lie in its pipe before it reads the first, and the handshake binds it to 2025-11-25."""
-    monkeypatch.setattr(negotiation, "ALONE", 0.1)
+    """Both requests are in its pipe before it reads the first, and the handshake binds it to 2025-11-25."""
+    monkeypatch.setattr(negotiation, "HANDSHAKE_DELAY", 0.1)
     async with house(tmp_path, [config("it", stdio("dual", "--after", "1.5", "--says", "fastmcp"))]) as rooms:
         status = await _connected(rooms)
         assert (status.protocol_version, status.era_reason) == (Era.ROUNDS, EraReason.ANNOUNCED)
         assert (await rooms.ended(await rooms.call("it", "ask"))).state is CallState.DONE
 
 
-async def test_a_pinned_server_that_starts_late_is_not_taken_for_an_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(negotiation, "ALONE", 0.1)
+async def test_a_slow_server_with_a_chosen_era_speaks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(negotiation, "HANDSHAKE_DELAY", 0.1)
     slow = stdio("dual", "--after", "1", "--only", Era.ROUNDS)
     async with house(tmp_path, [config("it", slow, Era.ROUNDS)]) as rooms:
         status = await _connected(rooms)
         assert (status.protocol_version, status.era_reason) == (Era.ROUNDS, EraReason.CHOSEN)
 
 
-async def test_a_server_that_ignores_the_question_gets_the_handshake(
+async def test_a_server_that_ignores_discovery_gets_the_handshake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(negotiation, "ALONE", 0.1)
+    monkeypatch.setattr(negotiation, "HANDSHAKE_DELAY", 0.1)
     async with house(tmp_path, [config("it", stdio("dual", "--ignores", "server/discover"))]) as rooms:
         status = await _connected(rooms)
         assert (status.protocol_version, status.era_reason) == (Era.PUSH, EraReason.SILENT)
-        [request] = await rooms.asked(await rooms.call("it", "ask"))
+        [request] = await rooms.pending_requests(await rooms.call("it", "ask"))
         assert request.params["message"] == "What is your name?"
         assert (await rooms.server("it")).learned == {"speaks": ["2025-11-25"], "lacks": [], "silent": True}
 
 
-async def test_a_server_that_refuses_the_newest_era_is_said_to(tmp_path: Path) -> None:
+async def test_a_server_that_refuses_the_newest_era_speaks_the_old_one(tmp_path: Path) -> None:
     assert await _in_auto(tmp_path, "--only", Era.PUSH) == (Era.PUSH, EraReason.REFUSED)
 
 
-async def test_what_connecting_showed_is_remembered_for_the_server(tmp_path: Path) -> None:
+async def test_an_era_found_on_connecting_is_remembered(tmp_path: Path) -> None:
     servers = [config("it", stdio("dual"))]
     async with house(tmp_path, servers) as rooms:
         await _connected(rooms)
@@ -77,7 +75,22 @@ async def test_what_connecting_showed_is_remembered_for_the_server(tmp_path: Pat
         assert also_speaks((await rooms.server("it")).learned, status.protocol_version) is Era.PUSH
 
 
-async def test_a_server_that_lacks_the_chosen_era_says_so_and_is_remembered(tmp_path: Path) -> None:
+async def test_choosing_an_era_does_not_forget_that_a_server_is_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(negotiation, "HANDSHAKE_DELAY", 0.1)
+    servers = [config("it", stdio("dual", "--ignores", "server/discover"))]
+    async with house(tmp_path, servers) as rooms:
+        await _connected(rooms)
+        for era in (Era.PUSH, Era.AUTO):
+            await rooms.services.servers.change_era(await rooms.server("it"), era)
+            await rooms.status("it", ServerState.CONNECTED)
+            assert (await rooms.server("it")).learned["silent"] is True
+    async with house(tmp_path, servers) as rooms:
+        assert handshake_delay((await rooms.server("it")).learned, piped=True) == 0
+
+
+async def test_a_server_without_the_chosen_era_fails_with_the_reason(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("dual", "--only", Era.ROUNDS), Era.PUSH)]) as rooms:
         status = await rooms.status("it", ServerState.ERROR)
         mismatch = Reason.of(ReasonCode.ERA_MISMATCH, spoken=Era.ROUNDS, wanted=Era.PUSH)
@@ -87,10 +100,10 @@ async def test_a_server_that_lacks_the_chosen_era_says_so_and_is_remembered(tmp_
         assert (await rooms.server("it")).learned["lacks"] == [Era.PUSH]
 
 
-async def test_an_old_server_in_place_of_a_newer_one_gets_the_handshake(
+async def test_a_server_replaced_by_an_older_one_gets_the_handshake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(negotiation, "ALONE", 0.1)
+    monkeypatch.setattr(negotiation, "HANDSHAKE_DELAY", 0.1)
     old = config("it", stdio("dual", "--ignores", "server/discover"))
     async with house(tmp_path, [config("it", stdio("dual"))]) as rooms:
         await _connected(rooms)
@@ -105,9 +118,9 @@ def test_newer_knowledge_replaces_what_it_contradicts() -> None:
     assert updated == {"speaks": ["2025-11-25", "2026-07-28"], "lacks": [], "silent": False}
 
 
-def test_only_a_child_known_to_be_silent_is_offered_both_at_once() -> None:
-    assert seconds_alone({}, piped=True) == ALONE
-    assert seconds_alone({"silent": True}, piped=True) == 0
-    assert seconds_alone({"silent": True}, piped=False) is None
-    assert seconds_alone({"speaks": [Era.ROUNDS]}, piped=True) is None
-    assert seconds_alone({"speaks": [Era.ROUNDS], "silent": True}, piped=True) == 0
+def test_only_a_silent_child_gets_the_handshake_at_once() -> None:
+    assert handshake_delay({}, piped=True) == HANDSHAKE_DELAY
+    assert handshake_delay({"silent": True}, piped=True) == 0
+    assert handshake_delay({"silent": True}, piped=False) is None
+    assert handshake_delay({"speaks": [Era.ROUNDS]}, piped=True) is None
+    assert handshake_delay({"speaks": [Era.ROUNDS], "silent": True}, piped=True) == 0

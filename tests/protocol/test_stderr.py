@@ -1,4 +1,4 @@
-"""What is kept of a child's standard error, and how it is told."""
+"""Standard error of a child: the parts that are kept, and how they are shown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.house import config, house
 from webclient.model import ServerState
-from webclient.protocol.stderr import FIRST, LAST, OMITTED, StderrTail, brief
+from webclient.protocol.stderr import FIRST, LAST, OMITTED, StderrTail, shorten
 
 pytestmark = pytest.mark.anyio
 
@@ -22,40 +22,40 @@ sys.exit("Node.js v22.1.0")
 """
 
 
-async def test_a_crash_with_the_error_on_top_still_tells_it(tmp_path: Path) -> None:
+async def test_a_crash_with_the_error_on_top_shows_it(tmp_path: Path) -> None:
     transport = {"type": "stdio", "command": sys.executable, "args": ["-c", NODE]}
     async with house(tmp_path, [config("node", transport)]) as rooms:
         error = (await rooms.status("node", ServerState.ERROR)).error
     assert error
-    told = str(error.reason.params["output"])
-    assert "Error: Cannot find module 'left-pad'" in told
-    assert OMITTED in told
-    assert told.endswith("Node.js v22.1.0")
+    output = str(error.reason.params["output"])
+    assert "Error: Cannot find module 'left-pad'" in output
+    assert OMITTED in output
+    assert output.endswith("Node.js v22.1.0")
 
 
 async def test_both_ends_are_kept_and_no_more() -> None:
-    with StderrTail() as words:
-        file = words.open()
+    with StderrTail() as stderr:
+        file = stderr.open()
         for n in range(10):
             file.write(f"line {n} " + "x" * 3000 + "\n")
             file.flush()
-            words._read()
-        assert words.text.startswith("line 0 ")
-        assert words.text.count(OMITTED) == 1
-        assert len(words.text) <= FIRST + LAST + 10
+            stderr._read()
+        assert stderr.text.startswith("line 0 ")
+        assert stderr.text.count(OMITTED) == 1
+        assert len(stderr.text) <= FIRST + LAST + 10
 
 
 async def test_little_text_is_kept_whole() -> None:
-    with StderrTail() as words:
-        file = words.open()
+    with StderrTail() as stderr:
+        file = stderr.open()
         file.write("a" * (FIRST + 5) + "z")
         file.flush()
-        words._read()
-        assert words.text == "a" * (FIRST + 5) + "z"
+        stderr._read()
+        assert stderr.text == "a" * (FIRST + 5) + "z"
 
 
 def test_a_brief_text_has_whole_lines_of_both_ends() -> None:
     text = "\n".join(f"line {n}" for n in range(100))
-    assert brief(text, 40) == f"line 0\nline 1\n{OMITTED}\nline 98\nline 99"
-    assert brief("short", 40) == "short"
-    assert brief("x" * 100, 10) == f"xxxxx\n{OMITTED}\nxxxxx"
+    assert shorten(text, 40) == f"line 0\nline 1\n{OMITTED}\nline 98\nline 99"
+    assert shorten("short", 40) == "short"
+    assert shorten("x" * 100, 10) == f"xxxxx\n{OMITTED}\nxxxxx"

@@ -17,7 +17,7 @@ def main(names: list[str]) -> int:
     with TemporaryDirectory() as folder:
         found = asyncio.run(outcomes(Path(folder), chosen))
     for each in found:
-        print(each.way.label, f"{each.tools} tools, {each.held} dialogues", *each.wrong, sep="\n    ")  # noqa: T201
+        print(each.way.label, f"{each.tools} tools, {each.completed} dialogues", *each.wrong, sep="\n    ")  # noqa: T201
     if not names:
         PAGE.write_text(page(found))
     return int(any(each.wrong for each in found))

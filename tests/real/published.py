@@ -72,14 +72,25 @@ def accept(**content: Any) -> Json:
     return {"action": "accept", "content": content}
 
 
+def writes(text: str) -> Json:
+    """Return the answer of a person who writes the message of a model."""
+    return accept(role="assistant", content={"type": "text", "text": text}, model="a person", stopReason="endTurn")
+
+
+def uses(tool: str, **arguments: Any) -> Json:
+    """Return the answer of a person who uses a tool like a model."""
+    use = {"type": "tool_use", "id": f"call_{tool}", "name": tool, "input": arguments}
+    return accept(role="assistant", content=[use], model="a person", stopReason="toolUse")
+
+
 ACCEPT: Json = {"action": "accept"}
 DECLINE: Json = {"action": "decline"}
 CANCEL: Json = {"action": "cancel"}
 
 
-def each(tool: str, arguments: Json, *said: tuple[Json, str | Json | int]) -> tuple[Dialogue, ...]:
-    """Return a dialogue for each pair of one answer and what the server says to it."""
-    return tuple(Dialogue(tool, arguments, (answer,), says) for answer, says in said)
+def each(tool: str, arguments: Json, *replies: tuple[Json, str | Json | int]) -> tuple[Dialogue, ...]:
+    """Return a dialogue for each pair of an answer and the server's reply."""
+    return tuple(Dialogue(tool, arguments, (answer,), says) for answer, says in replies)
 
 
 def node(script: str, *arguments: str) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ from tests.real.published import (
     each,
     node,
     python,
+    uses,
+    writes,
 )
 
 _EXAMPLES = "lib/python*/site-packages/mcp_agent/data/examples/mcp_agent_server"
@@ -32,7 +34,49 @@ _DELETE = each(
     (CANCEL, "cancelled"),
 )
 
+_SAMPLER = '''
+from fastmcp import Context, FastMCP
+
+server = FastMCP("sampler")
+
+
+def weather(city: str) -> str:
+    """Tell the weather in a city."""
+    return f"It is sunny in {city}."
+
+
+@server.tool
+async def advise(ctx: Context) -> str:
+    """Let a model find out where to go, with a tool."""
+    result = await ctx.sample("Where should I go?", system_prompt="Be brief.", tools=[weather])
+    return f"Advice: {result.text}"
+
+
+server.run(show_banner=False)
+'''
+"""A server that runs the loop of tools of FastMCP 3 (`ctx.sample`)."""
+
 SERVERS = [
+    Published(
+        name="a server of ours with `ctx.sample`",
+        package="fastmcp",
+        sdk="FastMCP 3",
+        ours=True,
+        command=python(MCP_1, "python", "{folder}/sampler.py"),
+        files={"sampler.py": _SAMPLER},
+        dialogues={
+            PUSH: (
+                Dialogue(
+                    "advise",
+                    {},
+                    (uses("weather", city="Bern"), writes("Go to Bern.")),
+                    "Advice: Go to Bern",
+                ),
+                Dialogue("advise", {}, (uses("weather", city="Bern"), DECLINE), "User rejected sampling request"),
+                *each("advise", {}, (writes("Stay"), "Advice: Stay"), (DECLINE, "User rejected sampling request")),
+            )
+        },
+    ),
     Published(
         name="nested_elicitation_server of mcp-agent",
         package="mcp-agent",

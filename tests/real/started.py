@@ -29,7 +29,7 @@ NO_WAY_OUT = {
     **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), f"http://{NOWHERE}"),
     **dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,127.0.0.1"),
 }
-"""What keeps servers from the network, also on a machine that has one."""
+"""Environment that keeps servers from the network, also on a machine that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ async def _token(authority: str, resource: str) -> str:
     async with httpx2.AsyncClient(base_url=authority) as http:
         client = (await http.post("/register", json={"redirect_uris": [there], "client_name": "tests"})).json()
         ours = {"client_id": client["client_id"], "redirect_uri": there, "resource": resource}
-        question = {"response_type": "code", "code_challenge": challenge, "code_challenge_method": "S256"}
-        back = (await http.get("/authorize", params=ours | question)).headers["location"]
+        pkce = {"response_type": "code", "code_challenge": challenge, "code_challenge_method": "S256"}
+        back = (await http.get("/authorize", params=ours | pkce)).headers["location"]
         secret = {"client_secret": client["client_secret"]} if "client_secret" in client else {}
         code = {"code": parse_qs(urlsplit(back).query)["code"][0], "code_verifier": verifier}
         given = await http.post("/token", data=ours | secret | code | {"grant_type": "authorization_code"})

@@ -42,22 +42,22 @@ def _row(server: Published, outcomes: Sequence[Outcome]) -> str:
     package = f"`{server.package}` {server.version}"
     name = package if server.name == server.package else f"{server.name}, {package}"
     ways = _unique(f"{each.way.transport} {each.way.era}" for each in outcomes)
-    asked = _unique(asked for each in outcomes for asked in each.asked)
-    cells = [name, server.sdk, "<br>".join(ways), "<br>".join(map(_short, asked)), _verdict(server, outcomes)]
+    requests = _unique(request for each in outcomes for request in each.requests)
+    cells = [name, server.sdk, "<br>".join(ways), "<br>".join(map(_short, requests)), _verdict(server, outcomes)]
     return f"| {' | '.join(cells)} |"
 
 
 def _verdict(server: Published, outcomes: Sequence[Outcome]) -> str:
     wrong = sum(len(each.wrong) for each in outcomes)
-    held = sum(each.held for each in outcomes)
-    dialogues = f"{held} dialogue" if held == 1 else f"{held} dialogues"
+    completed = sum(each.completed for each in outcomes)
+    dialogues = f"{completed} dialogue" if completed == 1 else f"{completed} dialogues"
     verdict = f"{wrong} of {dialogues} failed" if wrong else f"{dialogues}, as sent"
     return f"{verdict}. {server.remark}".rstrip(" .") + "."
 
 
-def _short(asked: str) -> str:
-    fields = asked.split(", ")
-    return asked if len(fields) <= _LONGEST else ", ".join(fields[:_LONGEST]) + f" and {len(fields) - _LONGEST} more"
+def _short(request: str) -> str:
+    fields = request.split(", ")
+    return request if len(fields) <= _LONGEST else ", ".join(fields[:_LONGEST]) + f" and {len(fields) - _LONGEST} more"
 
 
 def _unique(texts: Iterable[str]) -> list[str]:

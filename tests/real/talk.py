@@ -30,23 +30,23 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of the dialogues with a server: what it asked, how many were held, what was wrong."""
+    """The outcome of the dialogues with a server: its requests, how many dialogues were completed, and all mistakes."""
 
     way: Reached
-    asked: list[str] = field(default_factory=list)
-    held: int = 0
+    requests: list[str] = field(default_factory=list)
+    completed: int = 0
     tools: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def note(self, request: Json) -> None:
-        """Note what the question asks, once."""
-        asked = what_is_asked(request["params"])
-        if asked not in self.asked:
-            self.asked.append(asked)
+        """Note what the request asks for, once."""
+        wanted = summary(request["params"])
+        if wanted not in self.requests:
+            self.requests.append(wanted)
 
 
 async def outcomes(folder: Path, servers: Sequence[Published] = SERVERS) -> list[Outcome]:
-    """Start the servers and the program, and hold every dialogue."""
+    """Start the servers and the program, and complete every dialogue."""
     (folder / "servers").mkdir()
     async with started(servers, folder / "servers") as ways:
         entries = {way.label: way.entry for way in ways}
@@ -70,17 +70,17 @@ async def _outcome(api: Api, way: Reached, turns: asyncio.Semaphore) -> Outcome:
         for dialogue in way.server.dialogues[way.era]:
             try:
                 async with asyncio.timeout(PATIENCE):
-                    await _hold(api, server["id"], dialogue, outcome)
+                    await _complete(api, server["id"], dialogue, outcome)
             except (AssertionError, TimeoutError, ValueError) as error:
                 outcome.wrong.append(f"{way.label}: {dialogue.tool} {list(dialogue.answers)}: {error!r}")
-            outcome.held += 1
+            outcome.completed += 1
     return outcome
 
 
-async def _hold(api: Api, server_id: str, dialogue: Dialogue, outcome: Outcome) -> None:
+async def _complete(api: Api, server_id: str, dialogue: Dialogue, outcome: Outcome) -> None:
     before = [request["id"] for request in await _requests(api, server_id)]
 
-    async def asked() -> Json | None:
+    async def new_request() -> Json | None:
         return next((each for each in await _requests(api, server_id) if each["id"] not in before), None)
 
     body = {"server_id": server_id, "kind": "tool", "name": dialogue.tool, "arguments": dialogue.arguments}
@@ -88,7 +88,7 @@ async def _hold(api: Api, server_id: str, dialogue: Dialogue, outcome: Outcome) 
     if dialogue.beside:
         call = await _end_of(api, call)
     for answer in dialogue.answers:
-        request = await _until(api, asked)
+        request = await _until(api, new_request)
         before.append(request["id"])
         outcome.note(request)
         assert request["state"] == "pending", request
@@ -97,7 +97,7 @@ async def _hold(api: Api, server_id: str, dialogue: Dialogue, outcome: Outcome) 
         if dialogue.beside:
             await _delivered(api, request)
     call = await _end_of(api, call)
-    assert await asked() is None, "it asks once more"
+    assert await new_request() is None, "it asks once more"
     _said(call, dialogue)
 
 
@@ -162,10 +162,12 @@ async def _until(api: Api, look: Callable[[], Awaitable[T | None]]) -> T:
             await anext(lines)
 
 
-def what_is_asked(params: Json) -> str:
-    """Say in short what a question wants: a link, a confirmation, or the fields of a form."""
+def summary(params: Json) -> str:
+    """Say in short what a request asks for: a link, a message, a confirmation, or the fields of a form."""
     if "url" in params:
         return "a link"
+    if "messages" in params:
+        return "a message of a model, with tools" if params.get("tools") else "a message of a model"
     fields = params.get("requestedSchema", {}).get("properties", {})
     return ", ".join(f"`{name}` ({_kind(schema)})" for name, schema in fields.items()) or "a confirmation"
 

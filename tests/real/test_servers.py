@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def found(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:  # noqa: ARG001
-    """Each server is started once; every dialogue is held before the first test looks at one."""
+    """Each server is started once; every dialogue is completed before the first test looks at one."""
     return await outcomes(tmp_path_factory.mktemp("real"))
 
 
@@ -21,15 +21,15 @@ async def found(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) ->
 async def test_published_server_gets_what_was_sent(found: list[Outcome], label: str) -> None:
     [outcome] = [each for each in found if each.way.label == label]
     assert outcome.wrong == []
-    assert outcome.held == len(outcome.way.server.dialogues[outcome.way.era])
+    assert outcome.completed == len(outcome.way.server.dialogues[outcome.way.era])
 
 
 async def test_twelve_published_servers_of_five_sdks_ask(found: list[Outcome]) -> None:
     asking = {
-        (each.way.server.package, each.way.server.name) for each in found if each.asked and not each.way.server.ours
+        (each.way.server.package, each.way.server.name) for each in found if each.requests and not each.way.server.ours
     }
     assert len(asking) >= 12
-    assert len({each.way.server.sdk for each in found if each.asked and not each.way.server.ours}) >= 5
+    assert len({each.way.server.sdk for each in found if each.requests and not each.way.server.ours}) >= 5
 
 
 async def test_page_of_servers_says_what_they_did(found: list[Outcome]) -> None:

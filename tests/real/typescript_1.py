@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tests.mcp_servers import ROOT
-from tests.real.published import ACCEPT, CANCEL, DECLINE, NODE, PUSH, ROUNDS, Dialogue, Published, accept, each, node
+from tests.real.published import (
+    ACCEPT,
+    CANCEL,
+    DECLINE,
+    NODE,
+    PUSH,
+    ROUNDS,
+    Dialogue,
+    Published,
+    accept,
+    each,
+    node,
+    writes,
+)
 
 _SDK = "@modelcontextprotocol/sdk"
 _EVERYTHING = "@modelcontextprotocol/server-everything/dist/index.js"
@@ -43,6 +56,27 @@ SERVERS = [
                     (DECLINE, "decline"),
                     (CANCEL, "cancel"),
                 ),
+                *each(
+                    "trigger-sampling-request",
+                    {"prompt": "Say hello", "maxTokens": 20},
+                    (writes("Hello there"), writes("Hello there")["content"]),
+                    (DECLINE, "-1: User rejected sampling request"),
+                    (CANCEL, "-1: The request was not answered"),
+                ),
+            )
+        },
+    ),
+    Published(
+        name="toolWithSampleServer",
+        package=_SDK,
+        sdk="TypeScript SDK 1",
+        command=node(f"{_SDK}/dist/esm/examples/server/toolWithSampleServer.js"),
+        dialogues={
+            PUSH: each(
+                "summarize",
+                {"text": "A long text."},
+                (writes("Short"), "Short"),
+                (DECLINE, "User rejected sampling request"),
             )
         },
     ),

@@ -19,10 +19,10 @@ from webclient.reasons.plural import Plural
 
 HOUSE = Path(webclient.__file__).parent
 
-NUMBERS = {"n", "most", "kilobytes", "duration", "seconds", "rounds", "bytes"}
+NUMBERS = {"n", "most", "used", "wanted", "kilobytes", "duration", "seconds", "rounds", "bytes"}
 """Parameters that are numbers; all others are texts."""
 
-TABLES = {"requests.py", "calls.py", "connections.py", "reason.py"}
+TABLES = {"requests.py", "calls.py", "connections.py", "catalogs.py", "sign_ins.py", "storage.py", "reason.py"}
 """Modules that name every code."""
 
 MADE_BY_THE_STORE = {ReasonCode.UNCODED}
@@ -46,7 +46,7 @@ def test_every_sentence_is_whole(code: ReasonCode) -> None:
     pattern = SENTENCES[code]
     for text in (pattern,) if isinstance(pattern, str) else pattern[:2]:
         assert text[0] == "{" or not text[0].islower() or text.startswith("mcp-webclient")
-        assert text.rstrip("”}")[-1:] in {".", ":", "{", "“"} or text.endswith(("}", "”")), text
+        assert text.rstrip("”}")[-1:] in {".", "?", ":", "{", "“"} or text.endswith(("}", "”")), text
 
 
 def test_no_two_codes_share_a_sentence() -> None:
@@ -56,7 +56,7 @@ def test_no_two_codes_share_a_sentence() -> None:
 
 
 def made() -> Iterator[tuple[str, ReasonCode, set[str] | None]]:
-    """Yield where a code is named outside of the tables, and the parameters if a reason is made of it there."""
+    """Yield each use of a code outside the tables: its file, code and the parameters of a reason made there."""
     for path in HOUSE.rglob("*.py"):
         if path.name in TABLES and path.parent.name in ("reasons", "model"):
             continue
@@ -78,7 +78,7 @@ def test_every_code_is_used() -> None:
     assert {code for _module, code, _given in made()} == set(ReasonCode)
 
 
-def test_every_reason_is_made_with_the_parameters_of_its_sentence() -> None:
+def test_every_reason_has_the_parameters_of_its_sentence() -> None:
     wrong = [
         f"{module}: {code} with {given}" for module, code, given in made() if given not in (None, parameters(code))
     ]
@@ -100,16 +100,16 @@ def test_a_number_chooses_the_form(n: int, form: str) -> None:
     assert sentence(Reason.of(ReasonCode.TOO_MANY_PENDING, n=n)) == getattr(pattern, form).format(n=n)
 
 
-def test_braces_in_what_a_server_said_stay_as_they_are() -> None:
+def test_braces_in_a_servers_words_stay_as_they_are() -> None:
     assert "{n} {0} {why.__class__}" in sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="{n} {0} {why.__class__}"))
 
 
-def test_hidden_characters_in_what_a_server_said_are_made_visible() -> None:
+def test_hidden_characters_in_a_servers_words_are_made_visible() -> None:
     reason = Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="\u202egone")
     assert "⟦U+202E⟧gone" in shown(reason)
 
 
-def test_a_word_of_a_sentence_finds_its_code_in_the_readers_language() -> None:
+def test_a_word_finds_its_code_in_the_language_of_the_reader() -> None:
     assert codes_saying("MUTED this") == [ReasonCode.SERVER_MUTED]
     assert ReasonCode.WITHDRAWN_BECAUSE not in codes_saying("why")
     with i18n.speaking(Loud()):
@@ -120,6 +120,13 @@ def test_the_parameters_of_a_reason_are_words_to_search() -> None:
     reason = Reason.of(ReasonCode.SERVER_TIME_LIMIT, label="travel", duration=90)
     assert words_of(reason) == ["travel", "1 min 30 s"]
     assert words_of(None) == []
+
+
+def test_a_list_is_named_in_the_readers_language() -> None:
+    reason = Reason.of(ReasonCode.LIST_TOO_LONG, list="resourceTemplates", n=1000)
+    assert sentence(reason).startswith("Resource templates: only the first 1,000")
+    with i18n.speaking(Loud()):
+        assert sentence(reason).startswith("RESOURCE TEMPLATES")
 
 
 def test_the_docs_list_every_code_with_its_sentence() -> None:

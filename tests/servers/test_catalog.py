@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import anyio
 import pytest
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
-from webclient.model import Catalog, Era, ServerState
-from webclient.protocol import list_changes
+from webclient.model import Catalog, Era, Server, ServerState
+from webclient.protocol import Endpoint, notifications
 from webclient.servers import catalog
+from webclient.servers.catalog import CatalogCache
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +29,7 @@ async def test_tools_prompts_and_templates_are_listed(shared: House, server: str
     ask_form = read.tool("ask_form")
     assert ask_form
     assert ask_form["inputSchema"]["type"] == "object"
-    assert [prompt["name"] for prompt in read.prompts] == ["asking_prompt", "needing_prompt"]
+    assert [prompt["name"] for prompt in read.prompts] == ["asking_prompt", "needing_prompt", "itinerary"]
     assert [template["uriTemplate"] for template in read.resource_templates] == ["ask://{topic}", "need://{name}"]
 
 
@@ -67,7 +70,7 @@ async def test_a_catalog_is_listed_once_and_again_by_hand(rooms: House, name: st
 
 async def test_a_changed_list_is_out_of_date_before_pages_change(rooms: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """MCP 2025-11-25, List Changed Notification."""
-    monkeypatch.setattr(list_changes, "PAUSE", 3600)
+    monkeypatch.setattr(notifications, "LISTS_PAUSE", 3600)
     await read(rooms, "push")
     await rooms.ended(await rooms.call("push", "offer", {"name": "added"}))
 
@@ -107,7 +110,7 @@ async def test_a_catalog_is_read_again_in_a_new_session(tmp_path: Path) -> None:
         await rooms.call("it", "crash")
 
         async def look() -> bool:
-            up = connections.status(server.id).state is ServerState.CONNECTED
+            up = connections.status(server.key).state is ServerState.CONNECTED
             return up and connections.connected(server).session is not session
 
         await rooms.until(look)
@@ -120,3 +123,48 @@ async def test_readers_at_the_same_time_share_one_listing(rooms: House) -> None:
     server = await rooms.server("push")
     await asyncio.gather(*(rooms.services.connections.catalog(server, refresh=True) for _ in range(20)))
     assert await listings(rooms, "push") == before + 1
+
+
+@dataclass
+class Listings:
+    """A server whose listings end when a test says so; each differs from the one before."""
+
+    started: list[asyncio.Future[Catalog]] = field(default_factory=list)
+
+    async def list_all(self) -> Catalog:
+        self.started.append(asyncio.get_running_loop().create_future())
+        return await self.started[-1]
+
+    def end(self, number: int) -> Catalog:
+        made = Catalog(tools=[{"name": f"tool {number}"}])
+        self.started[number].set_result(made)
+        return made
+
+
+def an_endpoint(changes: list[Endpoint]) -> Endpoint:
+    server = Server(user_id="ada", label="it", transport={"type": "http", "url": "http://127.0.0.1:9/mcp"})
+    return Endpoint(server, server.transport, changes.append)
+
+
+async def test_a_reader_after_a_change_does_not_get_an_older_listing() -> None:
+    endpoint, server = an_endpoint([]), Listings()
+    cache = CatalogCache(endpoint)
+    before = asyncio.create_task(cache.read(server.list_all))
+    await anyio.wait_all_tasks_blocked()
+    endpoint.lists_changed()
+    after = asyncio.create_task(cache.read(server.list_all))
+    await anyio.wait_all_tasks_blocked()
+    newer, older = server.end(1), server.end(0)
+    assert (await before, await after) == (older, newer)
+
+
+async def test_pages_are_notified_when_a_refresh_shows_a_change() -> None:
+    changes: list[Endpoint] = []
+    endpoint, server = an_endpoint(changes), Listings()
+    cache = CatalogCache(endpoint)
+    for number, notified in enumerate([0, 1]):
+        reading = asyncio.create_task(cache.read(server.list_all, refresh=True))
+        await anyio.wait_all_tasks_blocked()
+        server.end(number)
+        await reading
+        assert len(changes) == notified

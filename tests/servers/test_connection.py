@@ -35,11 +35,11 @@ def python(code: str) -> Json:
         ({"type": "stdio", "command": __file__}, ReasonCode.COMMAND_FAILED, {"command": __file__}),
         (python("import sys; sys.exit('I want a licence')"), ReasonCode.PROCESS_ENDED, {"output": "I want a licence"}),
         (python("pass"), ReasonCode.PROCESS_ENDED_SILENTLY, {}),
-        ({"type": "http", "url": NOWHERE}, ReasonCode.UNREACHABLE, {"where": NOWHERE}),
-        ({"type": "sse", "url": NOWHERE}, ReasonCode.UNREACHABLE, {"where": NOWHERE}),
+        ({"type": "http", "url": NOWHERE}, ReasonCode.NOTHING_LISTENS, {"host": "127.0.0.1", "port": "9"}),
+        ({"type": "sse", "url": NOWHERE}, ReasonCode.NOTHING_LISTENS, {"host": "127.0.0.1", "port": "9"}),
     ],
 )
-async def test_a_server_that_cannot_be_reached_says_what_and_where(
+async def test_an_unreachable_server_has_a_reason_and_an_address(
     tmp_path: Path, transport: Json, code: ReasonCode, params: Json
 ) -> None:
     async with house(tmp_path, [config("broken", transport)]) as rooms:
@@ -51,18 +51,18 @@ async def test_a_server_that_cannot_be_reached_says_what_and_where(
             await rooms.services.connections.catalog(await rooms.server("broken"))
 
 
-async def test_a_server_that_could_not_be_reached_can_be_disconnected_and_tried_again(tmp_path: Path) -> None:
+async def test_an_unreachable_server_can_be_disconnected_and_retried(tmp_path: Path) -> None:
     async with house(tmp_path, [config("broken", {"type": "http", "url": NOWHERE})]) as rooms:
         await rooms.status("broken", ServerState.ERROR)
         server = await rooms.server("broken")
         await rooms.services.connections.disconnect(server)
-        status = rooms.services.connections.status(server.id)
+        status = rooms.services.connections.status(server.key)
         assert (status.state, status.error) == (ServerState.DISCONNECTED, None)
         rooms.services.connections.connect(server)
         await rooms.status("broken", ServerState.ERROR)
 
 
-async def test_a_page_that_is_no_mcp_server_is_told_from_one(tmp_path: Path) -> None:
+async def test_a_web_page_that_is_not_an_mcp_server_is_named(tmp_path: Path) -> None:
     async with running() as server:
         elsewhere = server.address.replace("/mcp", "/elsewhere")
         servers = [config("http", {"type": "http", "url": elsewhere}), config("sse", {"type": "sse", "url": elsewhere})]
@@ -92,17 +92,17 @@ async def test_a_disconnected_server_can_be_connected_again(tmp_path: Path) -> N
     async with running() as server, house(tmp_path, [config("it", {"type": "http", "url": server.address})]) as rooms:
         it = await rooms.connected("it")
         await rooms.services.connections.disconnect(it)
-        assert rooms.services.connections.status(it.id).state is ServerState.DISCONNECTED
+        assert rooms.services.connections.status(it.key).state is ServerState.DISCONNECTED
         rooms.services.connections.connect(it)
         assert (await rooms.status("it", ServerState.CONNECTED)).server_info
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_disconnecting_interrupts_what_is_open_and_says_why(tmp_path: Path, era: Era) -> None:
+async def test_disconnecting_interrupts_open_work_with_a_reason(tmp_path: Path, era: Era) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
         server = await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         await rooms.services.connections.disconnect(server)
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
@@ -110,21 +110,21 @@ async def test_disconnecting_interrupts_what_is_open_and_says_why(tmp_path: Path
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
-async def test_stopping_the_program_interrupts_what_is_open_and_says_why(tmp_path: Path) -> None:
+async def test_stopping_the_program_interrupts_open_work_with_a_reason(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
-        [request] = await rooms.asked(await rooms.call("it", "ask_form"))
+        [request] = await rooms.pending_requests(await rooms.call("it", "ask_form"))
     async with house(tmp_path) as rooms:
         stopped = await rooms.services.store.of("local").requests.get(request.id)
         assert stopped.state is RequestState.INTERRUPTED
         assert stopped.reason_code is ReasonCode.CLIENT_STOPPED
 
 
-async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(tmp_path: Path) -> None:
+async def test_a_dead_child_is_restarted_and_its_request_interrupted(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.PUSH)]) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(call)
+        [request] = await rooms.pending_requests(call)
         await rooms.call("it", "crash")
         settled = await rooms.settled(request)
         assert settled.state is RequestState.INTERRUPTED
@@ -132,13 +132,13 @@ async def test_a_child_that_dies_interrupts_its_questions_and_is_started_again(t
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
         await rooms.status("it", ServerState.CONNECTED)
         again = await rooms.call("it", "ask_form")
-        [request] = await rooms.asked(again)
+        [request] = await rooms.pending_requests(again)
         await rooms.answer(request, Action.DECLINE)
         assert (await rooms.ended(again)).state is CallState.DONE
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_an_http_server_that_was_restarted_is_connected_anew(tmp_path: Path, era: Era) -> None:
+async def test_a_restarted_http_server_is_reconnected(tmp_path: Path, era: Era) -> None:
     arguments = ["--state-key", STATE_KEY]
     async with (
         running(arguments=arguments) as first,
@@ -154,7 +154,7 @@ async def test_an_http_server_that_was_restarted_is_connected_anew(tmp_path: Pat
 
 
 async def _done_in_the_end(rooms: House) -> Call:
-    """A 2025-11-25 session may be up for one more call before its loss shows; the next call finds a new session."""
+    # A 2025-11-25 session may be up for one more call before its loss shows; the next call finds a new session.
     call = await rooms.ended(await rooms.call("it", "structured"))
     if call.state is CallState.DONE:
         return call
@@ -163,12 +163,12 @@ async def _done_in_the_end(rooms: House) -> Call:
     return await rooms.call("it", "structured")
 
 
-async def test_a_call_that_is_started_while_the_server_is_being_connected_waits_for_it(tmp_path: Path) -> None:
+async def test_a_call_waits_for_a_server_that_is_being_connected(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
         assert (await rooms.ended(await rooms.call("it", "structured"))).state is CallState.DONE
 
 
-async def test_what_a_chatty_child_writes_to_standard_error_does_not_stop_it(tmp_path: Path) -> None:
+async def test_a_megabyte_on_standard_error_does_not_block_a_child(tmp_path: Path) -> None:
     noisy = (
         "import sys, runpy; sys.stderr.write('x' * 1_000_000); sys.stderr.flush();"
         "sys.argv = ['asker']; runpy.run_module('tests.mcp_servers.asker', run_name='__main__')"
@@ -182,7 +182,7 @@ async def test_the_era_that_a_person_chose_is_remembered(tmp_path: Path) -> None
     servers = [config("it", stdio("asker"))]
     async with house(tmp_path, servers) as rooms:
         server = await rooms.connected("it")
-        assert rooms.services.connections.status(server.id).protocol_version == Era.ROUNDS
+        assert rooms.services.connections.status(server.key).protocol_version == Era.ROUNDS
         await rooms.services.servers.change_era(server, Era.PUSH)
         assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
     async with house(tmp_path, servers) as rooms:
@@ -190,11 +190,11 @@ async def test_the_era_that_a_person_chose_is_remembered(tmp_path: Path) -> None
         assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
 
 
-async def test_a_server_that_left_the_config_file_is_forgotten(tmp_path: Path) -> None:
+async def test_a_server_removed_from_the_config_file_is_deleted(tmp_path: Path) -> None:
     async with house(tmp_path, [config("one", stdio("asker")), config("two", stdio("asker"))]) as rooms:
-        kept = await rooms.server("one")
+        remaining = await rooms.server("one")
     async with house(tmp_path, [config("one", stdio("asker"))]) as rooms:
-        assert [server.id for server in await rooms.services.store.of("local").servers.all()] == [kept.id]
+        assert [server.id for server in await rooms.services.store.of("local").servers.all()] == [remaining.id]
 
 
 async def test_secrets_of_the_config_file_stay_out_of_the_database(tmp_path: Path) -> None:

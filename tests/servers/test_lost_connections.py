@@ -1,4 +1,4 @@
-"""Calls that wait for a person need no connection: they outlive its loss, and go on with the next one."""
+"""Calls that wait for a person need no connection: they survive its loss, and resume with the next one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def waiting(rooms: House, tool: str = "ask_rounds", arguments: Json | None
     """Have the server ask during a call, and return both once the call waits."""
     await rooms.connected("it")
     call = await rooms.call("it", tool, arguments or {"n": 1})
-    [request] = await rooms.asked(call)
+    [request] = await rooms.pending_requests(call)
 
     async def look() -> bool:
         return (await now(rooms, call)).state is CallState.INPUT_REQUIRED
@@ -43,13 +43,13 @@ async def lost_and_back(rooms: House) -> None:
     await rooms.call("it", "crash")
 
     async def look() -> bool:
-        up = rooms.services.connections.status(server.id).state is ServerState.CONNECTED
+        up = rooms.services.connections.status(server.key).state is ServerState.CONNECTED
         return up and rooms.services.connections.connected(server).session is not before
 
     await rooms.until(look)
 
 
-async def test_a_2026_07_28_question_outlives_the_child_that_asked_it(tmp_path: Path) -> None:
+async def test_a_2026_07_28_request_survives_the_child_that_sent_it(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker", *KEY), Era.ROUNDS)]) as rooms:
         call, request = await waiting(rooms)
         await lost_and_back(rooms)
@@ -59,7 +59,7 @@ async def test_a_2026_07_28_question_outlives_the_child_that_asked_it(tmp_path: 
         assert "Ada" in str(done.result)
 
 
-async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_end_of_its_call(
+async def test_a_session_lost_just_before_an_answer_keeps_the_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = RunningCall.save_checkpoint
@@ -79,8 +79,8 @@ async def test_a_session_that_goes_right_before_an_answer_sets_out_is_not_the_en
         assert "Ada" in str(done.result)
 
 
-async def test_a_server_that_was_started_again_and_forgot_its_question_says_so(tmp_path: Path) -> None:
-    """Without a key of its own the server seals its state anew with each start."""
+async def test_a_restarted_server_without_its_state_fails_the_call(tmp_path: Path) -> None:
+    # Without a key, the server seals its state with a new one at each start.
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         call, request = await waiting(rooms)
         await lost_and_back(rooms)
@@ -90,7 +90,7 @@ async def test_a_server_that_was_started_again_and_forgot_its_question_says_so(t
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_links_of_an_error_outlive_the_child_that_needs_them(tmp_path: Path, era: Era) -> None:
+async def test_required_links_survive_the_child_that_needs_them(tmp_path: Path, era: Era) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:
         call, request = await waiting(rooms, "need_url", {"url": URL})
         await lost_and_back(rooms)
@@ -102,7 +102,7 @@ async def test_links_of_an_error_outlive_the_child_that_needs_them(tmp_path: Pat
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_back(tmp_path: Path, era: Era) -> None:
+async def test_an_answer_given_while_the_server_restarts_is_sent(tmp_path: Path, era: Era) -> None:
     """Over HTTP a 2025-11-25 session may not even know that its server was away."""
     async with (
         running(arguments=KEY) as first,
@@ -113,7 +113,7 @@ async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_bac
         async with running(port=first.port, arguments=KEY):
             await rooms.answer(request, Action.ACCEPT)
             await rooms.services.inbox.links.finished("local", request.id)
-            [again] = await rooms.asked(call)
+            [again] = await rooms.pending_requests(call)
             assert (again.round, again.params["url"]) == (2, URL)
             await rooms.services.calls.cancel(await now(rooms, call))
 
@@ -121,9 +121,7 @@ async def test_what_is_answered_while_the_server_is_away_goes_out_when_it_is_bac
 @pytest.mark.parametrize(
     ("era", "tool"), [(Era.PUSH, "need_url"), (Era.ROUNDS, "need_url"), (Era.ROUNDS, "ask_rounds")]
 )
-async def test_what_is_answered_while_nothing_listens_goes_out_when_something_does(
-    tmp_path: Path, era: Era, tool: str
-) -> None:
+async def test_an_answer_given_while_the_server_is_away_is_sent_later(tmp_path: Path, era: Era, tool: str) -> None:
     async with (
         running(arguments=KEY) as first,
         house(tmp_path, [config("it", {"type": "http", "url": first.address}, era)]) as rooms,
@@ -142,13 +140,13 @@ async def test_what_is_answered_while_nothing_listens_goes_out_when_something_do
                 done = await rooms.ended(call)
                 assert done.state is CallState.DONE, done.error
             else:
-                [again] = await rooms.asked(call)
+                [again] = await rooms.pending_requests(call)
                 assert again.round == 2
                 await rooms.services.calls.cancel(await now(rooms, call))
 
 
 @pytest.mark.parametrize("tool", ["ask_rounds", "need_url"])
-async def test_whoever_disconnects_the_server_interrupts_what_waits_and_is_told(tmp_path: Path, tool: str) -> None:
+async def test_disconnecting_interrupts_a_waiting_call_with_a_reason(tmp_path: Path, tool: str) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         call, request = await waiting(rooms, tool, {"n": 1} if tool == "ask_rounds" else {"url": URL})
         await rooms.services.connections.disconnect(await rooms.server("it"))
@@ -158,7 +156,7 @@ async def test_whoever_disconnects_the_server_interrupts_what_waits_and_is_told(
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
-async def test_what_waits_while_the_server_is_away_is_interrupted_by_disconnecting_it(tmp_path: Path) -> None:
+async def test_disconnecting_an_absent_server_interrupts_its_calls(tmp_path: Path) -> None:
     async with (
         running(arguments=KEY) as first,
         house(tmp_path, [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]) as rooms,
@@ -174,14 +172,14 @@ async def test_what_waits_while_the_server_is_away_is_interrupted_by_disconnecti
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
-async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_takes_the_answer(tmp_path: Path) -> None:
+async def test_a_server_absent_at_start_is_retried_until_it_is_back(tmp_path: Path) -> None:
     async with running(arguments=KEY) as first:
         servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
         async with house(tmp_path, servers) as rooms:
             call, request = await waiting(rooms)
     async with house(tmp_path, servers) as rooms:
         away = await rooms.status("it", ServerState.RECONNECTING)
-        assert away.reason_code is ReasonCode.UNREACHABLE
+        assert away.reason_code is ReasonCode.NOTHING_LISTENS
         assert (await rooms.services.store.of("local").requests.get(request.id)).pending
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
         async with running(port=first.port, arguments=KEY):
@@ -190,7 +188,7 @@ async def test_a_server_that_is_away_when_the_program_starts_is_tried_until_it_t
             assert "Ada" in str(done.result)
 
 
-async def test_a_server_that_is_away_is_tried_no_longer_than_a_call_waits_for_it(tmp_path: Path) -> None:
+async def test_an_absent_server_is_not_retried_once_no_call_waits(tmp_path: Path) -> None:
     async with running(arguments=KEY) as first:
         servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
         async with house(tmp_path, servers) as rooms:
@@ -202,7 +200,7 @@ async def test_a_server_that_is_away_is_tried_no_longer_than_a_call_waits_for_it
         await rooms.status("it", ServerState.ERROR)
 
 
-async def test_what_waits_is_left_for_the_next_process_also_after_it_was_resumed_once(tmp_path: Path) -> None:
+async def test_a_resumed_call_can_be_resumed_again_by_the_next_process(tmp_path: Path) -> None:
     servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
     async with house(tmp_path, servers) as rooms:
         call, request = await waiting(rooms)
@@ -215,25 +213,23 @@ async def test_what_waits_is_left_for_the_next_process_also_after_it_was_resumed
         assert (await rooms.ended(call)).state is CallState.DONE
 
 
-async def test_a_call_that_takes_its_time_when_the_program_stops_goes_on_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_call_still_ending_at_shutdown_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
     async with house(tmp_path, servers) as rooms:
         call, _request = await waiting(rooms)
-        # As one that has not ended yet when its connection is.
+        # The call has not ended yet when its connection has.
         monkeypatch.setattr(RunningCalls, "remove", lambda *_call: None)
     monkeypatch.undo()
     async with house(tmp_path, servers) as rooms:
         assert (await now(rooms, call)).state is CallState.INPUT_REQUIRED
 
 
-async def test_a_call_that_was_answered_when_the_program_was_killed_does_not_say_that_it_waits(tmp_path: Path) -> None:
+async def test_a_call_answered_as_the_program_was_killed_is_resumed(tmp_path: Path) -> None:
     servers = [config("it", stdio("asker", *KEY), Era.ROUNDS)]
     async with house(tmp_path, servers) as rooms:
         call, request = await waiting(rooms)
     store = Store(tmp_path)
-    # What is written first when somebody answers, and was written last by a process that was killed right then.
+    # The first write of an answer, and the last one of a process that was killed right then.
     await store.of("local").requests.settle(request.id, to=RequestState.ACCEPTED, content={"name": "Ada"})
     await store.close()
     async with house(tmp_path, servers) as rooms:

@@ -1,4 +1,4 @@
-"""What is kept in memory for a server goes with it."""
+"""A removed server leaves nothing in memory."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pytest
 
 from tests.house import House, house
 from webclient.inbox import RefusedError
-from webclient.model import LOCAL_USER, AskedBy, InputRequest, Server
+from webclient.model import LOCAL_USER, InputRequest, Requester, Server
 
 pytestmark = pytest.mark.anyio
 
 MANY = 100
-"""What one server would leave behind, so many would a hundred times; a thousand show no more and take a minute."""
+"""Enough servers to show what one leaves behind; a thousand show no more and take a minute."""
 
 
-def kept(thing: Any, seen: set[int]) -> int:
-    """Return how many entries all containers below `thing` have, but for those of a bounded length."""
+def entries_below(thing: Any, seen: set[int]) -> int:
+    """Count the entries of all containers below `thing`, except those of a bounded length."""
     if id(thing) in seen:
         return 0
     seen.add(id(thing))
     if isinstance(thing, dict):
-        return len(thing) + sum(kept(each, seen) for each in thing.values())
+        return len(thing) + sum(entries_below(each, seen) for each in thing.values())
     if isinstance(thing, list | set | deque):
         is_bounded = isinstance(thing, deque) and thing.maxlen is not None
-        return 0 if is_bounded else len(thing) + sum(kept(each, seen) for each in thing)
+        return 0 if is_bounded else len(thing) + sum(entries_below(each, seen) for each in thing)
     if not type(thing).__module__.startswith("webclient."):
         return 0
     names = [*getattr(thing, "__dict__", ()), *getattr(type(thing), "__slots__", ())]
-    return sum(kept(getattr(thing, name, None), seen) for name in names)
+    return sum(entries_below(getattr(thing, name, None), seen) for name in names)
 
 
 async def ask(rooms: House, server: Server, kind: str) -> None:
-    """Have the server ask something that is admitted, or refused when it is of an unknown kind."""
+    """Have the server send a request, which is refused if its kind is unknown."""
     request = InputRequest(
         user_id=LOCAL_USER,
         server_id=server.id,
         kind=kind,
         params={"message": "Name?", "requestedSchema": {"type": "object", "properties": {}}},
-        asked_by=AskedBy(label=server.label, address=server.address),
+        asked_by=Requester(label=server.label, address=server.address),
     )
     services = rooms.services
     await services.admission.admit(server, [request])
@@ -53,7 +53,7 @@ async def ask(rooms: House, server: Server, kind: str) -> None:
 async def test_removed_servers_leave_nothing_in_memory(tmp_path: Path) -> None:
     async with house(tmp_path) as rooms:
         before: int | None = None
-        # The first shows what is kept however many there are.
+        # After the first one only the entries remain that do not depend on the number of servers.
         for _number in range(MANY + 1):
             server = await rooms.services.servers.add(
                 LOCAL_USER, label="it", transport={"type": "http", "url": "http://127.0.0.1:9/mcp"}
@@ -63,5 +63,5 @@ async def test_removed_servers_leave_nothing_in_memory(tmp_path: Path) -> None:
             with pytest.raises(RefusedError):
                 await ask(rooms, server, "roots")
             await rooms.services.servers.remove(server)
-            before = before or kept(rooms.services, set())
-        assert kept(rooms.services, set()) == before
+            before = before or entries_below(rooms.services, set())
+        assert entries_below(rooms.services, set()) == before

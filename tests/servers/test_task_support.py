@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webclient.model import Json
-from webclient.servers.task_support import requires_task
+from webclient.servers.task_support import TaskSupport, lists_tasks, requires_task, task_support
 
 DECLARED: Json = {"tasks": {"requests": {"tools": {"call": {}}}}}
 REQUIRED: Json = {"name": "t", "execution": {"taskSupport": "required"}}
@@ -26,5 +26,28 @@ def test_an_odd_tool_requires_no_task(tool: Json) -> None:
 
 
 @pytest.mark.parametrize("capabilities", [None, {}, {"tasks": {}}, {"tasks": {"requests": {"tools": []}}}])
-def test_what_a_tool_says_of_tasks_needs_the_capability(capabilities: Json | None) -> None:
+def test_task_support_of_a_tool_needs_the_capability(capabilities: Json | None) -> None:
     assert not requires_task(REQUIRED, capabilities)
+
+
+@pytest.mark.parametrize(
+    ("declared", "support"),
+    [
+        ("required", TaskSupport.REQUIRED),
+        ("optional", TaskSupport.OPTIONAL),
+        ("forbidden", TaskSupport.FORBIDDEN),
+        ("maybe", TaskSupport.FORBIDDEN),
+        (["required"], TaskSupport.FORBIDDEN),
+        (None, TaskSupport.FORBIDDEN),
+    ],
+)
+def test_a_tool_says_whether_it_runs_as_a_task(declared: object, support: TaskSupport) -> None:
+    """MCP 2025-11-25, Tasks, Tool-Level Negotiation: anything but the three words is "forbidden"."""
+    tool = {"name": "t", "execution": {"taskSupport": declared}}
+    assert task_support(tool, DECLARED) is support
+    assert task_support(tool, {"tasks": {}}) is TaskSupport.FORBIDDEN, "the server has not declared it"
+
+
+def test_a_server_declares_that_it_lists_tasks() -> None:
+    assert lists_tasks({"tasks": {"list": {}}})
+    assert not lists_tasks(DECLARED)

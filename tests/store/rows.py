@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from webclient.model import AskedBy, InputRequest
+from dataclasses import replace
 
-BY = AskedBy(label="travel", address="http://127.0.0.1/mcp", claims="Bank")
+from sqlalchemy import Connection
+
+from webclient.inbox import kind_of
+from webclient.model import InputRequest, Requester
+
+SECRET_KEYS = "k1:" + "QUJD" * 10 + "QUI="
+"""A key for stores that have no folder."""
+
+BY = Requester(label="travel", address="http://127.0.0.1/mcp", claims="Bank")
 
 
 def a_request(**fields: object) -> InputRequest:
@@ -16,4 +24,26 @@ def a_request(**fields: object) -> InputRequest:
         "params": {"message": "née ☃", "requestedSchema": {"type": "object", "x-extra": [1, None]}},
         "asked_by": BY,
     }
-    return InputRequest(**(values | fields))  # type: ignore[arg-type]
+    request = InputRequest(**(values | fields))  # type: ignore[arg-type]
+    return replace(request, digest=kind_of(request).digest(request.params))
+
+
+# ruff: noqa: S608  (nothing in these statements is from outside)
+def fill(db: Connection, count: int) -> None:
+    """Add so many requests and calls of two users, most of them over."""
+    moment = "strftime('%Y-%m-%d %H:%M:%f', 1.7e9 + n * 60, 'unixepoch') || '000'"
+    numbers = f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})"
+    rows = {
+        "calls": f"""(id, user_id, server_id, server_label, kind, name, state, round, via, created_at, updated_at,
+            search_text, owner, generation)
+            {numbers} SELECT 'c' || n, iif(n % 11, 'ada', 'bob'), 's' || (n % 7), 'travel', 'tool', 'book',
+            iif(n % 400, 'done', 'running'), 1, 'page', {moment}, {moment}, 'travel book', 'local', 1 FROM numbers""",
+        "requests": f"""(id, user_id, server_id, call_id, kind, came, params, asked_by, position, total, state, count,
+            created_at, settled_at, digest, search_text, owner, generation)
+            {numbers} SELECT 'r' || n, iif(n % 11, 'ada', 'bob'), 's' || (n % 7), 'c' || n, 'form', 'pushed',
+            '{{"message": "May I?"}}', '{{"label": "travel", "address": "http://127.0.0.1"}}',
+            1, 1, iif(n % 400, 'accepted', 'pending'), 1, {moment},
+            iif(n % 400, {moment}, NULL), hex(n % 50), 'travel book', 'local', 1 FROM numbers""",
+    }
+    for table, values in rows.items():
+        db.exec_driver_sql(f"INSERT INTO {table} {values}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.model import Call, CallKind, CallState
-from webclient.store import Store
+from webclient.model import Call, CallKind, CallState, Json
+from webclient.store import HistoryFilter, Store
 
 pytestmark = pytest.mark.anyio
 
@@ -16,3 +16,15 @@ async def test_an_ended_call_does_not_change(store: Store) -> None:
     assert await store.of(call.user_id).calls.change(call.id, state=CallState.CANCELLED)
     assert not await store.of(call.user_id).calls.change(call.id, state=CallState.DONE, result={})
     assert (await store.of("ada").calls.get(call.id)).state is CallState.CANCELLED
+
+
+@pytest.mark.parametrize(("result", "failed"), [({"isError": True}, True), ({"isError": False}, False), ({}, False)])
+async def test_a_call_without_its_result_tells_a_failed_tool(store: Store, result: Json, failed: bool) -> None:
+    call = Call(user_id="ada", server_id="s1", server_label="travel", kind=CallKind.TOOL, name="book")
+    await store.of("ada").calls.add(call)
+    await store.of("ada").calls.change(call.id, state=CallState.DONE, result=result)
+    [listed] = await store.of("ada").calls.find()
+    [entry] = (await store.of("ada").history.page(HistoryFilter(), limit=1)).entries
+    assert isinstance(entry, Call)
+    assert [listed.result, entry.result] == [None, None]
+    assert [listed.reports_error, entry.reports_error] == [failed, failed]

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.store.rows import a_request
 from webclient.model import (
-    AskedBy,
-    AskedDuring,
     Call,
+    CallContext,
     CallError,
     CallKind,
     CallState,
     Reason,
     ReasonCode,
+    Requester,
     RequestState,
     Via,
 )
-from webclient.store import Store
-from webclient.store.history import AT_ONCE, HistoryCursor, HistoryFilter, cursor_of, day_bounds
+from webclient.store import Store, history
+from webclient.store.history import AT_ONCE, HistoryCursor, HistoryFilter, HistoryPage, day_bounds
+from webclient.store.search import LONGEST_VALUES, result_text_of, values_text_of
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +58,7 @@ async def ended(store: Store, minute: int = 0, **fields: object) -> str:
 async def found(store: Store, **wanted: object) -> list[str]:
     """Return the ids of what fits, newest first."""
     page = await store.of("ada").history.page(HistoryFilter(**wanted), limit=1000)  # type: ignore[arg-type]
-    return [entry.id for entry in page]
+    return [entry.id for entry in page.entries]
 
 
 async def test_requests_and_calls_come_together_newest_first(store: Store) -> None:
@@ -72,23 +75,23 @@ async def test_requests_and_calls_come_together_newest_first(store: Store) -> No
 async def test_pages_have_no_gap_between_entries_of_one_moment(store: Store, limit: int) -> None:
     made = {await settled(store, n // 5) for n in range(15)} | {await ended(store, n // 5) for n in range(15)}
     seen: list[str] = []
-    before = None
-    while page := await store.of("ada").history.page(EVERYTHING, before=before, limit=limit):
-        assert len(page) <= limit
-        seen += [entry.id for entry in page]
-        before = HistoryCursor.read(str(cursor_of(page[-1])))
+    page = HistoryPage([], HistoryCursor(NOON + timedelta(days=1), ""))
+    while page.next:
+        page = await store.of("ada").history.page(EVERYTHING, before=HistoryCursor.read(str(page.next)), limit=limit)
+        assert len(page.entries) <= limit
+        seen += [entry.id for entry in page.entries]
         await settled(store, 1000)  # what comes in meanwhile does not move the pages
     assert len(seen) == len(set(seen)) == len(made)
     assert set(seen) == made
 
 
-async def test_everything_is_read_a_few_at_a_time(store: Store) -> None:
+async def test_the_history_is_read_a_few_entries_at_a_time(store: Store) -> None:
     made = [await settled(store, n) for n in range(2 * AT_ONCE + 1)]
     assert [entry.id async for entry in store.of("ada").history.all(EVERYTHING)] == made[::-1]
 
 
-SAID_BY = AskedBy(label="Café 100%", address="http://127.0.0.1/mcp")
-DURING = AskedDuring(kind=CallKind.TOOL, name="brew_tea")
+SAID_BY = Requester(label="Café 100%", address="http://127.0.0.1/mcp")
+DURING = CallContext(kind=CallKind.TOOL, name="brew_tea")
 
 
 @pytest.mark.parametrize(
@@ -160,8 +163,8 @@ def test_an_invalid_cursor_is_refused_or_harmless(text: str) -> None:
 
 
 async def test_removed_servers_have_their_last_label(store: Store) -> None:
-    def by(label: str) -> AskedBy:
-        return AskedBy(label=label, address="stdio: x")
+    def by(label: str) -> Requester:
+        return Requester(label=label, address="stdio: x")
 
     await settled(store, server_id="here")
     await settled(store, server_id="gone", asked_by=by("travel"), created_at=NOON)
@@ -184,5 +187,141 @@ async def test_the_count_is_the_number_of_entries_found(store: Store) -> None:
         HistoryFilter(state="failed"),
         HistoryFilter(since=NOON + timedelta(minutes=1)),
     ):
-        assert await store.of("ada").history.count(wanted) == len(await store.of("ada").history.page(wanted, limit=10))
+        page = await store.of("ada").history.page(wanted, limit=10)
+        assert await store.of("ada").history.count(wanted) == len(page.entries)
     assert await store.of("bob").history.count(HistoryFilter()) == 0
+
+
+async def test_search_finds_arguments_answers_and_results(store: Store) -> None:
+    call = await ended(store, 1, arguments={"city": "Lisbon", "nights": 3, "notes": {"deep": ["Fado"]}})
+    result = {"content": [{"type": "text", "text": "Booked at the Castelo"}, {"type": "image", "data": "UmVzdWx0"}]}
+    running = await ended(store, state=CallState.RUNNING)
+    await store.of("ada").calls.change(running, state=CallState.DONE, result=result)
+    request = await settled(store, 2, content={"name": "Ada Lovelace", "guests": 4711})
+    for text, id_ in (
+        ("lisbon", call),
+        ("NIGHTS 3", call),
+        ("fado", call),
+        ("castelo", running),
+        ("lovelace", request),
+    ):
+        assert await found(store, text=text) == [id_]
+    assert await found(store, text="4711 guests") == [request]
+    for text in ("UmVzdWx0", "content", "image"):
+        assert await found(store, text=text) == []
+
+
+async def test_search_finds_the_answer_of_a_request_but_no_secret(store: Store) -> None:
+    request = a_request()
+    await store.of("ada").requests.add(request)
+    content = {"name": "Ada", "password": "hunter2"}
+    await store.of("ada").requests.settle(
+        request.id, to=RequestState.ACCEPTED, content=content, withheld=["password"], secrets_for="c1"
+    )
+    call = await ended(store, arguments={"user": "Grace", "token": "hunter3"}, withheld=("token",))
+    assert await found(store, text="ada") == [request.id]
+    assert await found(store, text="grace") == [call]
+    assert await found(store, text="hunter") == []
+
+
+async def test_erased_values_are_not_found(store: Store) -> None:
+    await settled(store, content={"name": "Lovelace"})
+    await ended(store, arguments={"city": "Lisbon"}, result={"content": [{"type": "text", "text": "Castelo"}]})
+    await store.system.erase_values(NOON + timedelta(days=1))
+    assert [await found(store, text=text) for text in ("lovelace", "lisbon", "castelo")] == [[], [], []]
+    assert len(await found(store, text="travel")) == 2
+
+
+async def test_a_call_whose_tool_failed_is_failed_and_not_done(store: Store) -> None:
+    fine = await ended(store, 1)
+    tool_failed = await ended(store, 2, tool_failed=True)
+    failed = await ended(store, 3, state=CallState.FAILED)
+    assert await found(store, state="failed") == [failed, tool_failed]
+    assert await found(store, state="done") == [fine]
+
+
+async def test_a_nested_page_has_only_requests_whose_call_is_not_found(store: Store) -> None:
+    call = await ended(store, 9, name="brew")
+    inside = await settled(store, 1, call_id=call, params={"message": "Milk?"})
+    await settled(store, 2, call_id=call)
+    running = await ended(store, state=CallState.RUNNING)
+    alone = [await settled(store, 3), await settled(store, 4, call_id=running), await settled(store, 5, call_id="gone")]
+    assert await found(store, nested=True) == [call, *reversed(alone)]
+    assert await found(store, nested=True, text="milk") == [inside]
+    assert await found(store, nested=True, text="brew") == [call]
+    assert await found(store, nested=True, kind="request", text="milk") == [inside]
+
+
+@pytest.mark.parametrize("wanted", [{"text": "needle"}, {"state": "declined"}, {"nested": True, "text": "needle"}])
+async def test_a_search_looks_at_so_many_entries_and_goes_on(
+    store: Store, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(history, "SEARCHED", 5)
+    needle = {"params": {"message": "Needle"}, "state": RequestState.DECLINED}
+    needles = {await settled(store, minute, **needle) for minute in (0, 3, 11)}
+    for minute in range(12):
+        await settled(store, minute)
+        await ended(store, minute // 2)
+    seen: list[str] = []
+    page = HistoryPage([], HistoryCursor(NOON + timedelta(days=1), ""))
+    pages = 0
+    while page.next:
+        page = await store.of("ada").history.page(HistoryFilter(**wanted), before=page.next, limit=10)
+        assert (page.reached is None) is (page.next is None)
+        seen += [entry.id for entry in page.entries]
+        pages += 1
+    assert (len(seen), set(seen)) == (3, needles)
+    assert pages > 3
+    assert {entry.id async for entry in store.of("ada").history.all(HistoryFilter(**wanted))} == needles
+
+
+async def test_so_many_entries_are_counted_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "COUNTED", 3)
+    for minute in range(5):
+        await settled(store, minute)
+    assert await store.of("ada").history.count(EVERYTHING) == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"a": [1, {"B": "ß"}], "c": None, "d": True}, "a 1 b ss c d"),
+        ("x" * 9_000, "x" * LONGEST_VALUES),
+        ([["y"]] * 9_000, " ".join("y" * (LONGEST_VALUES // 2))),
+        ({"\0": "\ud800"}, "  ?"),
+        (None, ""),
+    ],
+)
+def test_the_text_of_values_has_names_and_values_in_order(value: Any, text: str) -> None:
+    assert values_text_of(value) == text
+    assert values_text_of([[value]] if value else value) == text
+
+
+def test_the_text_of_a_result_has_all_that_a_person_reads() -> None:
+    block = {"type": "text", "text": "One"}
+    link = {"type": "resource_link", "uri": "x:y", "name": "Two"}
+    inside = {"type": "resource", "resource": {"uri": "x:z", "text": "Three", "blob": "AAAA"}}
+    for result in (
+        {"content": [block, "junk", link, inside]},
+        {"messages": [{"role": "user", "content": block}, {"role": "user", "content": [link, inside]}, 7]},
+    ):
+        assert result_text_of(result) == "one two x:y x:z three"
+    assert result_text_of({"contents": [inside["resource"]], "structuredContent": {"n": 4}}) == "x:z three n 4"
+    odd: list[Any] = [None, {}, {"content": "x"}, {"messages": {}}]
+    assert [result_text_of(each) for each in odd] == ["", "", "", ""]
+
+
+def test_deep_values_are_read_without_recursion() -> None:
+    deep: Any = "end"
+    for _ in range(100_000):
+        deep = [deep]
+    assert values_text_of(deep) == "end"
+
+
+def test_days_begin_and_end_in_the_zone_of_the_person() -> None:
+    since, until = day_bounds(date(2026, 3, 29), date(2026, 3, 29), ZoneInfo("Europe/Berlin"))
+    assert since == datetime(2026, 3, 28, 23, tzinfo=UTC)
+    assert until == datetime(2026, 3, 29, 22, tzinfo=UTC)
+    for zone in (ZoneInfo("Pacific/Kiritimati"), ZoneInfo("Pacific/Niue")):
+        for day in (date.min, date.max, date.max - timedelta(days=1)):
+            day_bounds(day, day, zone)

@@ -8,14 +8,14 @@ from datetime import timedelta
 import pytest
 
 from tests.store.rows import a_request
-from webclient.model import AskedDuring, CallKind, Json, RequestState, now
+from webclient.model import Action, CallContext, CallKind, Json, RequestState, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_a_request_is_read_as_it_was_written(store: Store) -> None:
-    during = AskedDuring(kind=CallKind.TOOL, name="book", arguments={"a": [1, 2.5, None]})
+    during = CallContext(kind=CallKind.TOOL, name="book", arguments={"a": [1, 2.5, None]})
     request = a_request(during=during, call_id="c1", round=2, position=1, total=3, expires_at=now())
     await store.of(request.user_id).requests.add(request)
     assert await store.of("ada").requests.get(request.id) == request
@@ -31,6 +31,32 @@ async def test_exactly_one_of_many_settlements_wins(store: Store) -> None:
     assert winner.state is states[settled.index(winner)]
 
 
+async def test_a_decision_stays_with_its_request_until_undone(store: Store) -> None:
+    request = a_request()
+    until = now() + timedelta(seconds=8)
+    ada = store.of("ada").requests
+    await ada.add(request)
+    [decided] = await ada.decide([request.id], Action.DECLINE, until)
+    assert decided == await ada.get(request.id)
+    assert (decided.state, decided.decided, decided.undo_until) == (RequestState.PENDING, Action.DECLINE, until)
+    assert await store.system.decided() == [decided]
+    assert await ada.count_pending() == {}
+    assert await ada.undo([request.id]) == [request]
+    assert await ada.count_pending() == {request.server_id: 1}
+    assert await store.system.decided() == []
+
+
+async def test_a_settled_request_is_neither_decided_nor_undone(store: Store) -> None:
+    request = a_request()
+    ada = store.of("ada").requests
+    await ada.add(request)
+    await ada.decide([request.id], Action.DECLINE, now())
+    await ada.settle(request.id, to=RequestState.WITHDRAWN)
+    assert await store.system.decided() == []
+    assert await ada.decide([request.id], Action.CANCEL, now()) == []
+    assert await ada.undo([request.id]) == []
+
+
 async def test_find_filters_requests_oldest_first(store: Store) -> None:
     moments = [now() + timedelta(seconds=n) for n in range(3)]
     requests = [a_request(created_at=moment, server_id=f"s{n}", call_id="c1") for n, moment in enumerate(moments)]
@@ -40,20 +66,6 @@ async def test_find_filters_requests_oldest_first(store: Store) -> None:
     assert await store.of("ada").requests.find(state=RequestState.PENDING, call_id="c1") == requests[:2]
     assert await store.of("ada").requests.find(server_id="s1") == [requests[1]]
     assert await store.of("ada").requests.count_pending() == {"s0": 1, "s1": 1}
-
-
-async def test_the_oldest_open_requests_come_first(store: Store) -> None:
-    moments = [now() + timedelta(seconds=n) for n in range(4)]
-    requests = [a_request(created_at=moment) for moment in moments]
-    for request in reversed(requests):
-        await store.of(request.user_id).requests.add(request)
-    await store.of("ada").requests.settle(requests[0].id, to=RequestState.WAITING)
-    declined = await store.of("ada").requests.settle(requests[1].id, to=RequestState.DECLINED)
-    assert [each.id for each in await store.of("ada").requests.oldest_open(2)] == [requests[0].id, requests[2].id]
-    assert await store.of("ada").requests.count_open() == 3
-    assert await store.of("bob").requests.count_open() == 0
-    assert declined in await store.of("ada").requests.settled_since(moments[0] - timedelta(hours=1), 10)
-    assert await store.of("ada").requests.settled_since(moments[0] + timedelta(hours=1), 10) == []
 
 
 async def test_pending_requests_are_counted_and_measured(store: Store) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,17 +17,20 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, text
 
+import webclient.store
+from tests.store.conftest import TestDatabase
 from webclient.calls.checkpoint import from_json, to_json
 from webclient.model import LOCAL_USER, CallState, Json, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
-from webclient.store.database import FILE, engine_for
+from webclient.store.backends import place_of
+from webclient.store.sqlite import FILE
 from webclient.store.tables import metadata
 
 pytestmark = pytest.mark.anyio
 
-MIGRATIONS = Path(prepare.__code__.co_filename).parent / "migrations"
+MIGRATIONS = Path(webclient.store.__file__).parent / "migrations"
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
 MOMENT = "2026-01-02 03:04:05.000000"
 ROWS: dict[str, dict[str, object]] = {
@@ -58,22 +63,48 @@ ROWS: dict[str, dict[str, object]] = {
 }
 
 
-def at_revision(folder: Path, revision: str) -> Path:
-    """Make a database of that revision, with rows."""
-    path = folder / FILE
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
+def migrate_to(database: TestDatabase, revision: str) -> None:
+    """Run the migrations up to this one."""
+    with database.connected() as db:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = connection
+        config.attributes["connection"] = db
         command.upgrade(config, revision)
-    engine.dispose()
-    with changing(path) as db:
-        for table, row in ROWS.items():
-            values = row | {"created_at": MOMENT}
-            marks = ", ".join("?" * len(values))
-            db.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", list(values.values()))  # noqa: S608
-    return path
+
+
+SCHEMA = {
+    "sqlite": (
+        "SELECT m.name, c.* FROM sqlite_master m, pragma_table_xinfo(m.name) c WHERE m.type = 'table'",
+        # In order: of indexes that suit as well, the newest is taken.
+        "SELECT tbl_name, row_number() OVER (PARTITION BY tbl_name ORDER BY rowid), name, sql"
+        " FROM sqlite_master WHERE type NOT IN ('table')",
+        'SELECT m.name, i.name, i."unique", i.origin, i.partial, c.seqno, c.name, c."desc", c.coll'
+        " FROM sqlite_master m, pragma_index_list(m.name) i, pragma_index_xinfo(i.name) c WHERE m.type = 'table'",
+    ),
+    "postgresql": (
+        "SELECT table_name, ordinal_position, column_name, column_default, is_nullable, data_type,"
+        " character_maximum_length, collation_name FROM information_schema.columns WHERE table_schema = 'public'",
+        "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'",
+        # Of a renamed column, the constraint that it is not null keeps the earlier name, which nothing uses.
+        "SELECT conrelid::regclass::text, CASE contype WHEN 'n' THEN '' ELSE conname END, pg_get_constraintdef(oid)"
+        " FROM pg_constraint WHERE connamespace = 'public'::regnamespace",
+    ),
+}
+"""The queries that list columns, indexes and constraints."""
+
+
+def schema_of(db: Connection) -> list[str]:
+    """Return everything that the tables are made of, each as a line."""
+    return [str(row) for query in SCHEMA[db.dialect.name] for row in sorted(map(str, db.execute(text(query))))]
+
+
+def at_revision(database: TestDatabase, revision: str) -> None:
+    """Make a database of that revision, with rows."""
+    migrate_to(database, revision)
+    for table, row in ROWS.items():
+        values = row | {"created_at": MOMENT}
+        marks = ", ".join(f":{name}" for name in values)
+        database.run(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", **values)  # noqa: S608
 
 
 @contextmanager
@@ -90,8 +121,10 @@ def everything_in(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 async def test_an_older_database_is_upgraded_with_all_its_rows(tmp_path: Path, revision: str) -> None:
-    at_revision(tmp_path, revision)
-    store = Store(tmp_path)
+    """On SQLite: no released version has used PostgreSQL."""
+    database = TestDatabase(tmp_path)
+    at_revision(database, revision)
+    store = database.store()
     await store.open()
     assert [server.label for server in await store.of(LOCAL_USER).servers.all()] == ["travel"]
     call = await store.of(LOCAL_USER).calls.get("c1")
@@ -128,15 +161,29 @@ async def test_an_older_database_is_upgraded_with_all_its_rows(tmp_path: Path, r
     ],
 )
 async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, before: Json, expected: Json) -> None:
-    path = at_revision(tmp_path, "0015")
-    with changing(path) as db:
-        db.execute("UPDATE calls SET state = 'input_required', round = 7, held = ?", [json.dumps(before)])
-    store = Store(tmp_path)
+    database = TestDatabase(tmp_path)
+    at_revision(database, "0015")
+    database.run("UPDATE calls SET state = 'input_required', round = 7, `held` = :before", before=json.dumps(before))
+    store = database.store()
     await store.open()
     [call] = await store.system.resumable_calls()
     await store.close()
     assert call.checkpoint == {"version": 1, **expected}
     assert to_json(from_json(call.checkpoint)) == call.checkpoint
+
+
+@pytest.mark.parametrize(
+    ("result", "failed"), [('{"isError": true}', True), ('{"isError": false}', False), (None, False)]
+)
+async def test_an_older_call_tells_a_failed_tool(tmp_path: Path, result: str | None, failed: bool) -> None:
+    database = TestDatabase(tmp_path)
+    at_revision(database, "0018")
+    database.run("UPDATE calls SET result = :result", result=result)
+    store = database.store()
+    await store.open()
+    [call] = await store.of(LOCAL_USER).calls.find()
+    await store.close()
+    assert call.reports_error is failed
 
 
 def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -184,11 +231,12 @@ def test_a_foreign_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None
 
 def test_a_failed_upgrade_leaves_the_tables_as_they_were(tmp_path: Path) -> None:
     """The column that is in the way comes second in its migration, after another was added."""
-    path = at_revision(tmp_path, "0003")
+    at_revision(TestDatabase(tmp_path), "0003")
+    path = tmp_path / FILE
     with changing(path) as db:
         db.execute("ALTER TABLE servers ADD COLUMN muted_at DATETIME")
         tables = db.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
-    with pytest.raises(StorageError, match="is as it was: duplicate column name: muted_at"):
+    with pytest.raises(StorageError, match="is unchanged: duplicate column name: muted_at"):
         prepare(tmp_path)
     with changing(path) as db:
         assert db.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall() == tables
@@ -208,11 +256,30 @@ def test_only_its_owner_can_read_the_data_folder(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
-async def test_the_migrations_make_the_tables_of_the_code(store: Store, tmp_path: Path) -> None:  # noqa: ARG001
-    engine = engine_for(tmp_path)
-    async with engine.connect() as db:
-        differences = await db.run_sync(
-            lambda connection: compare_metadata(MigrationContext.configure(connection), metadata)
-        )
-    await engine.dispose()
+async def test_the_migrations_make_the_tables_of_the_code(store: Store, database: TestDatabase) -> None:  # noqa: ARG001
+    with database.connected() as db:
+        differences = compare_metadata(MigrationContext.configure(db), metadata)
     assert differences == []
+
+
+async def test_a_new_database_is_as_if_migrated(database: TestDatabase) -> None:
+    """A new database is made at once, without the migrations."""
+    place_of(database.folder, database.url).prepare()
+    with database.connected() as db:
+        made = schema_of(db)
+        for table in [*metadata.tables, "alembic_version"]:
+            db.execute(text(f"DROP TABLE {table}"))
+    migrate_to(database, "head")
+    with database.connected() as db:
+        assert schema_of(db) == made
+
+
+async def test_a_new_database_loads_no_migrations(tmp_path: Path) -> None:
+    """They take a while, and memory."""
+    code = "import sys; from pathlib import Path; from webclient.store import prepare; prepare(Path(sys.argv[1])); "
+    code += "sys.exit('alembic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == 0  # noqa: ASYNC221
+
+
+def test_migrations_have_one_head() -> None:
+    assert len(ScriptDirectory(str(MIGRATIONS)).get_heads()) == 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
-from webclient.model import Action, CallKind, Era, Mode
+from webclient.model import Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:
@@ -29,8 +30,58 @@ class _Body(BaseModel):
 Modes = Annotated[
     tuple[Mode, ...],
     AfterValidator(lambda modes: tuple(mode for mode in Mode if mode in modes)),
-    Field(description="The allowed modes of elicitation; others are refused."),
+    Field(description="What the server may ask for: the modes of elicitation, and sampling; all else is refused."),
 ]
+
+
+OAuth = Annotated[
+    JsonObject,
+    Field(
+        description="All settings of the sign-in to a protected server; in a change they replace the stored ones. None "
+        "is required: `client_id`, `client_secret`, `issuer`, `scope`, `client_metadata_url`, `grant` (only "
+        "`client_credentials`), `private_key`, `signing_algorithm`, `exceptions` (of `pkce_unannounced`, "
+        "`other_issuer`, `no_resource`), `idp_client_id`, `idp_client_secret`, `idp_id_token`, `idp_issuer`, "
+        "`idp_token_endpoint`. Secrets are never returned."
+    ),
+]
+
+
+class RootBody(_Body):
+    """A folder that a server gets when it asks for its roots."""
+
+    uri: str = Field(min_length=1, max_length=4096, description="A `file://` URI, or an absolute path.")
+    name: str | None = Field(None, max_length=200)
+
+    @property
+    def as_root(self) -> Root:
+        """The root, not checked yet."""
+        return Root(uri=self.uri, name=self.name)
+
+
+Roots = Annotated[
+    list[RootBody],
+    Field(
+        max_length=50,
+        description="The folders that the server gets when it asks (`roots/list`); null: it cannot ask. Refused with "
+        "403 for a stdio server, whose folders are in the config file.",
+    ),
+]
+
+
+class SamplingRuleBody(_Body):
+    """Changes of the rule for sampling; omitted keys stay as they are, and null removes a limit."""
+
+    approve: StrictBool = Field(False, description="Send its requests to the model without showing them first.")
+    unseen: StrictBool = Field(False, description="Send the messages to the server without showing them; with approve.")
+    turns: int = Field(25, ge=1, le=1000, description="Limit of turns in a conversation.")
+    requests: int | None = Field(200, ge=0, description="Most requests to a model on one day in UTC.")
+    tokens: int | None = Field(500_000, ge=0, description="Most tokens on one day in UTC.")
+    cost: float | None = Field(None, ge=0, allow_inf_nan=False, description="Most cost on one day in UTC.")
+    model: str = Field("", max_length=200, description="The id of the model to use; by default the best fitting one.")
+
+    def as_rule(self, before: SamplingRule) -> SamplingRule:
+        """Return the changed rule."""
+        return replace(before, **self.model_dump(include=self.model_fields_set))
 
 
 class TransportBody(_Body):
@@ -55,8 +106,9 @@ class ServerBody(_Body):
     transport: TransportBody
     era: Era = Era.AUTO
     modes: Modes = tuple(Mode)
+    roots: Roots | None = None
     muted: StrictBool = Field(False, description="Cancel all questions from this server automatically.")
-    oauth: JsonObject | None = Field(None, description="Sign-in to protected servers; not used yet.")
+    oauth: OAuth | None = None
 
 
 class ServerPatch(_Body):
@@ -65,7 +117,14 @@ class ServerPatch(_Body):
     label: str | None = Field(None, min_length=1, max_length=200)
     era: Era | None = None
     modes: Modes | None = None
+    log_level: LogLevel | None = Field(None, description="The level from which it is asked for log messages.")
+    roots: Roots | None = None
     muted: StrictBool | None = Field(None, description="Muting cancels all waiting and all later questions.")
+    headers: dict[str, str] | None = Field(
+        None, description="All headers of an added http or sse server; it is reconnected, which ends open work."
+    )
+    oauth: OAuth | None = None
+    sampling: SamplingRuleBody | None = None
 
 
 class CallBody(_Body):
@@ -76,6 +135,11 @@ class CallBody(_Body):
     name: str | None = Field(None, min_length=1)
     uri: str | None = Field(None, min_length=1)
     arguments: JsonObject | None = None
+    task: StrictBool = Field(
+        False,
+        description="Run the tool as a task, which goes on without a connection; refused with 409 if the tool must "
+        "not. A tool that must runs as a task in any case, and a server of 2026-07-28 decides by itself.",
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -84,12 +148,20 @@ class CallBody(_Body):
             raise ValueError(f"a call of kind {self.kind} needs {wanted!r}, and no {other!r}")
         if self.kind is CallKind.PROMPT and not all(isinstance(v, str) for v in (self.arguments or {}).values()):
             raise ValueError("the arguments of a prompt must be strings")
+        if self.task and self.kind is not CallKind.TOOL:
+            raise ValueError("only a tool can run as a task")
         return self
 
     @property
     def subject(self) -> str:
         """The name of the tool or prompt, or the URI of the resource."""
         return self.uri or self.name or ""
+
+
+class TaskBody(_Body):
+    """A task of a server, which another program may have started."""
+
+    task_id: str = Field(min_length=1, max_length=1000)
 
 
 class RetryBody(_Body):
@@ -106,3 +178,20 @@ class AnswerBody(_Body):
 
     action: Action
     content: JsonObject | None = None
+
+
+class SamplingPatch(_Body):
+    """Changes of a sampling request before it is answered; omitted keys stay as they are."""
+
+    params: JsonObject | None = Field(None, description="All parameters for the model; null: as the server sent them.")
+    result: JsonObject | None = Field(None, description="The message under review, as MCP has it.")
+
+
+class GenerateBody(_Body):
+    """Options of sending a request to a model."""
+
+    model: str = Field("", max_length=200, description="The id of a model; by default the one that fits best.")
+    extend: StrictBool = Field(False, description="Go on beyond the limit of turns of the conversation.")
+    approve_turns: int = Field(
+        0, ge=0, le=100, description="Further turns that may go to the model by themselves, with the same tools."
+    )

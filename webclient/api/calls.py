@@ -10,8 +10,12 @@ from webclient.api.bodies import CallBody, RetryBody
 from webclient.api.paging import Before, Fields, read_cursor, wants_results
 from webclient.api.serialize import call_shape, log_shape
 from webclient.api.shapes import CallLogShape, CallShape, CallsShape
-from webclient.http import PrincipalDep, ServicesDep, problems
+from webclient.http import CallDep, PrincipalDep, ServicesDep, problems
 from webclient.model import CallState
+
+Since = Annotated[
+    str | None, Query(description="The `cursor` of an earlier answer: what the client has seen of the call.")
+]
 
 router = APIRouter(prefix="/calls", tags=["calls"])
 
@@ -27,9 +31,10 @@ async def start_call(body: CallBody, services: ServicesDep, principal: Principal
     """Start a call in the background; its questions appear in the inbox."""
     server = await services.store.of(principal.user_id).servers.get(body.server_id)
     arguments = dict(body.arguments) if body.arguments is not None else None
-    return call_shape(
-        await services.calls.start(principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments)
+    call = await services.calls.start(
+        principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments, as_task=body.task
     )
+    return call_shape(call, cursor=services.calls.cursor(call.id))
 
 
 @router.get("", responses=problems(422))
@@ -61,34 +66,40 @@ async def get_call(
     services: ServicesDep,
     principal: PrincipalDep,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
+    since: Since = None,
 ) -> CallShape:
-    """Get a call. With `wait`, long-poll until its state changes or the time is up."""
-    call = await services.store.of(principal.user_id).calls.get(call_id)
+    """Get a call. With `wait`, long-poll until its state changes or the time is up.
+
+    With `since` as well, a change after that cursor is answered at once, so that none is missed between two polls. A
+    state may be answered twice.
+    """
+    calls = services.store.of(principal.user_id).calls
+    cursor = services.calls.cursor(call_id)
+    call = await calls.get(call_id)
     if wait and not call.state.ended:
-        call = await services.calls.next_change(call, wait)
-    return call_shape(call)
+        await services.calls.next_change(call, wait, since=since)
+        cursor = services.calls.cursor(call_id)
+        call = await calls.get(call_id)
+    return call_shape(call, cursor=cursor)
 
 
 @router.get("/{call_id}/log", responses=problems(404))
-async def get_log(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallLogShape:
+async def get_log(services: ServicesDep, call: CallDep) -> CallLogShape:
     """List the log messages that the server sent during a call."""
-    call = await services.store.of(principal.user_id).calls.get(call_id)
-    return log_shape(await services.store.of(principal.user_id).logs.get(call.id))
+    return log_shape(await services.store.of(call.user_id).logs.get(call.id))
 
 
 @router.post("/{call_id}/cancel", responses=problems(404, 409))
-async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> CallShape:
+async def cancel_call(services: ServicesDep, call: CallDep) -> CallShape:
     """Cancel an open call and notify the server."""
-    return call_shape(await services.calls.cancel(await services.store.of(principal.user_id).calls.get(call_id)))
+    return call_shape(await services.calls.cancel(call))
 
 
 @router.post("/{call_id}/retry", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
-async def retry_call(
-    call_id: str, services: ServicesDep, principal: PrincipalDep, body: RetryBody | None = None
-) -> CallShape:
+async def retry_call(services: ServicesDep, call: CallDep, body: RetryBody | None = None) -> CallShape:
     """Start the same call again as a new one; with `era`, after reconnecting the server."""
-    call = await services.store.of(principal.user_id).calls.get(call_id)
     if body and body.era:
         services.calls.check_complete(call)
-        await services.servers.use_era(await services.store.of(principal.user_id).servers.get(call.server_id), body.era)
-    return call_shape(await services.calls.retry(call))
+        await services.servers.use_era(await services.store.of(call.user_id).servers.get(call.server_id), body.era)
+    again = await services.calls.retry(call)
+    return call_shape(again, cursor=services.calls.cursor(again.id))

@@ -19,7 +19,7 @@ from webclient.i18n import gettext as _
 from webclient.model import CallState, RequestState, Via
 from webclient.services import Services
 from webclient.standard_json import dumps
-from webclient.store import HistoryFilter, cursor_of, day_bounds
+from webclient.store import HistoryFilter, day_bounds
 
 router = APIRouter(tags=["history"])
 
@@ -51,7 +51,7 @@ def _written_as_day(text: str) -> str:
 Day = Annotated[date, BeforeValidator(_written_as_day)]
 
 
-def _wanted(
+async def _wanted(
     *,
     q: Annotated[str, Query(max_length=200, description="Words to search for; an entry must have all of them.")] = "",
     type: Literal["request", "call"] | None = None,  # noqa: A002  (the name of the parameter in the address)
@@ -81,11 +81,11 @@ async def list_history(
     """List settled requests and ended calls, newest first; calls without results unless `fields` names them."""
     place, with_results = read_history_cursor(before), wants_results(fields)
     found = await services.store.of(principal.user_id).history.page(
-        wanted, before=place, limit=limit + 1, with_results=with_results
+        wanted, before=place, limit=limit, with_results=with_results
     )
-    page: HistoryShape = {"entries": [entry_shape(entry) for entry in found[:limit]]}
-    if len(found) > limit:
-        page["next"] = str(cursor_of(found[limit - 1]))
+    page: HistoryShape = {"entries": [entry_shape(entry) for entry in found.entries]}
+    if found.next:
+        page["next"] = str(found.next)
     return page
 
 

@@ -41,11 +41,11 @@ async def read_cursor(before: str | None, get: Callable[[str], Awaitable[T]]) ->
 
 
 def wants_results(fields: str | None) -> bool:
-    """Whether `fields` names `result`. Raises InvalidInputError for an unknown key."""
+    """Return whether `fields` names `result`. Raises InvalidInputError for an unknown key."""
     named = {name.strip() for name in (fields or "").split(",") if name.strip()}
     unknown = sorted(named - CallShape.__annotations__.keys())
     if unknown:
-        message = _("A call has no field {name!r}. Its fields are: {fields}.").format(
+        message = _("A call has no field “{name}”. Its fields are: {fields}.").format(
             name=unknown[0], fields=", ".join(CallShape.__annotations__)
         )
         raise InvalidInputError(message, {"fields": message})

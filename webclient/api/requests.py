@@ -11,7 +11,7 @@ from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, read_cursor
 from webclient.api.serialize import request_shape
 from webclient.api.shapes import RequestShape, RequestsShape
-from webclient.http import PrincipalDep, ServicesDep, problems
+from webclient.http import PrincipalDep, RequestDep, ServicesDep, problems
 from webclient.inbox import check_answer, links_of
 from webclient.model import InputRequest, RequestState
 from webclient.services import Services
@@ -53,18 +53,15 @@ async def list_requests(
 
 
 @router.get("/{request_id}", responses=problems(404))
-async def get_request(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
+async def get_request(services: ServicesDep, request: RequestDep) -> RequestShape:
     """Get an input request."""
-    return await shape_of(services, await services.store.of(principal.user_id).requests.get(request_id))
+    return await shape_of(services, request)
 
 
 @router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))
-async def answer_request(
-    request_id: str, body: AnswerBody, services: ServicesDep, principal: PrincipalDep
-) -> RequestShape:
+async def answer_request(body: AnswerBody, services: ServicesDep, request: RequestDep) -> RequestShape:
     """Accept, decline or cancel. The first answer wins; a later one gets 409 with the current request."""
     content = dict(body.content) if body.content is not None else None
-    request = await services.store.of(principal.user_id).requests.get(request_id)
     return await shape_of(services, await services.inbox.answer(await check_answer(request, body.action, content)))
 
 
@@ -72,6 +69,12 @@ async def answer_request(
 async def give_more_time(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
     """Extend the deadline by its original length; 409 if the request is settled or has no deadline."""
     return await shape_of(services, await services.inbox.more_time(principal.user_id, request_id))
+
+
+@router.post("/{request_id}/reopen", responses=problems(404, 409))
+async def reopen_request(request_id: str, services: ServicesDep, principal: PrincipalDep) -> RequestShape:
+    """Reopen a request whose answer is `saved` for its round; 409 once the answers were sent."""
+    return await shape_of(services, await services.inbox.reopen(principal.user_id, request_id))
 
 
 @router.post("/{request_id}/finished", responses=problems(404, 409))

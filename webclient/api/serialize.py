@@ -6,7 +6,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from webclient.api.sampling_shapes import SamplingShape
 from webclient.api.shapes import (
+    AuthErrorShape,
+    AuthShape,
     CallLogShape,
     CallShape,
     ErrorShape,
@@ -15,27 +18,47 @@ from webclient.api.shapes import (
     LogEntryShape,
     RequestShape,
     ServerShape,
+    SignedInShape,
     Verbatim,
 )
+from webclient.api.task_shapes import TaskShape
 from webclient.consent import Link
 from webclient.http import shown
 from webclient.inbox import kind_of
-from webclient.masking import public_transport
-from webclient.model import Call, CallError, CallLog, ConnectionFault, InputRequest, LogEntry, Server, ServerStatus
+from webclient.masking import public_oauth, public_transport
+from webclient.model import (
+    Auth,
+    Call,
+    CallError,
+    CallLog,
+    ConnectionFault,
+    Grant,
+    InputRequest,
+    LogEntry,
+    PendingSignIn,
+    Reason,
+    Sampling,
+    Server,
+    ServerStatus,
+    Stage,
+    Task,
+)
 from webclient.servers import also_speaks
 
 LONGEST_MESSAGE = 4000
 """The most characters of a sentence, including a server's words in it."""
 
 
-def server_shape(server: Server, status: ServerStatus) -> ServerShape:
-    """Return the API's JSON of a server."""
+def server_shape(server: Server, status: ServerStatus, auth: Auth) -> ServerShape:
+    """Return the API's JSON of a server; `auth` is where its sign-in stands."""
     shape = {
         "id": server.id,
         "label": server.label,
         "transport": _public(server.transport),
         "era": server.era,
         "modes": server.modes,
+        "log_level": server.log_level,
+        "roots": None if server.roots is None else [root.as_json for root in server.roots],
         "muted": server.muted_at is not None,
         "state": status.state,
         "protocol_version": status.protocol_version,
@@ -47,12 +70,38 @@ def server_shape(server: Server, status: ServerStatus) -> ServerShape:
         "skipped_lines": status.skipped,
         "era_reason": status.era_reason,
         "also_speaks": also_speaks(server.learned, status.protocol_version) if status.protocol_version else None,
+        "sampling": asdict(server.sampling),
+        "oauth": public_oauth(server.oauth) or None,
+        "oauth_secrets": sorted(server.oauth.keys() - public_oauth(server.oauth).keys()) or None,
+        "auth": auth.wanted and _auth(auth.wanted),
+        "auth_error": auth.error and _auth_error(auth.error),
+        "signed_in": auth.granted and _signed_in(auth.granted),
     }
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
-def call_shape(call: Call) -> CallShape:
-    """Return the API's JSON of a call."""
+def _auth(wanted: PendingSignIn) -> AuthShape:
+    return {
+        "id": wanted.id,
+        "authorization_url": wanted.authorization_url,
+        "issuer": wanted.issuer,
+        "scopes": list(wanted.scopes),
+        "new_scopes": list(wanted.new_scopes),
+        "expires_at": str(_moment(wanted.expires_at)),
+    }
+
+
+def _auth_error(reason: Reason) -> AuthErrorShape:
+    return {"code": reason.code, "message": shown(reason, LONGEST_MESSAGE)}
+
+
+def _signed_in(granted: Grant) -> SignedInShape:
+    shape = {"issuer": granted.issuer, "scopes": list(granted.scopes), "expires_at": _moment(granted.expires_at)}
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
+
+
+def call_shape(call: Call, *, cursor: str | None = None) -> CallShape:
+    """Return the API's JSON of a call; `cursor` is the place for the next long poll of an open one."""
     shape = {
         "id": call.id,
         "server_id": call.server_id,
@@ -60,9 +109,11 @@ def call_shape(call: Call) -> CallShape:
         "kind": call.kind,
         "name": call.name,
         "state": call.state,
+        "cursor": None if call.state.ended else cursor,
         "round": call.round,
         "may_wait": True if call.may_wait and not call.state.ended else None,
         "progress": call.progress,
+        "task": call.task and task_shape(call.task),
         "result": call.result,
         "error": call.error and _call_error(call.error),
         "retry_of": call.retry_of,
@@ -73,6 +124,22 @@ def call_shape(call: Call) -> CallShape:
         "updated_at": _moment(call.updated_at),
     }
     return _without_none(shape) | {"arguments": call.arguments}  # type: ignore[return-value]
+
+
+def task_shape(task: Task) -> TaskShape:
+    """Return the API's JSON of a task."""
+    shape = {
+        "id": task.id,
+        "status": task.status,
+        "status_message": task.status_message,
+        "created_at": _moment(task.created_at),
+        "updated_at": _moment(task.updated_at),
+        "received_at": _moment(task.received_at),
+        "ttl": task.ttl,
+        "expires_at": _moment(task.expires_at),
+        "poll_interval": task.poll_interval,
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
 def _fault(fault: ConnectionFault) -> ErrorShape:
@@ -130,7 +197,10 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "possible_calls": list(request.possible_calls) or None,
         "during": request.during and asdict(request.during),
         "round": request.round,
+        "task_id": request.task_id,
         "params": request.params,
+        "sampling": request.sampling
+        and _sampling(request.sampling, request.sampling.stage if request.pending else None),
         "findings": _findings(link) if (link := link or kind_of(request).link(request)) else None,
         "content": request.content,
         "via": request.via,
@@ -145,6 +215,27 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "settled_at": _moment(request.settled_at),
     }
     return _without_none(shape)  # type: ignore[return-value]
+
+
+def _sampling(sampling: Sampling, stage: Stage | None) -> SamplingShape:
+    shape = {
+        "stage": stage,
+        "conversation": sampling.conversation or None,
+        "turn": sampling.turn,
+        "seen": sampling.seen,
+        "edited": sampling.edited,
+        "model": sampling.model or None,
+        "choice": sampling.choice and shown(sampling.choice),
+        "result": sampling.result,
+        "generated": sampling.generated,
+        "usage": sampling.usage and asdict(sampling.usage),
+        "failure": sampling.failure and shown(sampling.failure, LONGEST_MESSAGE),
+        "failure_code": sampling.failure and sampling.failure.code,
+        "by_rule": sampling.by_rule or None,
+        "approved": sampling.approved or None,
+        "approved_turns": sampling.approved_turns or None,
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
 def entry_shape(entry: InputRequest | Call) -> HistoryEntryShape:

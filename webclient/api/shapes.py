@@ -10,9 +10,22 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from webclient.api.sampling_shapes import SamplingRuleShape, SamplingShape
+from webclient.api.task_shapes import TaskShape
 from webclient.consent import Severity
 from webclient.inbox import KINDS
-from webclient.model import CallKind, CallState, Delivery, Era, Mode, ReasonCode, RequestState, ServerState, Via
+from webclient.model import (
+    CallKind,
+    CallState,
+    Delivery,
+    Era,
+    LogLevel,
+    Mode,
+    ReasonCode,
+    RequestState,
+    ServerState,
+    Via,
+)
 
 Verbatim = dict[str, Any]
 
@@ -46,6 +59,35 @@ class SkippedShape(TypedDict):
     first: str
 
 
+class AuthShape(TypedDict):
+    """A sign-in that a server wants of its user, who opens `authorization_url` in a browser before `expires_at`.
+
+    `issuer` is the authorization server. `new_scopes` are the requested `scopes` that were not granted before.
+    """
+
+    id: str
+    authorization_url: str
+    issuer: str
+    scopes: list[str]
+    new_scopes: list[str]
+    expires_at: str
+
+
+class AuthErrorShape(TypedDict):
+    """Why a sign-in is not possible, or the last one failed."""
+
+    code: ReasonCode
+    message: str
+
+
+class SignedInShape(TypedDict):
+    """The sign-in that is used; without `expires_at` its end is unknown."""
+
+    issuer: str
+    scopes: list[str]
+    expires_at: NotRequired[str]
+
+
 class ServerShape(TypedDict):
     """A configured server and the state of its connection, without the values of headers and environment.
 
@@ -54,6 +96,10 @@ class ServerShape(TypedDict):
     its standard output that were not MCP messages. `era_reason` is why the connection has its era: it was `chosen`,
     or the server `announced` 2026-07-28, `refused` it, or was `silent` about it; `also_speaks` is another era that it
     is known to support.
+
+    `auth` is present while the server wants a sign-in, beside its state: it may be connected, and want one for a call,
+    which waits as `input_required` then. `oauth` are the settings of the sign-in without their secrets,
+    `oauth_secrets` the names of those.
     """
 
     id: str
@@ -61,7 +107,10 @@ class ServerShape(TypedDict):
     transport: Verbatim
     era: Era
     modes: list[Mode]
+    log_level: LogLevel
+    roots: NotRequired[list[Verbatim]]
     muted: bool
+    sampling: SamplingRuleShape
     state: ServerState
     protocol_version: NotRequired[str]
     server_info: NotRequired[Verbatim]
@@ -72,6 +121,11 @@ class ServerShape(TypedDict):
     skipped_lines: NotRequired[SkippedShape]
     era_reason: NotRequired[Literal["chosen", "announced", "refused", "silent"]]
     also_speaks: NotRequired[Era]
+    oauth: NotRequired[Verbatim]
+    oauth_secrets: NotRequired[list[str]]
+    auth: NotRequired[AuthShape]
+    auth_error: NotRequired[AuthErrorShape]
+    signed_in: NotRequired[SignedInShape]
 
 
 class CallShape(TypedDict):
@@ -81,8 +135,11 @@ class CallShape(TypedDict):
 
     `server_label` is the user's own name for the server at that time, `via` where the call was started.
     `withheld` names arguments that are no longer stored and are null, `erased_at` is when all were erased.
+    `cursor` is present while the call is open, in the answers to `POST` and to `GET /calls/{call_id}`: the place after
+    the newest change of state, for the `since` of the next long poll.
     `may_wait` is present while the call may be the one that waits: the server does not say which of several calls
     is asking. Such a request has this call among its `possible_calls`.
+    `task` is present if the call runs, or ran, as a task.
     """
 
     id: str
@@ -92,9 +149,11 @@ class CallShape(TypedDict):
     name: str
     arguments: Verbatim | None
     state: CallState
+    cursor: NotRequired[str]
     round: int
     may_wait: NotRequired[bool]
     progress: NotRequired[Verbatim]
+    task: NotRequired[TaskShape]
     result: NotRequired[Verbatim]
     error: NotRequired[ErrorShape]
     retry_of: NotRequired[str]
@@ -147,9 +206,11 @@ class RequestShape(TypedDict):
     `server_label` is the user's own name for the server at that time, `during` the call if it is known;
     otherwise `possible_calls` are the ids of the calls that may have asked. `via` is where the person answered,
     `ended_via` where they finished a link or gave it up.
-    `delivery` is the progress of the answer: `delivered` once the server took it. `withheld` names the values
+    `delivery` is the progress of the answer: `saved` while it waits for the others of its round and can be changed,
+    `sending` until the server took it, or fetched the answer to a question that it asked as a task, then `delivered`
+    or `failed`. `withheld` names the values
     of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
-    the request stands for several that were refused for the same `reason`.
+    the request stands for several that were refused for the same `reason`. `task_id` is the server's task that asks.
     """
 
     id: str
@@ -163,7 +224,9 @@ class RequestShape(TypedDict):
     possible_calls: NotRequired[list[str]]
     during: NotRequired[DuringShape]
     round: NotRequired[int]
+    task_id: NotRequired[str]
     params: Verbatim
+    sampling: NotRequired[SamplingShape]
     findings: NotRequired[list[FindingShape]]
     content: NotRequired[Verbatim]
     via: NotRequired[Via]
@@ -221,7 +284,7 @@ class HistoryShape(TypedDict):
 
 
 class ListShape(TypedDict):
-    """A list from a server's catalog; `notes` are sentences on omitted entries."""
+    """A list from a server's catalog; `notes` are sentences on omitted entries and on names that break the rules."""
 
     notes: NotRequired[list[str]]
 
@@ -251,11 +314,15 @@ class ResourceTemplatesShape(ListShape):
 
 
 class ProblemShape(BaseModel):
-    """A problem document (RFC 9457). With 422, `errors` by field; with 409 to an answer, the current `request`."""
+    """A problem document (RFC 9457). With 422, `errors` by field; with 409 to an answer, the current `request`.
+
+    `reason_code` is the same as `detail` for programs, where there is one.
+    """
 
     type: str
     title: str
     status: int
     detail: str
+    reason_code: ReasonCode | None = None
     errors: dict[str, str] | None = None
     request: RequestShape | None = None

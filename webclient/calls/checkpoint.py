@@ -6,7 +6,7 @@ A checkpoint names its kind, so that a later version may add kinds and an earlie
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -51,7 +51,41 @@ class LinksCheckpoint:
     unanswered_before: int = 0
 
 
-Checkpoint = RoundCheckpoint | LinksCheckpoint
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsentCheckpoint:
+    """A call waits for the user's sign-in, before its server has taken it for the first time.
+
+    `as_task`: the person wants it to run as a task.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    version: Literal[1] = 1
+    kind: Literal["unsent"] = "unsent"
+    as_task: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCheckpoint:
+    """A call runs as a task at its server, and goes on by polling it.
+
+    `generation` is the protocol version in which the task was created; in another one it cannot be reached. `requests`
+    are the ids of all requests that the task has had, by the server's keys, and `round` is how often it had new ones.
+    `progress_token` is that of the request that created it.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    version: Literal[1] = 1
+    kind: Literal["task"] = "task"
+    generation: str
+    task_id: str
+    round: int = 0
+    requests: Mapping[str, str] = field(default_factory=dict)
+    progress_token: str | int | None = None
+
+
+Checkpoint = RoundCheckpoint | LinksCheckpoint | UnsentCheckpoint | TaskCheckpoint
 
 _READER: TypeAdapter[Checkpoint] = TypeAdapter(Annotated[Checkpoint, Field(discriminator="kind")])
 

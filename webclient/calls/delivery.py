@@ -14,7 +14,7 @@ import anyio
 
 from webclient.live import Hub
 from webclient.model import Call, Delivery, InputRequest, Json
-from webclient.protocol import MalformedResultError, ServerError
+from webclient.protocol import MalformedResultError, ServerError, Trouble
 from webclient.store import Store
 
 Deliver = Callable[[], Awaitable[list[str]]]
@@ -37,6 +37,16 @@ class Deliveries:
             deliver = partial(self._store.of(user_id).requests.deliver, [request_id], delivery)
             await self._store.health.write_soon((request_id, delivery), partial(self._write, user_id, deliver))
 
+    async def record_fetched(self, user_id: str, request_id: str) -> None:
+        """Record that the server has fetched the answer of a task, as `record_pushed` does."""
+
+        async def fetched() -> list[str]:
+            found = await self._store.of(user_id).hosted_tasks.fetched(request_id, Delivery.DELIVERED)
+            return [request_id] if found else []
+
+        with anyio.CancelScope(shield=True):
+            await self._store.health.write_soon((request_id, "fetched"), partial(self._write, user_id, fetched))
+
     async def record(self, requests: Collection[InputRequest], delivery: Delivery) -> None:
         """Record the delivery of the answers to these requests that are on their way."""
         if requests:
@@ -55,7 +65,7 @@ class Deliveries:
             yield
             delivery = Delivery.DELIVERED
         except (ServerError, MalformedResultError) as error:
-            if isinstance(error, MalformedResultError) or not error.unanswered:
+            if isinstance(error, MalformedResultError) or not (error.unanswered or error.trouble is Trouble.SIGN_IN):
                 delivery = Delivery.DELIVERED
             raise
         finally:
@@ -64,6 +74,7 @@ class Deliveries:
     async def record_unsent(self, call: Call) -> None:
         """Record as failed the answers that a call has not sent when it ends."""
         await self._record_rounds(call, Delivery.FAILED)
+        await self._record(call.user_id, partial(self._store.of(call.user_id).rounds.fail, call.id))
 
     async def _record_rounds(self, call: Call, delivery: Delivery) -> None:
         await self._record(

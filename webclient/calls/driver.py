@@ -1,44 +1,41 @@
 """Drives one call from its start, or from the round that it waits for, to its result: send, wait, send again.
 
-While the call waits, its checkpoint is in the store: it needs nothing of the connection, survives its loss and a
-restart of this program, and resumes with the next session when everything is answered.
+While the call waits, for answers or for a sign-in that its server wants, its checkpoint is in the store: it needs
+nothing of the connection, survives its loss and a restart of this program, and resumes with the next session.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from itertools import chain, repeat
-from time import monotonic
 
-import anyio
-
-from webclient.calls.delivery import Deliveries
-from webclient.calls.outcomes import InputRequired, Outcome, Result, outcome_of
+from webclient import protocol
+from webclient.calls.checkpoint import Checkpoint, TaskCheckpoint, UnsentCheckpoint, to_json
+from webclient.calls.driver_services import DriverServices
+from webclient.calls.link_polling import LinkPolling
+from webclient.calls.outcomes import InputRequired, Outcome, Result, TaskCreated, outcome_of
+from webclient.calls.progress import Progress
 from webclient.calls.required_links import LinksRequired, UnopenedError, until_finished
-from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_rounds
+from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_answers, check_rounds, unanswerable
 from webclient.calls.running import RunningCall
-from webclient.cancellable_task import CancellableTask
-from webclient.inbox import Inbox, Intake
-from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
-from webclient.protocol import ServerError, Trouble, send_call
-from webclient.servers import Connection, Connections
+from webclient.calls.task_driver import TaskDriver
+from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
+from webclient.errors import ConflictError, SignInFailedError
+from webclient.inbox import Arrival, is_automatic
+from webclient.model import CallState, Came, InputRequest, Json, Reason, ReasonCode, Task
+from webclient.protocol import ServerError, Trouble
+from webclient.servers import Connection
 
 MAX_RETRY_PAUSE = 0.5
 """Seconds before the call is sent again after a round that required nothing."""
-
-POLL_PAUSES = (1, 2, 4, 8, 16, 30)
-"""Seconds between polls of a server that waits for an opened link; the last repeats."""
 
 RESEND_PAUSES = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15)
 """Seconds before a request that did not arrive is sent again; the last repeats. A dead connection is known by then."""
 
 MAX_RESENT = 12
 """How often a request is sent again to a server that is connected and never takes it."""
-
-PROGRESS_PAUSE = 0.2
-"""Seconds between two steps of progress that are published; a server may report thousands."""
 
 
 class Driver:
@@ -48,40 +45,41 @@ class Driver:
     reported.
     """
 
-    def __init__(
-        self,
-        running: RunningCall,
-        connection: Connection,
-        *,
-        inbox: Inbox,
-        connections: Connections,
-        intake: Intake,
-        deliveries: Deliveries,
-    ) -> None:
+    def __init__(self, running: RunningCall, connection: Connection, services: DriverServices) -> None:
         self.connection = connection
         self.has_required = False
-        self.progress: Json | None = None
-        self._progressed_at = 0.0
+        self._progress = Progress()
         self._running = running
         self._call = running.call
-        self._inbox = inbox
-        self._connections = connections
-        self._intake = intake
-        self._deliveries = deliveries
+        self._services = services
+        self._links = LinkPolling(running, services.inbox, self._send)
+        running.on_progress = self._progressed
 
-    async def result(self, current: Round | None) -> Json:
-        """Return the call's result; `current` is the round in which an earlier process left it.
+    @property
+    def progress(self) -> Json | None:
+        """The newest step of progress that the server reported."""
+        return self._progress.newest
 
-        Raises ServerError, MalformedResultError and ConflictError as sending does, RefusedError, TooLargeError,
-        TooManyRoundsError and UnopenedError.
+    async def result(self, resumed: Round | TaskCheckpoint | None) -> Json:
+        """Return the call's result; `resumed` is the round or the task in which an earlier process left it.
+
+        Raises ServerError, MalformedResultError, ConflictError and SignInFailedError as sending does, RefusedError,
+        TooLargeError, TooManyRoundsError, UnansweredError, UnopenedError and TaskOverError.
         """
-        self.has_required = current is not None
+        self.has_required = resumed is not None
+        if resumed is None and self._running.resumable:
+            await self._wait_again()
+        task = resumed if isinstance(resumed, TaskCheckpoint) else None
+        current = None if isinstance(resumed, TaskCheckpoint) else resumed
         while True:
-            if current:
-                current = await self._wait(current)
-            outcome = await self._send(current)
-            if isinstance(current, InputRound):
-                current, outcome = await self._poll(current, outcome)
+            if task:
+                outcome = await self._follow(task, self._call.task or Task(id=task.task_id))
+                task = None
+            else:
+                current, outcome = await self._ask(current)
+            if isinstance(outcome, TaskCreated):
+                await self._complete_links(current)
+                current, outcome = None, await self._follow(self._checkpoint_of(outcome.task), outcome.task)
             match outcome:
                 case Result(content):
                     await self._complete_links(current)
@@ -94,175 +92,224 @@ class Driver:
             await self._put(current, following)
             current = following
 
+    async def _ask(self, current: Round | None) -> tuple[Round | None, Outcome]:
+        """Send the call, as soon as the current round is over; return that as it is then, and the outcome."""
+        if current:
+            current = await self._wait(current)
+        outcome = await self._send(current)
+        return (
+            await self._links.until_moved(current, outcome) if isinstance(current, InputRound) else (current, outcome)
+        )
+
+    def _checkpoint_of(self, task: Task) -> TaskCheckpoint:
+        return TaskCheckpoint(
+            generation=self.connection.status.protocol_version or "",
+            task_id=task.id,
+            progress_token=self._running.progress_token,
+        )
+
+    async def _follow(self, checkpoint: TaskCheckpoint, task: Task) -> Outcome:
+        """Return the outcome of a call that runs as a task."""
+        following = TaskDriver(self._running, self.connection, checkpoint, task, self._services)
+        try:
+            return await following.outcome()
+        finally:
+            self.connection = following.connection
+            self.has_required |= following.has_required
+
+    async def _wait_again(self) -> None:
+        """Wait for the sign-in for which the call waited in an earlier process, if there still is one.
+
+        Sent before that the call would be refused, and meanwhile it could not be resumed by the next process.
+        """
+        try:
+            await self.connection.until_signed_in()
+        except SignInFailedError as failed:
+            if failed.reason is None or failed.reason.code is not ReasonCode.SIGN_IN_REQUIRED:
+                raise
+
     async def _input_round(self, current: Round | None, required: InputRequired) -> InputRound:
         number, unanswered = _next_number(current), check_rounds(current)
         self.connection.limits.check_state(required.state)
         opened = current.opened_again(required.entries) if isinstance(current, InputRound) else {}
-        requests = await self._intake.round(self.connection, self._call, required.entries, number, opened=opened)
+        arrival = Arrival(
+            source=self.connection,
+            calls=[self._call],
+            came=Came.ROUND,
+            entries=required.entries,
+            round=number,
+            opened=opened,
+        )
+        requests = await self._services.intake.admit(arrival)
         return InputRound(number=number, requests=requests, state=required.state, unanswered_before=unanswered)
 
     async def _links_round(self, current: Round | None, required: LinksRequired) -> LinksRound:
         number, unanswered = _next_number(current), check_rounds(current)
         sent = current.reply if current else Reply()
-        links, refused = required.links, required.refused
-        requests = await self._intake.required(self.connection, self._call, links, refused, number)
-        if not links:
+        # The server no longer waits for requests that it pushed before it ended the call with this error.
+        await self._services.intake.pushed_requests.end_pushed(self._call)
+        arrival = Arrival(
+            source=self.connection,
+            calls=[self._call],
+            came=Came.REQUIRED,
+            entries=required.entries,
+            round=number,
+            malformed=required.malformed,
+        )
+        requests = await self._services.intake.admit(arrival)
+        if not requests:
             raise UnopenedError(Reason(required.missing), required.error)
-        if requests is None:
+        if not all(request.pending for request in requests.values()):
             raise UnopenedError(Reason.of(ReasonCode.LINKS_MUTED, label=self._call.server_label), required.error)
         return LinksRound(
             number=number, requests=requests, error=required.error, sent=sent, unanswered_before=unanswered
         )
 
     async def _put(self, current: Round | None, following: Round) -> None:
-        """Put the requests of the following round to the person."""
+        """Put the requests of the following round to the person, and show those that were answered automatically."""
         requests = list(following.requests.values())
+        pending = [each for each in requests if each.pending]
+        answered = [each for each in requests if is_automatic(each)]
         try:
             await self._complete_links(current, following)
-            if following.open:
-                await self._running.save_checkpoint(following.checkpoint)
-            await self._intake.put(self.connection, self._call, [each for each in requests if each.pending])
+            if pending:
+                await self._put_pending(following, [*answered, *pending])
+            else:
+                await self._services.intake.put(self.connection, self._call, answered)
+                if following.open:
+                    await self._running.save_checkpoint(following.checkpoint)
         finally:
-            self._intake.release(requests)
+            self._services.intake.release(requests)
+
+    async def _put_pending(self, following: Round, pending: Sequence[InputRequest]) -> None:
+        """Write the requests, the checkpoint and that the call waits: all together, or nothing if it has ended."""
+        columns = {"state": CallState.INPUT_REQUIRED, "may_wait": False, "round": following.number}
+        saved = {"checkpoint": to_json(following.checkpoint)}
+        with self._running.changing(required=True, **columns, **saved) as change:
+            await self._services.intake.put(self.connection, self._call, pending, [change])
+        if not change.is_written:
+            raise ConflictError(Reason(ReasonCode.CALL_OVER))
 
     async def _complete_links(self, current: Round | None, following: Round | None = None) -> None:
         """Complete the opened links of the round that the server no longer waits for."""
         still = {request.id for request in following.requests.values()} if following else set()
         for request in current.opened if isinstance(current, InputRound) else ():
             if request.id not in still:
-                await self._inbox.links.went_on(request)
+                await self._services.inbox.links.went_on(request)
 
     async def _wait(self, current: Round) -> Round:
         """Wait for the person until the round is over."""
+        requests = list(current.requests.values())
+        check_answers(requests)
         if isinstance(current, InputRound) and not current.open:
             # There is nothing to wait for; a pause all the same, or the server would be hammered.
             await asyncio.sleep(min(0.05 * 2**current.number, MAX_RETRY_PAUSE))
-            return current
+            if (taken := await self._services.inbox.take_round(requests)) is not None:
+                return current.updated(taken)
         async with self._running.waiting(round_number=current.number):
             if isinstance(current, LinksRound):
-                links = list(current.requests.values())
-                return current.updated(await until_finished(self._inbox, links, current.error))
-            return current.updated(await self._inbox.until(current.open, _all_answered))
+                return current.updated(await until_finished(self._services.inbox, requests, current.error))
+            return current.updated(await self._answers_to(requests))
+
+    async def _answers_to(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
+        """Wait until the person has answered all of them, and take the answers."""
+        while True:
+            check_answers(await self._services.inbox.until(requests, _over))
+            # An answer may be reopened at the same moment; the store says who was first.
+            if (taken := await self._services.inbox.take_round(requests)) is not None:
+                return taken
 
     async def _send(self, current: Round | None) -> Outcome:
         """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
-        async with self._deliveries.sending(self._call, reply.answers):
+        async with self._services.deliveries.sending(self._call, reply.answers):
             for attempts, pause in enumerate(chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1]))):
                 try:
                     return await self._send_once(current, reply)
                 except ServerError as error:
                     if not _may_resend(current, error, attempts):
                         raise
-                    if current:
+                    if error.trouble is Trouble.SIGN_IN:
+                        await self._hold(current, self.connection.until_signed_in)
+                    elif current:
                         await self._running.save_checkpoint(current.checkpoint)
                     self._running.unsent = current is None
                     self.connection.look_after(error)
                 await asyncio.sleep(pause)
         raise AssertionError("repeat() does not end")
 
+    def _checkpoint(self, current: Round | None) -> Checkpoint:
+        return current.checkpoint if current else UnsentCheckpoint(as_task=self._running.as_task)
+
+    async def _hold(self, current: Round | None, signed_in: Callable[[], Awaitable[object]]) -> None:
+        """Wait until the user has signed in; the server has run nothing new of the call. Raises SignInFailedError."""
+        await self._running.save_checkpoint(self._checkpoint(current))
+        async with self._running.waiting(round_number=current.number if current else 0):
+            await signed_in()
+
     async def _send_once(self, current: Round | None, reply: Reply) -> Outcome:
         await self._ready(current)
+        # The row may still say that the call waits, from an earlier process.
+        await self._running.show_waiting()
         call = self._call
+        self._progress.begin()
+        task = await task_to_ask_for(self._services.connections, self.connection, call, wished=self._running.as_task)
+        sending = protocol.send_call(
+            self.connection.session,
+            call.kind,
+            call.name,
+            call.arguments,
+            answers=reply.answers,
+            state=reply.state,
+            task=task,
+            on_progress=report_elsewhere if task else self._progressed,
+            on_sent=self._running.sent if task else None,
+        )
         try:
-            answer: Json | ServerError = await send_call(
-                self.connection.session,
-                call.kind,
-                call.name,
-                call.arguments,
-                answers=reply.answers,
-                state=reply.state,
-                on_progress=self._progressed,
-            )
+            answer: Json | ServerError = await answer_to(sending, self.connection, as_task=task is not None)
         except ServerError as error:
             answer = error
-        return outcome_of(answer)
+        return outcome_of(answer, call.kind, self.connection.status.protocol_version)
 
     async def _ready(self, current: Round | None) -> None:
-        """Wait for a session to send on, and clear the checkpoint if the reply must not be sent twice."""
+        """Wait for a session to send on, and clear the checkpoint if the call must not be sent twice."""
         while True:
             self._running.unsent = current is None
-            self.connection = await self._connections.ready(self._call.server_id)
+            ready = partial(self._services.connections.ready, self._call.server_key)
+            if await self._services.connections.waits_for_sign_in(self._call.server_key):
+                await self._hold(current, ready)
+            self.connection = await ready()
             session = self.connection.session
             self._running.unsent = False
-            if current is None or current.repeatable:
+            if (current and current.repeatable) or not self._running.resumable:
                 return
             await self._running.save_checkpoint(None)
             if self.connection.stands(session):
                 return
             # It was lost while that was written, and nothing was sent.
-            await self._running.save_checkpoint(current.checkpoint)
-
-    async def _poll(self, current: InputRound, outcome: Outcome) -> tuple[InputRound, Outcome]:
-        """Send again, with growing pauses, as long as the server waits for opened links and for nothing else."""
-        while again := _again(current, outcome):
-            async with self._elsewhere(again):
-                current, outcome = await self._poll_until_moved(again)
-        return current, outcome
-
-    @asynccontextmanager
-    async def _elsewhere(self, again: InputRound) -> AsyncIterator[None]:
-        """Mark the call as waiting for the person while the block runs, for as long as they are at the links."""
-        for request in again.open:
-            await self._inbox.links.still_waits(request)
-        waiting = CancellableTask(self._until_back(again), name=f"links of call {self._call.id}")
-        try:
-            yield
-        finally:
-            waiting.stop()
-            with anyio.CancelScope(shield=True):
-                await waiting.ended()
-
-    async def _until_back(self, again: InputRound) -> None:
-        async with self._running.waiting(round_number=again.number):
-            await self._inbox.until(again.open, _some_came_back)
-
-    async def _poll_until_moved(self, again: InputRound) -> tuple[InputRound, Outcome]:
-        """Poll while the person is elsewhere, and once more when they have said something to a link."""
-        for pause in chain(POLL_PAUSES, repeat(POLL_PAUSES[-1])):
-            await self._running.save_checkpoint(again.checkpoint)
-            current = await self._pause(again, pause)
-            outcome = await self._send(current)
-            following = _again(current, outcome)
-            if following is None or _some_came_back(list(current.requests.values())):
-                break
-            again = following
-        return current, outcome
-
-    async def _pause(self, current: InputRound, seconds: float) -> InputRound:
-        """Wait so long, or until the person says something to one of the links."""
-        # A scope, as `asyncio.timeout` would cut off a statement.
-        with anyio.move_on_after(seconds):
-            await self._inbox.until(current.open, _some_came_back)
-        return current.updated(await self._inbox.until(current.open, lambda _newest: True))
+            await self._running.save_checkpoint(self._checkpoint(current))
 
     async def _progressed(self, progress: float, total: float | None, message: str | None) -> None:
         """Note a step that the server reports, and publish it unless one was published a moment ago."""
-        step = {"progress": progress, "total": total, "message": message}
-        self.progress = {key: value for key, value in step.items() if value is not None}
-        if monotonic() - self._progressed_at >= PROGRESS_PAUSE:
-            self._progressed_at = monotonic()
-            await self._running.progressed(self.progress)
+        if self._progress.note(progress, total, message):
+            await self._running.progressed(self._progress.newest or {})
 
 
 def _next_number(current: Round | None) -> int:
     return current.number + 1 if current else 1
 
 
-def _again(current: InputRound, outcome: Outcome) -> InputRound | None:
-    return current.again(outcome.entries, outcome.state) if isinstance(outcome, InputRequired) else None
-
-
-def _all_answered(requests: Sequence[InputRequest]) -> bool:
-    return not any(request.pending for request in requests)
-
-
-def _some_came_back(requests: Sequence[InputRequest]) -> bool:
-    return any(request.state is not RequestState.WAITING for request in requests)
+def _over(requests: Sequence[InputRequest]) -> bool:
+    return not any(request.pending for request in requests) or unanswerable(requests) is not None
 
 
 def _may_resend(current: Round | None, error: ServerError, attempts: int) -> bool:
     """Whether to send again after so many attempts: the server has not run the request, or nothing in it is new."""
+    if error.trouble is Trouble.HEADERS_REFUSED:
+        # Once, with the tool as it is now.
+        return attempts == 0
+    if error.trouble is Trouble.SIGN_IN:
+        return attempts < MAX_RESENT
     if current is None:
         # Once: the call has not waited for a person, so they are there and can run it again.
         return attempts == 0 and error.trouble is Trouble.SESSION_UNKNOWN

@@ -1,28 +1,27 @@
 """The log messages that servers send during calls (`notifications/message`), stored with the call and bounded.
 
-They are written a moment after they come, many at once. Messages outside of calls are dropped.
+They are written a moment after they come, many at once. All messages of a server, also those outside of calls, are in
+memory while it is connected.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from webclient.bounded_log import BoundedLog
 from webclient.calls.running import RunningCalls
 from webclient.live import Hub
-from webclient.model import Call, CallLog, Json, LogEntry, now
+from webclient.masking import mask_secrets
+from webclient.model import Call, Json, LogEntry, now
+from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
 
 PAUSE = 0.5
 """Seconds in which any number of messages is written and published once."""
-
-MOST_ENTRIES = 200
-MOST_CHARACTERS = 100_000
-"""The most of one call that is stored; older messages are dropped and counted."""
 
 LONGEST = 2_000
 """Characters of one message."""
@@ -32,26 +31,11 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, skipkeys=True)
 
 @dataclass(slots=True)
 class _Log:
+    """The log of a running call; `read`: what an earlier process wrote is in it."""
+
     call: Call
-    entries: deque[LogEntry] = field(default_factory=deque)
-    characters: int = 0
-    omitted: int = 0
+    log: BoundedLog = field(default_factory=BoundedLog)
     read: bool = False
-
-    def add(self, entry: LogEntry) -> None:
-        """Append an entry, and drop the oldest while there are too many."""
-        self.entries.append(entry)
-        self.characters += len(entry.text)
-        while len(self.entries) > MOST_ENTRIES or self.characters > MOST_CHARACTERS:
-            self.characters -= len(self.entries.popleft().text)
-            self.omitted += 1
-
-    def follow(self, earlier: CallLog) -> None:
-        """Prepend what an earlier process wrote."""
-        self.omitted += earlier.omitted
-        here, self.entries, self.characters = self.entries, deque(), 0
-        for entry in (*earlier.entries, *here):
-            self.add(entry)
 
 
 class Logs:
@@ -65,18 +49,18 @@ class Logs:
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
-    def logged(self, server_id: str, call_id: str | None, params: Json) -> None:
-        """Store a message of the server with its call.
+    def logged(self, endpoint: Endpoint, call_id: str | None, params: Json) -> None:
+        """Keep a message of the server in memory, and store it with its call.
 
         Without a `call_id` it is stored with each of the server's running calls, marked as shared.
         """
-        calls = [running.call for running in self._running_calls.possible_calls(server_id, call_id)]
-        if not calls:
-            return
+        calls = [running.call for running in self._running_calls.possible_calls(endpoint.server.key, call_id)]
         entry = _entry(params, shared=len(calls) > 1)
+        entry = replace(entry, text=mask_secrets(endpoint.secrets, entry.text))
+        endpoint.log.add(entry)
         for each in calls:
-            self._logs.setdefault(each.id, _Log(each)).add(entry)
-        if self._timer is None:
+            self._logs.setdefault(each.id, _Log(each)).log.add(entry)
+        if calls and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(PAUSE, self._write_soon)
 
     async def close(self) -> None:
@@ -96,9 +80,9 @@ class Logs:
             # A message that cannot be written now is written with the next one, or not at all: the call matters more.
             with suppress(StorageError):
                 if not log.read:
-                    log.follow(await self._store.of(log.call.user_id).logs.get(log.call.id))
+                    log.log.follow(await self._store.of(log.call.user_id).logs.get(log.call.id))
                     log.read = True
-                await self._store.of(log.call.user_id).logs.save(log.call.id, CallLog(tuple(log.entries), log.omitted))
+                await self._store.of(log.call.user_id).logs.save(log.call.id, log.log.as_log)
             self._hub.publish(log.call.user_id, "call", log.call.id)
         open_ids = {log.call.id for log in self._logs.values() if self._running_calls.get(log.call.id)}
         self._logs = {call_id: log for call_id, log in self._logs.items() if call_id in open_ids}

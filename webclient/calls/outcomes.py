@@ -1,4 +1,4 @@
-"""What comes of sending a call: the outcome with which its driver goes on, and the end of the call.
+"""The outcomes of sending a call, with which its driver goes on, and the end of the call.
 
 An outcome is made here alone, and the driver alone tells the kinds apart.
 """
@@ -8,13 +8,15 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
+from webclient import protocol
 from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
-from webclient.calls.rounds import TooManyRoundsError
+from webclient.calls.rounds import TooManyRoundsError, UnansweredError
+from webclient.calls.task_ends import TaskOverError
 from webclient.errors import ConflictError
 from webclient.forms import Path, Violation, violations
 from webclient.inbox import Ending, RefusedError, cut_off
-from webclient.model import CallError, CallState, Era, Json, Reason, ReasonCode, RequestState
+from webclient.model import CallError, CallKind, CallState, Era, Json, Reason, ReasonCode, RequestState, Task
 from webclient.protocol import MalformedResultError, ServerError, TooLargeError, Trouble
 from webclient.servers import Connection
 from webclient.visible_text import shortened
@@ -40,16 +42,35 @@ class InputRequired:
     state: str | None
 
 
-Outcome = Result | InputRequired | LinksRequired
-"""What comes of sending a call. One that runs as a task will be another kind."""
+@dataclass(frozen=True, slots=True)
+class TaskCreated:
+    """The server runs the call as this task."""
+
+    task: Task
 
 
-def outcome_of(answer: Json | ServerError) -> Outcome:
-    """Read a server's answer to a call. Raises the ServerError if that is all it is."""
+Outcome = Result | InputRequired | LinksRequired | TaskCreated
+"""The outcome of sending a call."""
+
+
+def outcome_of(answer: Json | ServerError, kind: CallKind = CallKind.TOOL, version: str | None = None) -> Outcome:
+    """Read a server's answer to a call; `version` is the protocol version of its session.
+
+    Raises the ServerError if that is all it is, MalformedResultError, and TaskOverError for a task in place of the
+    result of a prompt or resource: that MUST be taken as invalid (extension of 2026-07-28, Supported Methods).
+    """
     if isinstance(answer, ServerError):
         if required := links_required(answer):
             return required
         raise answer
+    is_handle = answer.get("resultType") == "task"
+    if is_handle and version and version < Era.ROUNDS:
+        # The extension does not exist there.
+        return Result(answer)
+    if is_handle and kind is not CallKind.TOOL:
+        raise TaskOverError(Reason(ReasonCode.TASK_UNEXPECTED))
+    if kind is CallKind.TOOL and (task := protocol.task_handle(answer)):
+        return TaskCreated(task)
     if answer.get("resultType") == "input_required":
         return InputRequired(answer.get("inputRequests") or {}, answer.get("requestState"))
     return Result(answer)
@@ -85,6 +106,11 @@ class End:
         """Return the end with the reason that the server stopped waiting for the person."""
         error = CallError() if self.result is not None or self.error is None else self.error
         return replace(self, error=replace(error, reason=reason, gave_up=True), ending=(RequestState.WITHDRAWN, reason))
+
+    def noted(self, note: Reason | None) -> End:
+        """Return the end with a note beside its result; there is one at most, and none beside an error."""
+        is_error = (self.result or {}).get("isError")
+        return replace(self, error=CallError(reason=note)) if note and not self.error and not is_error else self
 
     def checked(self, tool: Json | None) -> End:
         """Return the end with a note if its result breaks the tool's `outputSchema`.
@@ -122,6 +148,8 @@ def end_of_error(error: Exception, connection: Connection, *, has_required: bool
             ended = Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where=error.where)
             ending = (RequestState.WITHDRAWN, ended) if error.where else None
             return End(state=CallState.FAILED, error=CallError(reason=error.reason, **error.error), ending=ending)
+        case UnansweredError() | TaskOverError():
+            return _over(error)
         case RefusedError():
             reason = error.refusal.reason
         case TooManyRoundsError():
@@ -136,15 +164,44 @@ def end_of_error(error: Exception, connection: Connection, *, has_required: bool
     return End(state=CallState.FAILED, error=CallError(reason=reason))
 
 
+def _over(error: UnansweredError | TaskOverError) -> End:
+    if isinstance(error, UnansweredError):
+        return End(state=CallState.CANCELLED, error=CallError(reason=error.reason))
+    failure = CallError(reason=error.reason, forgotten=error.forgotten, **error.said)
+    return End(state=error.state, error=failure, by_server=True)
+
+
 def _interrupted(error: ServerError, connection: Connection) -> End:
-    ending = (RequestState.INTERRUPTED, connection.given_up) if connection.given_up else cut_off()
+    if reason := connection.given_up or _not_resumed(error):
+        ending: Ending = (RequestState.INTERRUPTED, reason)
+    else:
+        ending = cut_off()
     return End(state=CallState.INTERRUPTED, error=CallError(reason=ending[1], code=error.code), ending=ending)
+
+
+def _not_resumed(error: ServerError) -> Reason | None:
+    if error.trouble is not Trouble.NOT_RESUMED:
+        return None
+    status = error.details["status"]
+    if status is None:
+        return Reason(ReasonCode.STREAM_NOT_RESUMED)
+    return Reason.of(ReasonCode.STREAM_REFUSED, status=status)
 
 
 def _reported(error: ServerError, connection: Connection, has_required: bool) -> CallError:
     match error.trouble:
         case Trouble.TOO_LARGE:
-            return CallError(reason=_too_large(error.data), code=error.code, data=error.data, ran=True)
+            return CallError(
+                reason=_too_large(error), code=error.code, data={"reason": "too_large", **error.details}, ran=True
+            )
+        case Trouble.HTTP_ERROR:
+            # The message is the server's explanation, if it sent one as text; the code would be ours.
+            return CallError(reason=_http_error(error), message=error.message or None)
+        case Trouble.SIGN_IN:
+            return CallError(reason=Reason(ReasonCode.SIGN_IN_REQUIRED))
+        case Trouble.HEADERS_REFUSED:
+            reason = Reason(ReasonCode.TOOL_HEADERS_REFUSED)
+            return CallError(reason=reason, **error.as_json)
         case Trouble.NOT_MCP:
             # The message is the parser's, pages of it, and not the server's.
             return CallError(reason=Reason(ReasonCode.RESPONSE_NOT_MCP), code=error.code, data=error.data)
@@ -160,12 +217,15 @@ def _with_way_out(error: CallError, way: Reason) -> CallError:
     return replace(error, reason=way, reconnect_with=Era.PUSH)
 
 
-def _too_large(data: Json) -> Reason:
-    """Return the reason for a result that was discarded; `data` is that of the error which took its place."""
-    setting = data["setting"]
-    by_values = setting == "max_message_values"
-    code = ReasonCode.RESULT_TOO_MANY_VALUES if by_values else ReasonCode.RESULT_TOO_LARGE
-    return Reason.of(code, most=data["most"], setting=setting)
+def _too_large(error: ServerError) -> Reason:
+    """Return the reason for a result that was discarded."""
+    by_values = error.details["setting"] == "max_message_values"
+    return Reason(ReasonCode.RESULT_TOO_MANY_VALUES if by_values else ReasonCode.RESULT_TOO_LARGE, error.details)
+
+
+def _http_error(error: ServerError) -> Reason:
+    too_large = "setting" in error.details
+    return Reason(ReasonCode.HTTP_ERROR_TOO_LARGE if too_large else ReasonCode.HTTP_ERROR, error.details)
 
 
 def _misfit(found: Violation) -> Reason:

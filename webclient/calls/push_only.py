@@ -1,4 +1,6 @@
-"""Recognises a tool that failed because its server can ask only by pushing, which 2026-07-28 has no way for.
+"""Recognises a tool that failed, or acted unasked, because its server can ask only by pushing.
+
+2026-07-28 has no way for that.
 
 No SDK has an error code for it, and each has words of its own, inside an error or inside a result that is one. So the
 words are looked at only where all else fits: the session speaks 2026-07-28, and the call failed without having asked.
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 
 from webclient.model import Era, Json, Reason, ReasonCode
+from webclient.servers import also_speaks
 
 _CERTAIN = re.compile(
     r"""
@@ -21,7 +24,7 @@ _CERTAIN = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-"""What says so."""
+"""Messages of SDKs that say so."""
 
 _POSSIBLE = re.compile(
     r"""
@@ -32,7 +35,7 @@ _POSSIBLE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""What hints at it."""
+"""Messages that hint at it."""
 
 _COULD_NOT = re.compile(
     r"""
@@ -41,7 +44,7 @@ _COULD_NOT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""What says so in a result that is not marked as an error: the tool caught the refusal, and explains it."""
+"""Words that say so in a result without `isError`: the tool caught the refusal, and explains it."""
 
 _LOOKED_AT = 4000
 """Characters that are searched: an SDK says it at the beginning, and a result may be megabytes."""
@@ -65,3 +68,24 @@ def way_out(version: str | None, known: Json, said: str, *, has_required: bool, 
     if _CERTAIN.search(said):
         return Reason.of(ReasonCode.PUSH_NOT_ALLOWED, modern=Era.ROUNDS, push=Era.PUSH)
     return Reason.of(ReasonCode.PUSH_PERHAPS_NEEDED, push=Era.PUSH) if _POSSIBLE.search(said) else None
+
+
+def may_ask_elsewhere(version: str | None, known: Json, *, has_required: bool) -> bool:
+    """Return whether a call without questions might have had some in the other era.
+
+    The parameters are those of `way_out`.
+    """
+    return version == Era.ROUNDS and not has_required and also_speaks(known, version) is Era.PUSH
+
+
+def acted_unasked(tool: Json | None) -> Reason | None:
+    """Return the note on a call without questions of a destructive tool, or None.
+
+    The annotation must be there: without it most tools would count (MCP, ToolAnnotations: `destructiveHint` is true
+    unless it is given).
+    """
+    annotations = (tool or {}).get("annotations")
+    given = annotations if isinstance(annotations, dict) else {}
+    if given.get("destructiveHint") is not True or given.get("readOnlyHint") is True:
+        return None
+    return Reason.of(ReasonCode.RAN_WITHOUT_ASKING, push=Era.PUSH)

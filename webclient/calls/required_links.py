@@ -49,6 +49,20 @@ class LinksRequired:
     refused: list[tuple[Json, Reason]]
     missing: ReasonCode = ReasonCode.LINKS_INVALID
 
+    @property
+    def entries(self) -> dict[str, Json]:
+        """The links, and then the malformed entries, as requests by their number."""
+        all_params = [*self.links, *(params for params, _reason in self.refused)]
+        return {
+            str(number): {"method": "elicitation/create", "params": params}
+            for number, params in enumerate(all_params, start=1)
+        }
+
+    @property
+    def malformed(self) -> dict[str, Reason]:
+        """The reasons of the malformed entries by their number."""
+        return {str(number): reason for number, (_params, reason) in enumerate(self.refused, start=len(self.links) + 1)}
+
 
 def links_required(error: ServerError) -> LinksRequired | None:
     """Read the links that an error requires; None if it is another error."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from webclient.calls.checkpoint import Checkpoint, LinksCheckpoint, RoundCheckpoint
-from webclient.inbox import answer_of
+from webclient.calls.checkpoint import LinksCheckpoint, RoundCheckpoint
+from webclient.inbox import result_of
 from webclient.json_equality import json_equal
-from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
+from webclient.model import Era, InputRequest, Json, Reason, ReasonCode, RequestState
 
 MAX_UNANSWERED_ROUNDS = 10
 """Rounds of one call in a row in which the person answered nothing; a server that goes on is in a loop.
@@ -25,9 +25,19 @@ class TooManyRoundsError(Exception):
     reason = Reason.of(ReasonCode.TOO_MANY_ROUNDS, n=MAX_UNANSWERED_ROUNDS)
 
 
+class UnansweredError(Exception):
+    """The answer to a request has no form in the protocol, so the call cannot go on (MCP 2026-07-28, Sampling)."""
+
+    def __init__(self, request: InputRequest) -> None:
+        declined = request.state is RequestState.DECLINED
+        code = ReasonCode.SAMPLING_DECLINED if declined else ReasonCode.SAMPLING_UNANSWERED
+        self.reason = Reason.of(code, version=Era.ROUNDS)
+        super().__init__(code)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a call is sent with: the answers of a round and its `requestState`; neither the first time.
+    """The answers of a round and its `requestState`, with which a call is sent again; both are empty the first time.
 
     A confidential one may contain secrets, so a checkpoint leaves it out: after a restart the call is sent without it.
     """
@@ -60,13 +70,13 @@ class Round(ABC):
 
     @property
     @abstractmethod
-    def checkpoint(self) -> Checkpoint:
+    def checkpoint(self) -> RoundCheckpoint | LinksCheckpoint:
         """The data from which the call can resume."""
 
     @property
     def open(self) -> list[InputRequest]:
         """The requests that may still change: pending ones, and opened links."""
-        return [request for request in self.requests.values() if request.pending or is_opened(request)]
+        return [request for request in self.requests.values() if request.pending or request.is_opened]
 
     @property
     def unanswered_rounds(self) -> int:
@@ -95,7 +105,7 @@ class InputRound(Round):
     def reply(self) -> Reply:
         """All answers of the round, together with its state."""
         return Reply(
-            answers={key: _answer(request) for key, request in self.requests.items()},
+            answers={key: result_of(request) for key, request in self.requests.items()},
             state=self.state,
             confidential=any(request.withheld for request in self.requests.values()),
         )
@@ -103,7 +113,7 @@ class InputRound(Round):
     @property
     def repeatable(self) -> bool:
         """Whether the reply says that links were opened, and nothing else."""
-        return all(is_opened(request) for request in self.requests.values())
+        return all(request.is_opened for request in self.requests.values())
 
     @property
     def checkpoint(self) -> RoundCheckpoint:
@@ -115,7 +125,7 @@ class InputRound(Round):
     @property
     def opened(self) -> list[InputRequest]:
         """The links that the person opened."""
-        return [request for request in self.requests.values() if is_opened(request)]
+        return [request for request in self.requests.values() if request.is_opened]
 
     def opened_again(self, entries: Json) -> dict[str, InputRequest]:
         """Return the opened links that `entries`, by the server's keys, ask for again unchanged.
@@ -126,7 +136,7 @@ class InputRound(Round):
         return {
             key: request
             for key, entry in entries.items()
-            if (request := self.requests.get(key)) and is_opened(request) and _asks_for(entry, request)
+            if (request := self.requests.get(key)) and request.is_opened and _asks_for(entry, request)
         }
 
     def again(self, entries: Json, state: str | None) -> InputRound | None:
@@ -168,6 +178,17 @@ class LinksRound(Round):
         )
 
 
+def unanswerable(requests: Iterable[InputRequest]) -> InputRequest | None:
+    """Return a settled request of a round whose answer has no form in the protocol; None if all have one."""
+    return next((each for each in requests if not each.pending and result_of(each) is None), None)
+
+
+def check_answers(requests: Iterable[InputRequest]) -> None:
+    """Raise UnansweredError if the call cannot go on, also while other requests are pending."""
+    if found := unanswerable(requests):
+        raise UnansweredError(found)
+
+
 def check_rounds(current: Round | None) -> int:
     """Return how many rounds in a row were unanswered, up to the current one. Raises TooManyRoundsError."""
     unanswered = current.unanswered_rounds if current else 0
@@ -176,7 +197,7 @@ def check_rounds(current: Round | None) -> int:
     return unanswered
 
 
-def round_at(checkpoint: Checkpoint, found: Sequence[InputRequest]) -> Round | None:
+def round_at(checkpoint: RoundCheckpoint | LinksCheckpoint, found: Sequence[InputRequest]) -> Round | None:
     """Return the round of a checkpoint; `found` are the requests of its call.
 
     None if not all of its requests are among them: the process was stopped before all were stored.
@@ -196,15 +217,5 @@ def round_at(checkpoint: Checkpoint, found: Sequence[InputRequest]) -> Round | N
             )
 
 
-def is_opened(request: InputRequest) -> bool:
-    """Whether it is a link that the person opened and did not give up."""
-    return request.kind == "url" and request.state in (RequestState.WAITING, RequestState.COMPLETED)
-
-
 def _asks_for(entry: Json, request: InputRequest) -> bool:
     return entry.get("method") == "elicitation/create" and json_equal(entry.get("params"), request.params)
-
-
-def _answer(request: InputRequest) -> Json:
-    answer = answer_of(request)
-    return {"action": answer.action.value} | ({} if answer.content is None else {"content": answer.content})

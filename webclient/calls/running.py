@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
+from secrets import token_hex
 from typing import Any
 
 import anyio
@@ -15,8 +16,11 @@ from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
 from webclient.inbox import Ending
 from webclient.live import Hub
-from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode
-from webclient.store import StorageError, Store
+from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey
+from webclient.store import CallChange, StorageError, Store
+
+OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Takes a step of progress: `progress`, `total` and `message`."""
 
 STOP_TIMEOUT = 2
 """Seconds that a stopped call has to notify its server."""
@@ -27,10 +31,12 @@ class RunningCall:
 
     `resumable`: it has a checkpoint. `unsent`: the server has certainly run nothing of it yet. `returned`: it has
     ended, so no new request belongs to it. `handed_over`: it was stopped for the next process to resume. `ending` is
-    how its open requests end, if it was stopped from our side.
+    how its open requests end, if it was stopped from our side. `as_task`: the person wants it to run as a task, if its
+    tool allows both. `task_id` is the task as which its server runs it, `progress_token` that of the request which
+    created it, and `on_progress` takes a step of progress.
     """
 
-    def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False) -> None:
+    def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False, as_task: bool = False) -> None:
         self.call = call
         self.resumable = resumable
         self.unsent = False
@@ -42,14 +48,39 @@ class RunningCall:
         self._task: CancellableTask | None = None
         self._waiting = 0
         self._may_wait = 0
-        self._changes = 0
+        # The state in its row; None if the result of the last write is unknown.
+        self._shown: Json | None = {"state": call.state, "may_wait": call.may_wait}
+        self.as_task = as_task
+        self.task_id = call.task.id if call.task else None
+        self.progress_token: str | int | None = None
+        self.on_progress: OnProgress | None = None
+        self._epoch = token_hex(4)
+        # No client of this process has got the state in which an earlier process left the call.
+        self._changes = 1 if resumable else 0
         self._seen = 0
         self._ended = False
+
+    @property
+    def cursor(self) -> str:
+        """The place after the newest change of state, for `next_change`; no other process makes the same."""
+        return self._cursor(self._changes)
+
+    def _cursor(self, changes: int) -> str:
+        return f"{self._epoch}-{changes}"
 
     @property
     def survives_session(self) -> bool:
         """Whether the call continues in the next session if this one is lost."""
         return self.resumable or self.unsent
+
+    @property
+    def is_at_server(self) -> bool:
+        """Whether the server works for the call: not between two rounds, nor after it has returned."""
+        return (self.task_id is not None or not self.resumable) and not self.returned
+
+    def sent(self, request_id: str | int) -> None:
+        """Note the JSON-RPC id of the request that was sent last."""
+        self.progress_token = request_id
 
     async def save_checkpoint(self, checkpoint: Checkpoint | None) -> None:
         """Save the checkpoint from which the call can resume; None clears it.
@@ -61,22 +92,44 @@ class RunningCall:
             return
         if not await self.change(checkpoint=checkpoint and to_json(checkpoint)):
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
-        self.resumable = checkpoint is not None
 
     async def change(self, *, at_once: bool = False, **values: Any) -> bool:
         """Set columns of the call and publish it; False if it had ended before.
 
         A change that cannot be written now is written as soon as possible; `at_once` it raises StorageError instead.
         """
-        write = partial(self._store.of(self.call.user_id).calls.change, self.call.id, **values)
-        changed = bool(await (write() if at_once else self._store.health.until_written(write)))
-        if changed and "state" in values:
+        with self.changing(**values) as change:
+            write = partial(self._store.of(self.call.user_id).calls.change, self.call.id, **values)
+            change.is_written = bool(await (write() if at_once else self._store.health.until_written(write)))
+        return change.is_written
+
+    @contextmanager
+    def changing(self, *, required: bool = False, **values: Any) -> Iterator[CallChange]:
+        """Publish a change of the call that the block writes with something else."""
+        change = CallChange(self.call.id, values, required=required)
+        try:
+            yield change
+        except StorageError:
+            raise
+        except BaseException:
+            # The unit of work goes on without the task that waits for it.
+            self._shown = None
+            raise
+        if change.is_written:
+            self._changed(values)
+
+    def _changed(self, values: Json) -> None:
+        if "state" in values:
             self._changes += 1
             self.returned = values["state"] in (CallState.DONE, CallState.FAILED)
             self._ended = CallState(values["state"]).ended
-        if changed:
-            self._publish()
-        return changed
+            shown = {name: values[name] for name in ("state", "may_wait") if name in values}
+            self._shown = (self._shown or {"may_wait": False}) | shown
+        if values.get("task"):
+            self.task_id = values["task"].id
+        if "checkpoint" in values:
+            self.resumable = values["checkpoint"] is not None
+        self._publish()
 
     async def progressed(self, progress: Json) -> None:
         """Write a step of progress and publish it; one that cannot be written now is dropped."""
@@ -84,30 +137,53 @@ class RunningCall:
             if await self._store.of(self.call.user_id).calls.change(self.call.id, progress=progress):
                 self._publish()
 
-    async def next_change(self, seconds: float) -> None:
-        """Wait for the next change of state, `seconds` at most.
+    async def next_change(self, seconds: float, *, since: str | None = None) -> None:
+        """Wait for the next change of state after the cursor `since`, `seconds` at most.
 
-        Changes are counted from the last one that any client got: states that are compared would miss a change between
-        two polls, and a second round that follows at once. Clients that wait at the same time get the same change.
+        States that are compared would miss a second round that follows at once, so changes are counted. A cursor that
+        was not made here ends the wait at once. Without one, changes count from the last one that any client without
+        a cursor got; clients that wait at the same time get the same change.
         """
-        known = self._seen
+        known = self._cursor(self._seen) if since is None else since
         with self._hub.subscribe(self.call.user_id) as events, suppress(TimeoutError, StopAsyncIteration):
             async with asyncio.timeout(seconds):
-                while not self._ended and self._changes == known:
+                while not self._ended and self.cursor == known:
                     await anext(events)
-        self._seen = self._changes
+        if since is None:
+            self._seen = self._changes
 
     @asynccontextmanager
     async def waiting(self, *, round_number: int = 1) -> AsyncIterator[None]:
         """Mark the call as waiting for a person while the block runs; blocks may overlap."""
-        async with self._marked(waiting=1, round=round_number):
+        try:
+            self.count(1)
+            await self.show_waiting(round=round_number)
             yield
+        finally:
+            self.count(-1)
+            # Shielded: the block is cancelled when the server withdraws its request, and the call continues.
+            with anyio.CancelScope(shield=True):
+                await self.show_waiting()
 
-    @asynccontextmanager
-    async def possibly_waiting(self) -> AsyncIterator[None]:
-        """Mark the call, while the block runs, as one that may wait for a person."""
-        async with self._marked(may_wait=1):
-            yield
+    def count(self, waiting: int = 0, may_wait: int = 0) -> None:
+        """Count what the call waits for, and what it may wait for; the row is left as it is."""
+        self._waiting += waiting
+        self._may_wait += may_wait
+
+    def columns_after(self, waiting: int = 0, may_wait: int = 0) -> Json:
+        """Return the columns that differ from the row, if so much more is waited for; none for a call that leaves."""
+        if self._ended or self.handed_over:
+            return {}
+        waits, may_wait_too = self._waiting + waiting > 0, self._may_wait + may_wait > 0
+        state = CallState.INPUT_REQUIRED if waits or may_wait_too else CallState.RUNNING
+        columns = {"state": state, "may_wait": may_wait_too and not waits}
+        return {} if columns == self._shown else columns
+
+    async def show_waiting(self, **values: Any) -> None:
+        """Write whether the call waits, if its row says otherwise."""
+        # Again afterwards: a request that came while it was written saw the row as it had been, and wrote nothing.
+        while (columns := self.columns_after()) and await self.change(**columns, **values):
+            pass
 
     def run(self, task: CancellableTask) -> None:
         """Remember the task that runs the call, so that it can be stopped."""
@@ -133,30 +209,6 @@ class RunningCall:
             self._task.stop()
             await self._task.ended(STOP_TIMEOUT)
 
-    @asynccontextmanager
-    async def _marked(self, *, waiting: int = 0, may_wait: int = 0, **values: Any) -> AsyncIterator[None]:
-        try:
-            await self._mark(waiting, may_wait, **values)
-            yield
-        finally:
-            # Shielded: the block is cancelled when the server withdraws its request, and the call continues.
-            with anyio.CancelScope(shield=True):
-                await self._mark(-waiting, -may_wait)
-
-    async def _mark(self, waiting: int, may_wait: int, **values: Any) -> None:
-        before = self._columns
-        self._waiting += waiting
-        self._may_wait += may_wait
-        ends = waiting + may_wait < 0
-        if self._columns != before and not (ends and self.handed_over):
-            await self.change(**self._columns, **values)
-
-    @property
-    def _columns(self) -> Json:
-        waits = bool(self._waiting or self._may_wait)
-        state = CallState.INPUT_REQUIRED if waits else CallState.RUNNING
-        return {"state": state, "may_wait": waits and not self._waiting}
-
     def _publish(self) -> None:
         self._hub.publish(self.call.user_id, "call", self.call.id)
 
@@ -168,18 +220,20 @@ class RunningCalls:
         self._store = store
         self._hub = hub
         self._running: dict[str, RunningCall] = {}
-        self._handed_over: set[str] = set()
+        self._handed_over: dict[str, RunningCall] = {}
 
-    async def add(self, call: Call) -> RunningCall:
+    async def add(self, call: Call, *, as_task: bool = False) -> RunningCall:
         """Store a new call and register it."""
         await self._store.of(call.user_id).calls.add(call)
-        running = self._running[call.id] = RunningCall(call, self._store, self._hub)
+        resumable = call.checkpoint is not None
+        running = RunningCall(call, self._store, self._hub, resumable=resumable, as_task=as_task)
+        self._running[call.id] = running
         self._hub.publish(call.user_id, "call", call.id)
         return running
 
-    def add_resumed(self, call: Call) -> RunningCall:
+    def add_resumed(self, call: Call, *, as_task: bool = False) -> RunningCall:
         """Register a call that an earlier process left with a checkpoint."""
-        self._running[call.id] = RunningCall(call, self._store, self._hub, resumable=True)
+        self._running[call.id] = RunningCall(call, self._store, self._hub, resumable=True, as_task=as_task)
         return self._running[call.id]
 
     def get(self, call_id: str | None) -> RunningCall | None:
@@ -189,28 +243,37 @@ class RunningCalls:
     def remove(self, running: RunningCall) -> None:
         """Remove a call that has ended, or was handed over."""
         if running.handed_over:
-            self._handed_over.add(running.call.id)
+            self._handed_over[running.call.id] = running
         self._running.pop(running.call.id, None)
 
     def is_handed_over(self, call_id: str | None) -> bool:
-        """Whether the call was handed over to the next process; its requests stay open."""
+        """Return whether the call was handed over to the next process; its requests stay open."""
         running = self.get(call_id)
         return running.handed_over if running else call_id in self._handed_over
 
-    def of_server(self, server_id: str) -> list[RunningCall]:
+    def of_server(self, server_key: ServerKey) -> list[RunningCall]:
         """Return the running calls of the server."""
-        return [running for running in self._running.values() if running.call.server_id == server_id]
+        return [running for running in self._running.values() if running.call.server_key == server_key]
 
-    def possible_calls(self, server_id: str, call_id: str | None) -> list[RunningCall]:
+    def with_tasks(self, server_key: ServerKey) -> list[RunningCall]:
+        """Return the calls that the server runs as tasks, also those that were handed over."""
+        handed_over = [each for each in self._handed_over.values() if each.call.server_key == server_key]
+        return [running for running in (*self.of_server(server_key), *handed_over) if running.task_id is not None]
+
+    def possible_calls(
+        self, server_key: ServerKey, call_id: str | None, task_id: str | None = None
+    ) -> list[RunningCall]:
         """Return the calls to which a pushed request of the server may belong.
 
-        `call_id` is its call if the transport tells it; otherwise it may be any that runs on the connection.
+        `task_id` is its task, if it names one, and `call_id` its call if the transport tells it; otherwise it may be
+        any that the server works for.
         """
+        if task_id is not None and (found := [each for each in self.of_server(server_key) if each.task_id == task_id]):
+            return found
         if call_id is not None:
             running = self.get(call_id)
             return [running] if running else []
-        # The server knows nothing of a call that waits between two rounds, and is done with one that has returned.
-        return [running for running in self.of_server(server_id) if not running.resumable and not running.returned]
+        return [running for running in self.of_server(server_key) if running.is_at_server]
 
     async def hand_over_resumable(self) -> None:
         """Hand over all calls that the next process can resume."""
@@ -223,12 +286,3 @@ class RunningCalls:
         await asyncio.gather(*(running.stop(CallState.INTERRUPTED, ending) for running in ours))
         # Also those whose end could not be written: nothing reads for them any more, so they would wait forever.
         await asyncio.gather(*(running.stop_task() for running in all_running))
-
-
-@asynccontextmanager
-async def one_waits(calls: Sequence[RunningCall]) -> AsyncIterator[None]:
-    """Mark the calls, while the block runs: one as waiting, several as possibly waiting."""
-    async with AsyncExitStack() as stack:
-        for running in calls:
-            await stack.enter_async_context(running.waiting() if len(calls) == 1 else running.possibly_waiting())
-        yield

@@ -8,25 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from contextvars import copy_context
+from dataclasses import replace
+from datetime import datetime
 
 import anyio
 
-from webclient.calls.checkpoint import UnreadableCheckpointError, from_json
-from webclient.calls.delivery import Deliveries
+from webclient.calls.checkpoint import TaskCheckpoint, UnreadableCheckpointError, UnsentCheckpoint, from_json, to_json
 from webclient.calls.driver import Driver
+from webclient.calls.driver_services import DriverServices
 from webclient.calls.outcomes import End, end_of_error, end_of_result
+from webclient.calls.push_only import acted_unasked, may_ask_elsewhere
 from webclient.calls.rounds import Round, round_at
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.cancellable_task import CancellableTask
-from webclient.errors import ArgumentsGoneError, ConflictError
+from webclient.errors import ArgumentsGoneError, ConflictError, TooManyError
 from webclient.i18n import gettext as _
-from webclient.inbox import Inbox, Intake
+from webclient.i18n import listed
 from webclient.model import Call, CallError, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
 from webclient.protocol import CALL, ServerError
 from webclient.retention import RetentionPolicy
-from webclient.servers import Connection, Connections, takes_tasks
+from webclient.servers import Connection, TaskSupport, takes_tasks
 from webclient.store import Store
+
+Resumed = Round | TaskCheckpoint | None
+"""The round or the task in which an earlier process left a call; None if it was not sent."""
 
 logger = logging.getLogger(__name__)
 
@@ -37,21 +44,14 @@ class Calls:
     def __init__(
         self,
         store: Store,
-        inbox: Inbox,
-        connections: Connections,
         running_calls: RunningCalls,
-        intake: Intake,
-        *,
-        deliveries: Deliveries,
+        services: DriverServices,
         retention_policy: RetentionPolicy,
     ) -> None:
-        self._retention_policy = retention_policy
         self._store = store
-        self._inbox = inbox
-        self._connections = connections
         self._running_calls = running_calls
-        self._intake = intake
-        self._deliveries = deliveries
+        self._services = services
+        self._retention_policy = retention_policy
         self._closing: asyncio.Task[None] | None = None
 
     async def start(
@@ -64,19 +64,20 @@ class Calls:
         arguments: Json | None = None,
         retry_of: str | None = None,
         via: Via = Via.API,
+        as_task: bool = False,
     ) -> Call:
         """Start a call and return it; `retry_of` is the call that it repeats.
 
-        It runs by itself, as soon as the server is connected. Raises ConflictError if the server is not connected or
-        about to be, and for a tool that is known to run only as a task.
+        It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
+        that where the tool allows both. Raises ConflictError if the server is not connected or about to be, and
+        `as_task` for a tool that is known to allow none.
         """
-        connection = self._connections.reachable(server)
+        connection = self._services.connections.reachable(server)
         if kind is CallKind.TOOL and takes_tasks(connection.status.capabilities):
             # A program may run a tool without having looked at the list.
-            await self._connections.know_tools(server)
-        if kind is CallKind.TOOL and connection.requires_task(name):
-            message = _("{name} runs only as a task, which this client cannot start yet.")
-            raise ConflictError(message.format(name=name))
+            await self._services.connections.know_tools(server)
+        if as_task and (kind is not CallKind.TOOL or connection.task_support(name) is TaskSupport.FORBIDDEN):
+            raise ConflictError(_("{name} cannot run as a task.").format(name=name))
         call = Call(
             user_id=user_id,
             server_id=server.id,
@@ -88,7 +89,13 @@ class Calls:
             via=via,
             withheld=self._withheld(connection, kind, name, arguments),
         )
-        self._run(await self._running_calls.add(call), connection)
+        self._run(await self._running_calls.add(call, as_task=as_task), connection)
+        return call
+
+    async def follow(self, call: Call, checkpoint: TaskCheckpoint, connection: Connection) -> Call:
+        """Store a new call with this checkpoint and return it: it follows a task that the server has already."""
+        call = replace(call, checkpoint=to_json(checkpoint))
+        self._run(await self._running_calls.add(call), connection, checkpoint)
         return call
 
     def _withheld(self, connection: Connection, kind: CallKind, name: str, arguments: Json | None) -> tuple[str, ...]:
@@ -100,42 +107,46 @@ class Calls:
         resumed = await self._resumable()
         reason = Reason(ReasonCode.CLIENT_STOPPED)
         await self._store.system.end_leftovers(reason, resumed=resumed)
-        for call, round_ in resumed.values():
+        for call, at in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
-            running = self._running_calls.add_resumed(call)
-            if not round_.open:
+            as_task = isinstance(at, UnsentCheckpoint) and at.as_task
+            running = self._running_calls.add_resumed(call, as_task=as_task)
+            if isinstance(at, Round) and not at.open:
                 # Everything was answered, and the earlier process was stopped before it could write that.
                 await running.change(state=CallState.RUNNING)
-            self._run(running, self._connections.connect(server), round_)
+            connection = self._services.connections.connect(server)
+            self._run(running, connection, None if isinstance(at, UnsentCheckpoint) else at)
+        self._services.saved_sessions.calls_resumed()
 
-    async def _resumable(self) -> dict[str, tuple[Call, Round]]:
-        found = {}
+    async def _resumable(self) -> dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]]:
+        """Return the calls that can resume, each with the round or the task for which it waits, if it was sent."""
+        found: dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]] = {}
         for call in await self._store.system.resumable_calls():
             try:
-                round_ = await self._round(call)
+                checkpoint = from_json(call.checkpoint or {})
             except UnreadableCheckpointError:
                 logger.exception("Call %s cannot resume", call.id)
                 await self._interrupt(call, Reason(ReasonCode.CHECKPOINT_UNREADABLE))
-            else:
-                if round_ is not None:
-                    found[call.id] = call, round_
+                continue
+            if not await self._has_server(call):
+                continue
+            if isinstance(checkpoint, TaskCheckpoint | UnsentCheckpoint):
+                found[call.id] = call, checkpoint
+            elif round_ := round_at(checkpoint, await self._services.inbox.of_call(call)):
+                found[call.id] = call, round_
         return found
 
-    async def _round(self, call: Call) -> Round | None:
-        """Return the round that the call waits for; None when it cannot resume, as when its server is gone."""
-        checkpoint = from_json(call.checkpoint or {})
-        servers = {server.id for server in await self._store.of(call.user_id).servers.all()}
-        if call.server_id not in servers:
-            return None
-        return round_at(checkpoint, await self._inbox.of_call(call))
+    async def _has_server(self, call: Call) -> bool:
+        """Return whether the server of the call is still there."""
+        return call.server_id in {server.id for server in await self._store.of(call.user_id).servers.all()}
 
     async def _interrupt(self, call: Call, reason: Reason) -> None:
         interrupted = {"state": CallState.INTERRUPTED, "error": CallError(reason=reason)}
         await self._store.of(call.user_id).calls.change(call.id, **interrupted)
-        pending = [request for request in await self._inbox.of_call(call) if request.pending]
-        await self._inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
+        pending = [request for request in await self._services.inbox.of_call(call) if request.pending]
+        await self._services.inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
 
-    def _run(self, running: RunningCall, connection: Connection, resumed: Round | None = None) -> None:
+    def _run(self, running: RunningCall, connection: Connection, resumed: Resumed = None) -> None:
         context = copy_context()
         context.run(CALL.set, running.call.id)
         work = self._drive(running, connection, resumed)
@@ -148,14 +159,19 @@ class Calls:
         ending = (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
         if running := self._running_calls.get(call.id):
             await running.stop(CallState.CANCELLED, ending, at_once=True)
+            if running.ending and self._running_calls.get(call.id):
+                # It takes long to notify the server, and a question of the call must not be answered meanwhile.
+                await self._settle_open(running, None)
         return await self._store.of(call.user_id).calls.get(call.id)
 
     async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
         """Start the same call again; requests are prefilled with the earlier answers.
 
-        Raises ArgumentsGoneError if some of its arguments were erased.
+        Raises ArgumentsGoneError if some of its arguments were erased, and ConflictError if its tool is not known.
         """
         self.check_complete(call)
+        if call.was_taken_up:
+            raise ConflictError(_("This call follows a task that another program started, so it cannot be run again."))
         server = await self._store.of(call.user_id).servers.get(call.server_id)
         return await self.start(
             call.user_id,
@@ -165,20 +181,41 @@ class Calls:
             arguments=call.arguments,
             retry_of=call.id,
             via=via,
+            as_task=call.task is not None and self._may_run_as_task(server, call),
         )
+
+    def _may_run_as_task(self, server: Server, call: Call) -> bool:
+        return self._services.connections.reachable(server).task_support(call.name) is not TaskSupport.FORBIDDEN
 
     def check_complete(self, call: Call) -> None:
         """Raise ArgumentsGoneError if some arguments of the call were erased."""
         if call.gone:
-            names = ", ".join(f"“{name}”" for name in call.gone)
+            names = listed(f"“{name}”" for name in call.gone)
             message = _("Some arguments of this call were erased. Fill in {names} again to run it.")
             raise ArgumentsGoneError(message.format(names=names))
 
-    async def next_change(self, call: Call, seconds: float) -> Call:
-        """Wait for the call's next change of state, `seconds` at most; return the call."""
+    def cursor(self, call_id: str) -> str | None:
+        """Return the place after the call's newest change of state; None if it does not run.
+
+        Read it before the call's row: a row that is newer than its cursor is given twice, one that is older is missed.
+        """
+        running = self._running_calls.get(call_id)
+        return running.cursor if running else None
+
+    def next_check(self, call_id: str) -> datetime | None:
+        """Return when the server is asked next how the call's task stands; None if it is not, or just now."""
+        return self._services.scheduler.next_at(call_id)
+
+    async def next_change(self, call: Call, seconds: float, *, since: str | None = None) -> None:
+        """Wait for the call's next change of state, `seconds` at most; with `since`, for the next after that cursor."""
         if running := self._running_calls.get(call.id):
-            await running.next_change(seconds)
-        return await self._store.of(call.user_id).calls.get(call.id)
+            await running.next_change(seconds, since=since)
+
+    async def first_change(self, call: Call, seconds: float) -> None:
+        """Wait until a call that has just been started asks or ends, `seconds` at most."""
+        # Where too many streams are open, the call runs all the same.
+        with suppress(TooManyError):
+            await self.next_change(call, seconds)
 
     async def close(self) -> None:
         """End all connections and calls, because this program stops; hand resumable calls to the next process.
@@ -191,18 +228,11 @@ class Calls:
     async def _close(self) -> None:
         await self._running_calls.hand_over_resumable()
         reason = Reason(ReasonCode.CLIENT_STOPPED)
-        await self._connections.close(reason)
+        await self._services.connections.close(reason)
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
-    async def _drive(self, running: RunningCall, connection: Connection, resumed: Round | None) -> None:
-        driver = Driver(
-            running,
-            connection,
-            inbox=self._inbox,
-            connections=self._connections,
-            intake=self._intake,
-            deliveries=self._deliveries,
-        )
+    async def _drive(self, running: RunningCall, connection: Connection, resumed: Resumed) -> None:
+        driver = Driver(running, connection, self._services)
         end = None
         try:
             end = await self._end(driver, running.call, resumed)
@@ -212,10 +242,11 @@ class Calls:
             with anyio.CancelScope(shield=True):
                 if not running.handed_over:
                     await self._settle_open(running, end)
-            self._running_calls.remove(running)
-            self._intake.pushed_requests.forget(running.call)
+                self._running_calls.remove(running)
+                await self._services.saved_sessions.release(running.call.server_key)
+            self._services.intake.pushed_requests.forget(running.call)
 
-    async def _end(self, driver: Driver, call: Call, resumed: Round | None) -> End:
+    async def _end(self, driver: Driver, call: Call, resumed: Resumed) -> End:
         try:
             result = await driver.result(resumed)
         except Exception as error:  # noqa: BLE001  (any error ends the call, with its reason)
@@ -225,17 +256,28 @@ class Calls:
         else:
             end = end_of_result(result, driver.connection, has_required=driver.has_required)
         # Before anything is awaited: what the server has pushed may be gone a moment later.
-        if end.ending is None and (reason := self._intake.pushed_requests.why_given_up(call, end.error_text)):
+        if end.ending is None and (reason := self._services.intake.pushed_requests.why_given_up(call, end.error_text)):
             return end.given_up(reason)
         if end.result is None or call.kind is not CallKind.TOOL:
             return end
-        if "structuredContent" in end.result:
-            await self._connections.know_tools(driver.connection.server)
-        return end.checked(driver.connection.catalog.tool(call.name))
+        return await self._checked(end, driver, call)
+
+    async def _checked(self, end: End, driver: Driver, call: Call) -> End:
+        """Return the end with what there is to note on the result of a tool."""
+        connection = driver.connection
+        version, learned = connection.status.protocol_version, connection.server.learned
+        unasked = may_ask_elsewhere(version, learned, has_required=driver.has_required)
+        if "structuredContent" in (end.result or {}) or (unasked and not connection.knows_catalog):
+            await self._services.connections.know_tools(connection.server)
+        tool = connection.catalog.tool(call.name)
+        return end.noted(acted_unasked(tool) if unasked else None).checked(tool)
 
     async def _settle_open(self, running: RunningCall, end: End | None) -> None:
         """Settle what the call leaves open; without an `end` it was stopped."""
         running.returned = True
         ending = running.ending or (end.ending if end else None)
-        await self._intake.pushed_requests.end(running.call, ending, by_server=end is not None and end.by_server)
-        await self._deliveries.record_unsent(running.call)
+        # Before the pending ones are ended: from then on no saved answer can be reopened.
+        await self._services.deliveries.record_unsent(running.call)
+        by_server = end is not None and end.by_server
+        if await self._services.intake.pushed_requests.end(running.call, ending, by_server=by_server):
+            await self._services.deliveries.record_unsent(running.call)

@@ -4,6 +4,8 @@ Command lines come from here and from `demo` only. A file that cannot be read st
 one server in the error state, with a sentence that names the file, the server and the key, and never a secret.
 
 - `read_config` gives the configured servers, with placeholders replaced.
+- `read_snippet` gives the servers in a text that a person pastes into a page.
+- `read_root` gives the object in any other file that people write by hand, such as the models file.
 - `places`, `candidates` and `Target` are for `mcp-webclient import`.
 """
 
@@ -13,13 +15,26 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from webclient.config_file.entry import read_entry
-from webclient.config_file.file import ConfigError, read_file
+from webclient.config_file.file import ConfigError, read_file, read_root
 from webclient.config_file.importing import Candidate, Target, candidates
 from webclient.config_file.other_programs import Place, places
 from webclient.config_file.placeholders import Placeholders
 from webclient.config_file.server_config import ServerConfig
+from webclient.config_file.snippet import is_snippet, read_snippet
 
-__all__ = ["Candidate", "ConfigError", "Place", "ServerConfig", "Target", "candidates", "places", "read_config"]
+__all__ = [
+    "Candidate",
+    "ConfigError",
+    "Place",
+    "ServerConfig",
+    "Target",
+    "candidates",
+    "is_snippet",
+    "places",
+    "read_config",
+    "read_root",
+    "read_snippet",
+]
 
 
 def read_config(path: Path, environ: Mapping[str, str]) -> list[ServerConfig]:

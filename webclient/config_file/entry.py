@@ -12,9 +12,10 @@ from webclient.config_file.file import kind_of
 from webclient.config_file.placeholders import Expanded, PlaceholderError, Placeholders, as_named
 from webclient.config_file.server_config import ServerConfig
 from webclient.header_rules import wrong_header
-from webclient.i18n import gettext as _
+from webclient.i18n import Deferred, listed
 from webclient.masking import mask_arguments, public_transport
-from webclient.model import Era, Json
+from webclient.model import Era, Json, Root
+from webclient.root_rules import WrongRootError, checked_roots
 from webclient.urls import is_http_url
 
 _TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"}
@@ -26,7 +27,7 @@ _UNNAMED = "unnamed"
 
 
 class _WrongError(Exception):
-    """The entry is wrong; the message is the end of a sentence that begins with the server."""
+    """The entry is wrong; the message is a sentence about it."""
 
 
 def read_entry(path: Path, name: str, given: Any, placeholders: Placeholders) -> ServerConfig:
@@ -35,7 +36,7 @@ def read_entry(path: Path, name: str, given: Any, placeholders: Placeholders) ->
     try:
         return _Entry(name, given, placeholders).read()
     except _WrongError as wrong:
-        error = _('{path}: server "{name}": {wrong}.').format(path=path, name=name, wrong=wrong)
+        error = Deferred('{path}: server "{name}": {wrong}', path=path, name=name, wrong=wrong)
         return ServerConfig(name=name, label=name, transport={}, shown=_as_written(given), error=error)
 
 
@@ -46,7 +47,7 @@ class _Entry:
         self._name = name
         self._placeholders = placeholders
         if not isinstance(given, dict):
-            _fail(_("must be an object, not {seen}").format(seen=kind_of(given)))
+            _fail(Deferred("The entry must be an object; it is of the type {seen}.", seen=kind_of(given)))
         # Programs write null for what is not set.
         self._given: Json = {key: value for key, value in given.items() if value is not None}
 
@@ -58,15 +59,17 @@ class _Entry:
             transport=transport,
             shown=shown,
             era=self._era(),
+            oauth=self._oauth(),
+            roots=self._roots(),
             enabled=self._enabled(),
         )
 
     def _is_stdio(self) -> bool:
         is_command, is_url = "command" in self._given, any(key in self._given for key in _URL_KEYS)
         if is_command and is_url:
-            _fail(_('has both "command" and "url"; exactly one of them is expected'))
+            _fail(Deferred('The entry has both "command" and "url". Give exactly one of them.'))
         if not is_command and not is_url:
-            _fail(_('has neither "command" nor "url"; exactly one of them is expected'))
+            _fail(Deferred('The entry has neither "command" nor "url". Give exactly one of them.'))
         return is_command
 
     def _stdio(self) -> tuple[Json, Json]:
@@ -74,9 +77,9 @@ class _Entry:
         command, cwd, args = self._text("command"), self._optional("cwd"), self._arguments()
         env = {**self._env_file(), **self._mapping("env")}
         if any("=" in name or not name for name in env):
-            _fail(_('"env" contains a name that is empty or has "=" in it'))
+            _fail(Deferred('"env" contains a name that is empty or has "=" in it.'))
         if any("\0" in each for each in (command.value, cwd.value, *(arg.value for arg in args), *env, *env.values())):
-            _fail(_("contains the character NUL, which no command can be given"))
+            _fail(Deferred("The entry contains the character NUL, which no command can be given."))
         used = {"command": command.value, "args": [each.value for each in args], "env": env, "cwd": cwd.value or None}
         shown = {
             "command": command.shown,
@@ -91,9 +94,11 @@ class _Entry:
         url, headers = self._text(key), self._mapping("headers")
         if not is_http_url(url.value):
             # The address itself is not repeated: a variable may have put a secret into it.
-            _fail(_('"{key}" must be an address that starts with http:// or https:// and names a host').format(key=key))
+            _fail(
+                Deferred('"{key}" must be an address that starts with http:// or https:// and names a host.', key=key)
+            )
         if wrong := wrong_header(headers):
-            _fail(_("has a header that cannot be sent. {why}").format(why=wrong.removesuffix(".")))
+            _fail(wrong)
         found: Json = {"type": kind} if kind else {"type": "http", "detect": True}
         return {**found, "url": url.value, "headers": headers}, public_transport({**found, "url": url.shown})
 
@@ -105,14 +110,16 @@ class _Entry:
         kind = _TYPES.get(given.strip().lower().replace("_", "-")) if isinstance(given, str) else None
         if kind is None:
             _fail(
-                _('"{name}" is {given}; expected one of http, streamable-http, sse, stdio').format(
-                    name=name, given=_quoted(given)
+                Deferred(
+                    '"{name}" is {given}. Use one of http, streamable-http, sse, stdio.',
+                    name=name,
+                    given=_quoted(given),
                 )
             )
         if kind not in allowed:
             _fail(
-                _('"{name}" is {given}, which does not go with "{key}"').format(
-                    name=name, given=_quoted(given), key=key
+                Deferred(
+                    '"{name}" is {given}, which does not go with "{key}".', name=name, given=_quoted(given), key=key
                 )
             )
         return kind
@@ -122,13 +129,44 @@ class _Entry:
         try:
             return Era(given)
         except ValueError:
-            _fail(_('"era" is {given}; expected one of {known}').format(given=_quoted(given), known=", ".join(Era)))
+            _fail(Deferred('"era" is {given}. Use one of {known}.', given=_quoted(given), known=listed(Era)))
+
+    def _oauth(self) -> Json:
+        given = self._given.get("oauth", {})
+        if not isinstance(given, dict):
+            _fail(Deferred('"{key}" must be an object.', key="oauth"))
+        return {name: self._expanded("oauth", value) for name, value in given.items()}
+
+    def _expanded(self, key: str, value: Any) -> Any:
+        return self._expand(key, value).value if isinstance(value, str) else value
+
+    def _roots(self) -> tuple[Root, ...] | None:
+        given = self._given.get("roots")
+        if given is None:
+            return None
+        if not isinstance(given, list):
+            _fail(Deferred('"roots" must be a list of folders.'))
+        try:
+            return checked_roots(self._root(each) for each in given)
+        except WrongRootError as error:
+            _fail(Deferred('"{key}": {wrong}', key="roots", wrong=error.message))
+
+    def _root(self, given: Any) -> Root:
+        written = {"uri": given} if isinstance(given, str) else given
+        if not isinstance(written, dict) or not isinstance(written.get("uri"), str):
+            _fail(Deferred('"roots" must be a list of paths, or of objects with "uri" and "name".'))
+        if not isinstance(name := written.get("name") or "", str):
+            _fail(Deferred('"roots": the name of a folder must be a string.'))
+        path = self._expand("roots", written["uri"]).value
+        # As a shell would, for the user as whom this program runs.
+        path = str(Path(path).expanduser()) if path.startswith("~") else path
+        return Root(uri=path, name=self._expand("roots", name).value)
 
     def _enabled(self) -> bool:
         for key, meaning in (("disabled", False), ("enabled", True)):
             given = self._given.get(key)
             if given is not None and not isinstance(given, bool):
-                _fail(_('"{key}" must be true or false').format(key=key))
+                _fail(Deferred('"{key}" must be true or false.', key=key))
             if given is not None:
                 return given is meaning
         return True
@@ -140,28 +178,28 @@ class _Entry:
             return {}
         path = self._placeholders.folder / Path(name).expanduser()
         if not path.is_file():
-            _fail(_('"envFile" names {path}, which is not a file').format(path=path))
+            _fail(Deferred('"envFile" names {path}, which is not a file.', path=path))
         try:
             return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
         except (OSError, ValueError):
-            _fail(_('"envFile" names {path}, which cannot be read').format(path=path))
+            _fail(Deferred('"envFile" names {path}, which cannot be read.', path=path))
 
     def _text(self, key: str) -> Expanded:
         found = self._optional(key)
         if not found.value:
-            _fail(_('"{key}" must be a string that is not empty').format(key=key))
+            _fail(Deferred('"{key}" must be a string that is not empty.', key=key))
         return found
 
     def _optional(self, key: str) -> Expanded:
         given = self._given.get(key, "")
         if not isinstance(given, str):
-            _fail(_('"{key}" must be a string that is not empty').format(key=key))
+            _fail(Deferred('"{key}" must be a string that is not empty.', key=key))
         return self._expand(key, given)
 
     def _arguments(self) -> list[Expanded]:
         given = self._given.get("args", [])
         if not isinstance(given, list) or not all(isinstance(each, str | int | float) for each in given):
-            _fail(_('"args" must be a list of strings'))
+            _fail(Deferred('"args" must be a list of strings.'))
         return [self._expand("args", _as_text(each)) for each in given]
 
     def _mapping(self, key: str) -> dict[str, str]:
@@ -169,7 +207,7 @@ class _Entry:
         if not isinstance(given, dict) or not all(
             isinstance(each, str | int | float | None) for each in given.values()
         ):
-            _fail(_('"{key}" must be an object whose values are strings').format(key=key))
+            _fail(Deferred('"{key}" must be an object whose values are strings.', key=key))
         set_ = {name: each for name, each in given.items() if each is not None}
         return {name: self._expand(key, _as_text(each)).value for name, each in set_.items()}
 
@@ -177,7 +215,7 @@ class _Entry:
         try:
             return self._placeholders.expand(text)
         except PlaceholderError as error:
-            _fail(f'"{key}" {error}')
+            _fail(Deferred('"{key}": {wrong}', key=key, wrong=error))
 
 
 def _fail(what: str) -> Never:

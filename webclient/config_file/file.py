@@ -9,7 +9,7 @@ from typing import Any
 
 from webclient.config_file import jsonc
 from webclient.errors import WebclientError
-from webclient.i18n import gettext as _
+from webclient.i18n import Deferred
 from webclient.model import Json
 
 KEYS = ("mcpServers", "servers")
@@ -28,7 +28,7 @@ class ConfigError(WebclientError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigFile:
-    """What a config file holds: `servers` by name, `inputs` by id as VS Code asks for them, both as written.
+    """The content of a config file: `servers` by name, `inputs` by id as VS Code asks for them, both as written.
 
     `workspace` is the folder that `${workspaceFolder}` means.
     """
@@ -49,36 +49,32 @@ def read_root(path: Path) -> Json:
     """Return the object that the file at `path` holds. Raises `ConfigError` when there is none."""
     root = _parse(path)
     if not isinstance(root, dict):
-        raise ConfigError(_("{path}: expected an object at the top, not {seen}.").format(path=path, seen=kind_of(root)))
+        raise ConfigError(
+            Deferred("{path}: The file must hold an object; it holds the type {seen}.", path=path, seen=kind_of(root))
+        )
     return root
 
 
 def kind_of(value: Any) -> str:
-    """Return the kind of a JSON value, in words."""
-    kinds = {
-        dict: _("an object"),
-        list: _("a list"),
-        str: _("a string"),
-        bool: _("true or false"),
-        type(None): "null",
-    }
-    return kinds.get(type(value), _("a number"))
+    """Return the kind of a JSON value, as JSON calls it."""
+    kinds = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
+    return kinds.get(type(value), "number")
 
 
 def _parse(path: Path) -> Any:
     try:
         if path.stat().st_size > LARGEST:
-            raise ConfigError(_("{path}: is larger than {n} bytes.").format(path=path, n=LARGEST))
+            raise ConfigError(Deferred("{path}: The file is larger than {n:,} bytes.", path=path, n=LARGEST))
         return jsonc.parse(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise ConfigError(_("{path}: cannot be read: {why}.").format(path=path, why=error.strerror)) from error
+        raise ConfigError(Deferred("{path}: The file cannot be read: {why}.", path=path, why=error.strerror)) from error
     except UnicodeDecodeError as error:
-        raise ConfigError(_("{path}: is not UTF-8 text.").format(path=path)) from error
+        raise ConfigError(Deferred("{path}: The file is not UTF-8 text.", path=path)) from error
     except jsonc.JsoncError as error:
         where = f"{path}:{error.line}:{error.column}"
-        raise ConfigError(_("{where}: is not JSON: {why}.").format(where=where, why=error)) from error
+        raise ConfigError(Deferred("{where}: This is not JSON: {why}.", where=where, why=error)) from error
     except RecursionError as error:
-        raise ConfigError(_("{path}: is nested too deeply.").format(path=path)) from error
+        raise ConfigError(Deferred("{path}: The file is nested too deeply.", path=path)) from error
 
 
 def _parts(root: Json) -> Iterator[Json]:
@@ -92,12 +88,15 @@ def _servers(path: Path, parts: list[Json]) -> Json:
     found: Json = {}
     keys = [(part, key) for part in parts for key in KEYS if key in part]
     if not keys:
-        raise ConfigError(_('{path}: expected the key "mcpServers" (or "servers").').format(path=path))
+        raise ConfigError(Deferred('{path}: The key "mcpServers" (or "servers") is missing.', path=path))
     for part, key in keys:
         if not isinstance(part[key], dict):
             raise ConfigError(
-                _('{path}: "{key}" must be an object of servers by name, not {seen}.').format(
-                    path=path, key=key, seen=kind_of(part[key])
+                Deferred(
+                    '{path}: "{key}" must be an object of servers by name; it is of the type {seen}.',
+                    path=path,
+                    key=key,
+                    seen=kind_of(part[key]),
                 )
             )
         found |= part[key]

@@ -21,7 +21,6 @@ from webclient.config_file.file import KEYS, ConfigError, ConfigFile, read_file,
 from webclient.config_file.other_programs import Place
 from webclient.config_file.placeholders import Placeholders
 from webclient.config_file.server_config import ServerConfig
-from webclient.i18n import gettext as _
 from webclient.model import Json
 
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
@@ -67,9 +66,7 @@ class Target:
         self._root: Json = read_root(self.path) if self.path.exists() else {}
         self._key = next((key for key in KEYS if key in self._root), KEYS[0])
         if not isinstance(self._root.setdefault(self._key, {}), dict):
-            raise ConfigError(
-                _('{path}: "{key}" must be an object of servers by name.').format(path=path, key=self._key)
-            )
+            raise ConfigError(f'{path}: "{self._key}" must be an object of servers by name.')
         self.changed = False
 
     @property
@@ -97,8 +94,8 @@ class Target:
             _replace(self.path, json.dumps(self._root, indent=2, ensure_ascii=False) + "\n", mode)
             return backup
         except (OSError, UnicodeEncodeError) as error:
-            why = getattr(error, "strerror", None) or _("it contains half of a surrogate pair")
-            raise ConfigError(_("{path}: cannot be written: {why}.").format(path=self.path, why=why)) from error
+            why = getattr(error, "strerror", None) or "it contains half of a surrogate pair"
+            raise ConfigError(f"{self.path}: The file cannot be written: {why}.") from error
 
     def _add_inputs(self, inputs: tuple[Json, ...]) -> None:
         known = self._root.get("inputs")

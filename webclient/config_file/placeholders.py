@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from webclient.i18n import gettext as _
+from webclient.i18n import Deferred
 from webclient.model import Json
 
-_PLACEHOLDER = re.compile(r"\$\{([^}]*)\}")
+PLACEHOLDER = re.compile(r"\$\{([^}]*)\}")
 _VARIABLE = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
 
 _HARMLESS = frozenset(
@@ -31,7 +31,7 @@ _QUOTED = 60
 
 
 class PlaceholderError(ValueError):
-    """The placeholder has no value; the message is the end of a sentence that begins with the key."""
+    """The placeholder has no value; the message is a sentence about it."""
 
 
 class Expanded(NamedTuple):
@@ -51,10 +51,10 @@ class Placeholders:
 
     def expand(self, text: str) -> Expanded:
         """Return `text` with each placeholder replaced, once. Raises PlaceholderError for one without a value."""
-        values = {found[0]: self._value(found[1]) for found in _PLACEHOLDER.finditer(text)}
+        values = {found[0]: self._value(found[1]) for found in PLACEHOLDER.finditer(text)}
         return Expanded(
-            value=_PLACEHOLDER.sub(lambda found: values[found[0]].value, text),
-            shown=_PLACEHOLDER.sub(lambda found: values[found[0]].shown, text),
+            value=PLACEHOLDER.sub(lambda found: values[found[0]].value, text),
+            shown=PLACEHOLDER.sub(lambda found: values[found[0]].shown, text),
         )
 
     def _value(self, written: str) -> Expanded:
@@ -84,18 +84,20 @@ class Placeholders:
         found = _VARIABLE.fullmatch(written)
         if found is None:
             raise PlaceholderError(
-                _("contains ${{{written}}}, which is unknown; write ${{VARIABLE}} or ${{VARIABLE:-default}}").format(
-                    written=written[:_QUOTED]
+                Deferred(
+                    "${{{written}}} is unknown. Write ${{VARIABLE}} or ${{VARIABLE:-default}}.",
+                    written=written[:_QUOTED],
                 )
             )
         variable, default = found.groups()
         value = self._environ.get(variable) or default
         if value is None and variable not in self._environ:
             raise PlaceholderError(
-                _(
-                    "uses the environment variable {variable}, which is not set; set it before the start, or write "
-                    "${{{variable}:-default}}"
-                ).format(variable=variable)
+                Deferred(
+                    "The environment variable {variable} is not set. Set it before the start, or write "
+                    "${{{variable}:-default}}.",
+                    variable=variable,
+                )
             )
         # A default may be a secret as well, so the name alone is shown.
         return Expanded(value or "", (value or "") if variable in _HARMLESS else f"${{{variable}}}")
@@ -106,8 +108,10 @@ class Placeholders:
         value = self._environ.get(variable) or (default if isinstance(default, str) else None)
         if value is None:
             raise PlaceholderError(
-                _("needs the input “{name}”, which cannot be entered here; set {variable} in the environment").format(
-                    name=name[:_QUOTED], variable=variable
+                Deferred(
+                    "The input “{name}” cannot be entered here. Set {variable} in the environment.",
+                    name=name[:_QUOTED],
+                    variable=variable,
                 )
             )
         return value
@@ -118,21 +122,17 @@ class Placeholders:
             with path.open(encoding="utf-8") as file:
                 text = file.read(LARGEST_FILE + 1)
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or _("it is not UTF-8 text")
-            raise PlaceholderError(
-                _("takes its value from the file {path}, which cannot be read: {why}").format(path=path, why=why)
-            ) from error
+            why = getattr(error, "strerror", None) or "UTF-8"
+            raise PlaceholderError(Deferred("The file {path} cannot be read: {why}.", path=path, why=why)) from error
         if len(text) > LARGEST_FILE:
-            raise PlaceholderError(
-                _("takes its value from the file {path}, which is too large for that").format(path=path)
-            )
+            raise PlaceholderError(Deferred("The file {path} is too large for a value.", path=path))
         # An editor ends a file with a line break, which is not part of a token.
         return text.rstrip("\r\n")
 
 
 def as_named(text: str) -> str:
     """Return `text` with its placeholders as they may be shown: without their defaults, which may be secrets."""
-    return _PLACEHOLDER.sub(lambda found: f"${{{found[1].partition(':-')[0]}}}", text)
+    return PLACEHOLDER.sub(lambda found: f"${{{found[1].partition(':-')[0]}}}", text)
 
 
 def input_variable(name: str) -> str:

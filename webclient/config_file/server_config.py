@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from webclient.masking import public_transport
-from webclient.model import Era, Json
+from webclient.model import Era, Json, Root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,8 +13,9 @@ class ServerConfig:
     """How a configured server is reached, and what of that may be seen.
 
     `transport` is as in `model.Server` and holds secrets; `shown` is what pages, API and database get, by default the
-    same with what may be a secret masked. `enabled` says whether it is connected at start. `error` is a sentence that
-    says why the entry cannot be used; then `transport` is empty.
+    same with what may be a secret masked. `oauth` are the settings of the sign-in, not checked yet. `roots` are the
+    folders to share, None if the entry has none. `enabled` says whether it is connected at start. `error` is a sentence
+    that says why the entry cannot be used; then `transport` is empty.
     """
 
     name: str
@@ -22,6 +23,8 @@ class ServerConfig:
     transport: Json = field(repr=False)
     shown: Json = field(default_factory=dict)
     era: Era = Era.AUTO
+    oauth: Json = field(default_factory=dict, repr=False)
+    roots: tuple[Root, ...] | None = None
     enabled: bool = True
     error: str | None = None
 

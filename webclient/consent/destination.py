@@ -27,12 +27,14 @@ def findings(*, scheme: str, hostname: str, port: str, server: str | None) -> It
     at_home = loopback and (server is None or is_loopback(server))
     expected = info if at_home or hostname == server else warn
     if loopback:
-        message = _("It leads to this computer. Only programs running on it should send you there.")
+        message = (
+            _("Opens a program on this computer.")
+            if at_home
+            else _("Opens a program on this computer. Only a server on it should send you there.")
+        )
         yield expected("loopback", message)
     elif scheme == "http":
-        message = _(
-            "The connection is not encrypted (http): others on the network can read and change what you see and enter."
-        )
+        message = _("Not encrypted (http): others on the network can read and change what you see and enter.")
         yield warn("insecure-http", message)
     if port:
         yield _port(port, info if loopback or hostname == server else warn)
@@ -47,7 +49,7 @@ def _number(loopback: bool) -> str:
 
 def _port(port: str, expected: Found) -> Finding:
     found = expected if int(port) < FIRST_FREE_PORT else info
-    return found("port", _("It uses a non-standard port ({port}).").format(port=port))
+    return found("port", _("Uses non-standard port {port}.").format(port=port))
 
 
 def _name(hostname: str, loopback: bool, expected: Found) -> Iterator[Finding]:
@@ -65,7 +67,7 @@ def _name(hostname: str, loopback: bool, expected: Found) -> Iterator[Finding]:
         message = _("“{name}” has no dot, so it is a name within your own network.")
         yield expected("single-label", message.format(name=name))
     if is_private(name):
-        yield expected("ip-private", _("It leads into your private network, which outsiders cannot reach."))
+        yield expected("ip-private", _("Leads into your private network, which outsiders cannot reach."))
     if len(name) > LONG_HOST:
         found = warn if len(name) > OVERLONG_HOST else info
         yield found(

@@ -35,7 +35,7 @@ def _registries() -> PublicSuffixList:
 
 
 def is_hosted(hostname: str) -> bool:
-    """Whether the name is below a domain that gives names to anyone, such as github.io."""
+    """Return whether the name is below a domain that anyone can use, such as github.io."""
     name = readable(hostname.rstrip("."))
     return suffixes().publicsuffix(name) != _registries().publicsuffix(name)
 
@@ -46,12 +46,12 @@ def readable(hostname: str) -> str:
 
 
 def is_valid(label: str) -> bool:
-    """Whether a label is plain, or internationalised and decodable."""
+    """Return whether a label is plain, or internationalised and decodable."""
     return not label.startswith("xn--") or readable(label) != label
 
 
 def has_joiner(name: str) -> bool:
-    """Whether the name contains an invisible zero-width joiner or non-joiner."""
+    """Return whether the name contains an invisible zero-width joiner or non-joiner."""
     return not _JOINERS.isdisjoint(name)
 
 
@@ -74,7 +74,7 @@ def address_of(hostname: str) -> Address | None:
 
 
 def is_loopback(hostname: str) -> bool:
-    """Whether it is this computer (RFC 6761 section 6.3); 0.0.0.0 leads there, too."""
+    """Return whether it is this computer (RFC 6761 section 6.3); 0.0.0.0 leads there, too."""
     name = hostname.rstrip(".")
     address = address_of(name) or spelled_address(name)
     if address is not None:
@@ -83,7 +83,7 @@ def is_loopback(hostname: str) -> bool:
 
 
 def is_private(hostname: str) -> bool:
-    """Whether it is a private address or name, cloud metadata services included."""
+    """Return whether it is a private address or name, cloud metadata services included."""
     name = hostname.rstrip(".")
     address = address_of(name) or spelled_address(name)
     if address is not None:

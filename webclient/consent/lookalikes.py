@@ -15,6 +15,7 @@ from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import suffixes
 from webclient.i18n import gettext as _
+from webclient.i18n import listed
 
 _NEUTRAL = frozenset({"COMMON", "INHERITED", "Unknown"})
 _WRITTEN_TOGETHER = (
@@ -52,7 +53,7 @@ def findings(readable: str, hostname: str, site: str, *, familiar: Collection[st
     yield from _confusable(labels, site, familiar)
     front = _front(labels)
     if front:
-        message = _("The host name begins like {front}, but the site is its end: {site}.")
+        message = _("It starts with “{front}”, but it opens {site}.")
         yield warn("brand-subdomain", message.format(front=front, site=site))
 
 
@@ -61,7 +62,7 @@ def _mixed(labels: list[str]) -> Iterator[Finding]:
         scripts = _scripts(label)
         if len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER):
             message = _("“{label}” mixes letters of different alphabets ({scripts}), as imitations do.")
-            names = ", ".join(sorted(script.title() for script in scripts))
+            names = listed(sorted(script.title() for script in scripts))
             yield warn("mixed-script", message.format(label=label, scripts=names))
             return
 

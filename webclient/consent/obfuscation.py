@@ -12,6 +12,7 @@ from ada_url import URL, URLSearchParams
 from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
 from webclient.i18n import gettext as _
+from webclient.visible_text import visible
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]")
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -33,6 +34,9 @@ _CODED = r"(?:[/\\]|%(?:25)*(?:2f|5c))"
 _NESTED = re.compile(rf"https?(?::|%(?:25)*3a){_CODED}{{2}}|(?<==){_CODED}{{2}}", re.IGNORECASE)
 _IN_PATH = re.compile(rf"/https?(?::|%(?:25)*3a){_CODED}{{1,2}}([^/\\?#].*?)(?=/https?:|\Z)", re.IGNORECASE)
 _ACCELERATED = re.compile(rf"/(?:amp|c)/(?:s/)?({_NAME})", re.IGNORECASE)
+SHOWN = 100
+"""Characters of the text before an @ that a message repeats."""
+
 _TRIES = 10
 _DEPTH = 3
 _LOOK_AHEAD = 2_000
@@ -83,11 +87,14 @@ def hidden(wrote: Written) -> Iterator[Finding]:
 
 def misleading(wrote: Written, *, hostname: str, host: str, readable: str) -> Iterator[Finding]:
     """Yield findings about text that seems to lead elsewhere than to `host`."""
+    reads_otherwise = _reads_otherwise(wrote, hostname, readable)
+    message = _("The address looks like another one, but it opens {host}.").format(host=host)
     if wrote.userinfo:
-        message = _("The part before the @ is not the site. The link leads to {host}.")
-        yield warn("userinfo", message.format(host=host))
-    message = _("The link looks as if it led elsewhere. Your browser goes to {host}.").format(host=host)
-    if _reads_otherwise(wrote, hostname, readable):
+        message = _("It starts with “{decoy}”, but it opens {host}.")
+        # The same sentence for both findings: it is said once.
+        message = message.format(decoy=visible(wrote.userinfo.removesuffix("@"), SHOWN), host=host)
+        yield warn("userinfo", message)
+    if reads_otherwise:
         yield warn("raw-differs", message)
     elif wrote.host.lower() != hostname:
         yield info("raw-differs", _("Your browser writes the host name as {host}.").format(host=host))

@@ -27,6 +27,27 @@ LONG = 2_000
 SHOWN = 100
 """Characters of the server's text that a message repeats."""
 
+DISGUISES = frozenset(
+    {
+        "backslash",
+        "bidi",
+        "brand-in-name",
+        "brand-subdomain",
+        "confusable",
+        "control-chars",
+        "encoded-host",
+        "mixed-script",
+        "odd-character",
+        "raw-differs",
+        "userinfo",
+        "zero-width",
+    }
+)
+"""The codes of findings about an address that looks like another one."""
+
+REMARKS = frozenset({"first-time-domain", "host-differs-from-server", "nested-url", "punycode"})
+"""The codes of harmless findings that a person may want to know before every click."""
+
 _BLANK = re.compile(r"\s")
 _ORDER = list(Severity)
 
@@ -72,14 +93,63 @@ class Link:
     @property
     def emphasised(self) -> tuple[str, str, str]:
         """The canonical URL in three parts; the middle one is the site."""
-        before = f"{self.scheme}://" + (f"{self.userinfo}@" if self.userinfo else "")
-        at = len(before) + len(self.hostname.rstrip(".")) - len(self.site)
+        at = self._authority + len(self.hostname.rstrip(".")) - len(self.site)
         end = at + len(self.site)
         return self.href[:at], self.href[at:end], self.href[end:]
+
+    @property
+    def parts(self) -> tuple[str, str, str, str, str]:
+        """The canonical URL in five parts: beginning, pretence, rest of the host name, site, and rest.
+
+        The pretence seems to be the site and is not: it stands before an @, or before the site in the host name.
+        """
+        before, site, after = self.emphasised
+        start = len(self.scheme) + 3
+        end = start
+        if self.userinfo:
+            end += len(self.userinfo)
+        elif any(finding.code == "brand-subdomain" for finding in self.findings):
+            end = len(before)
+        return before[:start], before[start:end], before[end:], site, after
+
+    @property
+    def host_parts(self) -> tuple[str, str, str]:
+        """The host in three parts; the middle one is the site."""
+        at = len(self.hostname.rstrip(".")) - len(self.site)
+        end = at + len(self.site)
+        return self.host[:at], self.host[at:end], self.host[end:]
+
+    @property
+    def disguised(self) -> bool:
+        """Whether a warning says that the address looks like another one."""
+        return any(finding.code in DISGUISES for finding in self.of(Severity.WARN))
+
+    @property
+    def _authority(self) -> int:
+        """Where the host name begins in the canonical URL."""
+        return len(f"{self.scheme}://") + (len(self.userinfo) + 1 if self.userinfo else 0)
 
     def of(self, severity: str) -> tuple[Finding, ...]:
         """Return the findings of one severity."""
         return tuple(finding for finding in self.findings if finding.severity == severity)
+
+    def sentences(self, severity: str) -> dict[str, str]:
+        """Return the sentences of one severity, each once, with the codes of their findings."""
+        found: dict[str, str] = {}
+        for finding in self.of(severity):
+            codes = found.get(finding.message)
+            found[finding.message] = f"{codes} {finding.code}" if codes else finding.code
+        return found
+
+    @property
+    def remarks(self) -> dict[str, str]:
+        """The harmless sentences that are worth a line, with their codes: another site, a new one, a redirect."""
+        return {said: codes for said, codes in self.sentences(Severity.INFO).items() if codes in REMARKS}
+
+    @property
+    def details(self) -> dict[str, str]:
+        """The other harmless sentences, with their codes."""
+        return {said: codes for said, codes in self.sentences(Severity.INFO).items() if codes not in REMARKS}
 
 
 def analyse(url: str, *, server_url: str | None = None, opened: Collection[str] | None = None) -> Link:
@@ -137,7 +207,7 @@ def _blocking(link: Link, wrote: Written) -> Iterator[Finding]:
     if not scheme:
         yield block("no-scheme", _("This is not a full address: it does not begin with https://."))
     elif scheme not in ("http", "https"):
-        message = _("This is not a web page: it begins with “{scheme}:”. Only https and http links can be opened.")
+        message = _("“{scheme}:” is not a web address. Only https and http links can be opened.")
         yield block("scheme", message.format(scheme=visible(scheme, SHOWN)))
     elif not link.href:
         message = _("No browser can open this: “{host}” is not a valid host name, or the port after it is invalid.")
@@ -167,10 +237,10 @@ def _about(link: Link, wrote: Written, server: Link | None, opened: Collection[s
 
 def _about_the_site(link: Link, server: Link | None, opened: Collection[str] | None) -> Iterator[Finding]:
     if server and server.site not in ("", link.site) and not _both_here(link, server):
-        message = _("The link leads to {site}, but the server itself is at {server}.")
-        yield info("host-differs-from-server", message.format(site=link.site, server=server.site))
-    if opened is not None and link.site not in opened:
-        message = _("You have not opened {site} for this server before.")
+        message = _("Different site from the server ({server}).")
+        yield info("host-differs-from-server", message.format(server=server.site))
+    if opened is not None and link.site not in opened and not (server and _both_here(link, server)):
+        message = _("First time this server sends you to {site}.")
         yield info("first-time-domain", message.format(site=link.site))
 
 
@@ -180,10 +250,10 @@ def _spell(blank: re.Match[str]) -> str:
 
 def _about_the_rest(link: Link) -> Iterator[Finding]:
     for host in sorted(obfuscation.nested(link.query, link.fragment)):
-        message = _("The link contains another address, on {host}. The page may redirect you to it.")
+        message = _("May redirect you to {host}.")
         yield info("nested-url", message.format(host=host))
     for host in sorted(obfuscation.nested_in_path(link.path)):
-        message = _("The path contains another address, on {host}. The page may redirect you to it.")
+        message = _("The path contains another address. The page may redirect you to {host}.")
         yield warn("nested-url", message.format(host=host))
     if len(link.href) > LONG:
         message = _("The link is very long ({n} characters). What counts is the site: {site}.")

@@ -4,3 +4,15 @@ Written to be copied. Each tool is a plain function in a module of its own, `ser
 serves clients of 2025-11-25, which are sent `elicitation/create`, and of 2026-07-28, which are answered
 `input_required` and call again.
 """
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TRIPS, OFFICE, HOSTILE = "demo", "demo-office", "demo-hostile"
+"""The names under which the command `demo` adds the servers, as in a config file."""
+
+MODELS = Path(__file__).with_name("models.json")
+"""The language models of the demo, which follow scripts."""
+
+__all__ = ["HOSTILE", "MODELS", "OFFICE", "TRIPS"]

@@ -23,7 +23,7 @@ AlternativeDate = Annotated[
 
 
 class BookingPreferences(BaseModel):
-    """What the traveller would like instead."""
+    """The traveller's other choice."""
 
     check_alternative: bool = Field(alias="checkAlternative", title="Try another date?")
     alternative_date: AlternativeDate
@@ -38,7 +38,7 @@ def parse_day(text: str) -> dt.date:
 
 
 def is_full(day: dt.date) -> bool:
-    """Whether nothing can be booked on `day`."""
+    """Return whether nothing can be booked on `day`."""
     return (day.month, day.day) in FULL_DAYS
 
 

@@ -13,13 +13,13 @@ DESTINATIONS = {
     "Tromsø": "Northern lights in winter, midnight sun in summer.",
     "Cusco": "The old Inca capital at 3400 metres: go up slowly.",
 }
-"""What can be booked, and a sentence about it."""
+"""Destinations, and a sentence about each."""
 
 Destination = Annotated[str, Field(description=f"For example {next(iter(DESTINATIONS))}")]
 
 
 def catalogue() -> str:
-    """Every destination with a sentence about it."""
+    """List every destination with a sentence about it."""
     return "\n".join(f"{name}: {words}" for name, words in DESTINATIONS.items())
 
 

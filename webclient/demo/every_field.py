@@ -7,6 +7,7 @@ The kinds are those of `PrimitiveSchemaDefinition` (MCP 2025-11-25 and 2026-07-2
 from __future__ import annotations
 
 import datetime as dt
+from copy import copy
 from typing import Annotated, Any, Literal, Self
 
 from mcp.server.mcpserver import AcceptedElicitation, Elicit, ElicitationResult, Resolve
@@ -18,6 +19,7 @@ from pydantic import (
     ModelWrapValidatorHandler,
     PrivateAttr,
     WithJsonSchema,
+    create_model,
     model_validator,
 )
 
@@ -36,6 +38,7 @@ Extra = Annotated[
     Literal["bag", "bike"],
     WithJsonSchema({"anyOf": [{"const": "bag", "title": "Second bag"}, {"const": "bike", "title": "Bicycle"}]}),
 ]
+Suggestions = Annotated[bool, Field(description="Suggest a value for each field that must be filled in.")]
 
 
 class EveryField(BaseModel):
@@ -77,13 +80,39 @@ class EveryField(BaseModel):
         return self._received
 
 
-def ask_every_field() -> Elicit[EveryField]:
+SUGGESTED: dict[str, Any] = {
+    "code": "ABC-123",
+    "email": "ada@example.com",
+    "departure": dt.date(2026, 12, 26),
+    "budget": 1200,
+    "season": "winter",
+    "meals": ["breakfast"],
+}
+"""A value for each field that must be filled in."""
+
+
+def _with_suggestions() -> type[EveryField]:
+    fields: dict[str, Any] = {}
+    for name, value in SUGGESTED.items():
+        field = copy(EveryField.model_fields[name])
+        field.default = value
+        fields[name] = field.annotation, field
+    return create_model(EveryField.__name__, __base__=EveryField, __doc__=EveryField.__doc__, **fields)
+
+
+EveryFieldSuggested = _with_suggestions()
+
+
+def ask_every_field(suggestions: Suggestions = False) -> Elicit[EveryField]:
     """Return the question."""
-    return Elicit("Please fill in one field of every kind.", EveryField)
+    return Elicit("Please fill in one field of every kind.", EveryFieldSuggested if suggestions else EveryField)
 
 
-def every_field(answer: Annotated[ElicitationResult[EveryField], Resolve(ask_every_field)]) -> dict[str, Any]:
+def every_field(
+    answer: Annotated[ElicitationResult[EveryField], Resolve(ask_every_field)], suggestions: Suggestions = False
+) -> dict[str, Any]:
     """Ask for a field of every kind in MCP, and show the answer."""
+    del suggestions  # for the question only
     if isinstance(answer, AcceptedElicitation):
         return {"action": answer.action, "content": answer.data.received}
     return {"action": answer.action}

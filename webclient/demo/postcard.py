@@ -14,7 +14,7 @@ from webclient.demo.pictures import BEACH_PNG
 
 
 class Postcard(BaseModel):
-    """What stands on the postcard."""
+    """The text of the postcard."""
 
     destination: str
     greeting: str

@@ -1,4 +1,4 @@
-"""What every page of the demo's two sites has: a template with autoescape, strict headers, and forms of its own only.
+"""The base of the pages of the demo's two sites: a template with autoescape, strict headers, only forms of its own.
 
 The sites are servers in their own right, so that they can be copied: nothing here is shared with the web client.
 """

@@ -22,7 +22,14 @@ from webclient.forms.json_text import read_json, write_json
 from webclient.forms.parse import Parsed, parse, posted_texts
 from webclient.forms.plain_text import as_plain_text
 from webclient.forms.review import Review, review
-from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets, withheld_values
+from webclient.forms.secrets import (
+    DOTS,
+    asks_for_secret,
+    concealed,
+    is_secret_field,
+    secrets_to_confirm,
+    withheld_values,
+)
 from webclient.forms.validation import Path, Violation, check, check_arguments, prefilled, violations
 
 __all__ = [
@@ -44,6 +51,7 @@ __all__ = [
     "edit",
     "fields_from_json",
     "fill_all",
+    "is_secret_field",
     "json_from_fields",
     "parse",
     "parse_json",
@@ -53,8 +61,8 @@ __all__ = [
     "read_form",
     "read_json",
     "review",
+    "secrets_to_confirm",
     "touched",
-    "typed_secrets",
     "violations",
     "withheld_fields",
     "withheld_values",

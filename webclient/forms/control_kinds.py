@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from webclient.forms.field import Field, Kind, Option
-from webclient.forms.hints import hints
+from webclient.forms.hints import hints, pattern_hint
 from webclient.forms.options import read_options, value_text, yes_or_no
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolved, Resolver, Schema
@@ -22,7 +22,8 @@ _FORMAT_KINDS: dict[str, Kind] = {"email": "email", "uri": "uri", "date": "date"
 class Control(NamedTuple):
     """The control for a property; `default` is the value of a constant, `parts` are the fields in it.
 
-    `guessed`: the server does not say what kind of value it wants, and accepts other kinds, too.
+    `guessed`: the server does not say what kind of value it wants, and accepts other kinds, too. `format` is a sentence
+    on its pattern, which the server's description explains.
     """
 
     kind: Kind
@@ -31,6 +32,7 @@ class Control(NamedTuple):
     default: Any = None
     guessed: bool = False
     parts: tuple[Field, ...] = ()
+    format: str = ""
 
 
 def control_of(resolver: Resolver, resolved: Resolved) -> Control:
@@ -49,7 +51,10 @@ def control_of(resolver: Resolver, resolved: Resolved) -> Control:
     if kind == "boolean":
         return Control(kind, hints(resolved, kind, guessed=guessed), yes_or_no(), guessed=guessed)
     checked = "pattern" in schema and resolver.patterns.run(schema["pattern"])
-    return Control(kind, hints(resolved, kind, pattern_is_checked=checked, guessed=guessed), guessed=guessed)
+    explained = pattern_hint(schema, kind, is_checked=checked)
+    if explained and not schema.get("description"):
+        return Control(kind, (explained, *hints(resolved, kind, guessed=guessed)), guessed=guessed)
+    return Control(kind, hints(resolved, kind, guessed=guessed), guessed=guessed, format=explained)
 
 
 def _constant(value: Any) -> Control:
@@ -81,7 +86,7 @@ def _list(resolver: Resolver, resolved: Resolved) -> Control:
     if options is not None:
         return _choice(resolver, "choices", tuple([o for o in options if isinstance(o.value, str)]), resolved)
     if type_of(items.schema) != "string":
-        raise UnreadableError(_("It is a list of something other than texts, which cannot be sent in an answer."))
+        raise UnreadableError(_("Lists of anything but text aren't supported by MCP forms."))
     guessed = is_guess(items.schema)
     return Control("lines", hints(resolved, "lines", guessed=guessed), guessed=guessed)
 
@@ -128,7 +133,7 @@ def _simple_kind(schema: Schema) -> Kind:
         case "number":
             return "number"
         case "object":
-            raise UnreadableError(_("It is a group of further fields, which cannot be sent in an answer."))
+            raise UnreadableError(_("Nested fields aren't supported by MCP forms."))
         case other:
             raise UnreadableError(_("Its type is unknown: {kind}.").format(kind=visible(other, 60)))
 

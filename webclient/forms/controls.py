@@ -10,6 +10,7 @@ from typing import Any
 
 from webclient.forms import dates, numbers
 from webclient.forms.field import TEXT_KINDS, Entered, Field, Texts
+from webclient.forms.hints import count_hint
 from webclient.forms.values import is_typable, same
 from webclient.i18n import gettext as _
 
@@ -136,12 +137,12 @@ def _choice(each: Field, typed: list[str], _entered: Texts) -> Any:
     for option in each.options:
         if typed[-1] == (option.text if each.widget == "combobox" else option.key):
             return option.value
-    raise ValueError(_("Choose one of the listed options."))
+    raise ValueError(_("Choose an option from the list."))
 
 
 def _choices(each: Field, typed: list[str], _entered: Texts) -> list[str]:
     if not {option.key for option in each.options}.issuperset(typed):
-        raise ValueError(_("Choose from the listed options."))
+        raise ValueError(_("Choose options from the list."))
     return [option.value for option in each.options if option.key in set(typed)]
 
 
@@ -168,13 +169,15 @@ _READERS: dict[str, Callable[[Field, list[str], Texts], Any]] = {
 def missing(each: Field) -> str:
     """Return the sentence for a required field that is empty."""
     if each.kind in ("list", "map"):
-        return _("Add an entry, or tick the last box to send it empty.") if each.may_be_empty else _("Add an entry.")
+        return _("Add an entry, or tick “Send empty text”.") if each.may_be_empty else _("Add an entry.")
+    if each.kind == "choices" and (bounds := count_hint(each.schema)):
+        return bounds
     if each.may_be_empty:
-        return _("Fill this in, or tick the last box to send it empty.")
-    if each.kind == "boolean":
-        return _("Choose Yes or No.")
-    if each.kind == "choice":
-        return _("Choose one of the options.")
-    if each.kind == "choices":
-        return _("Choose at least one of the options.")
-    return _("Fill this in: the server requires it.")
+        return _("Required. For an empty text, tick “Send empty text”.")
+    match each.kind:
+        case "boolean":
+            return _("Choose Yes or No.")
+        case "choice":
+            return _("Choose an option.")
+        case _:
+            return _("Required")

@@ -33,12 +33,12 @@ COMMON_ZONES = (
 
 
 def fits_date_input(text: str) -> bool:
-    """Whether `<input type="date">` can show `text`."""
+    """Return whether `<input type="date">` can show `text`."""
     return not text or _date(text) is not None
 
 
 def fits_local_input(text: str) -> bool:
-    """Whether `<input type="datetime-local">` can show `text`."""
+    """Return whether `<input type="datetime-local">` can show `text`."""
     return not text or _local(text) is not None
 
 
@@ -63,14 +63,14 @@ def join(text: str, zone: str) -> str:
         return text
     local = _local(text)
     if local is None:
-        raise ValueError(_("“{text}” is not a date and time. Type it like 2026-12-24T18:30.").format(text=text[:40]))
+        raise ValueError(_("“{text}” is not a date and time. Enter it like 2026-12-24T18:30.").format(text=text[:40]))
     if _OFFSET.fullmatch(zone):
         return _with_offset(text, zone)
     return _in_named_zone(text, local, zone)
 
 
 def equal(one: str, other: str) -> bool:
-    """Whether two date-times are equal apart from trailing zeros of a fraction.
+    """Return whether two date-times are equal apart from trailing zeros of a fraction.
 
     Browsers drop these (HTML, 2.3.5).
     """
@@ -133,7 +133,7 @@ def _zone(name: str) -> tzinfo:
 
 
 def _no_zone(name: str) -> str:
-    expected = _("Type UTC, a name such as Europe/Berlin, or an offset such as +02:00.")
+    expected = _("Enter UTC, a name like Europe/Berlin, or an offset like +02:00.")
     seen = _("“{zone}” is not a known time zone.").format(zone=name[:40]) if name else _("It has no time zone.")
     return f"{seen} {expected}"
 

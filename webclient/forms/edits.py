@@ -1,4 +1,4 @@
-"""What the buttons within a form do: add or remove an entry, or switch one field between JSON and controls.
+"""The buttons within a form: add or remove an entry, or switch one field between JSON and controls.
 
 Text in all other fields stays as it is.
 """

@@ -54,6 +54,9 @@ MOST_RADIOS = 5
 MOST_SELECTED = 20
 MOST_ENTRIES = 200
 """The most entries of a list or map that are shown; a longer value is written as JSON."""
+MOST_IN_A_ROW = 4
+ROW = 40
+"""The most options that stand in a row, and the most characters of them all."""
 ONE_LINE = 40
 """A text of at most this many characters fits one line."""
 
@@ -98,8 +101,9 @@ class Field(NamedTuple):
     """One property of the schema as a person sees it; a tuple, because that is cheap and a form may have a thousand.
 
     `name` is the server's and goes into the content; `control` is ours and goes into the HTML, so that no name of
-    a server can collide with a field of the page. `schema` is the property's own, with references followed.
-    `default` is None unless it is valid; a constant keeps its value there. `guessed`: other kinds of values would do.
+    a server can collide with a field of the page. `format` is a sentence on a pattern that the server's description
+    explains. `schema` is the property's own, with references followed. `default` is None unless it is valid; a constant
+    keeps its value there. `guessed`: other kinds of values would do.
     `parts` are the fields of a group, or what one entry of a list or map looks like; `inner` and `entry` give them with
     their controls. A map that `spreads` takes further properties of the group it is in.
     """
@@ -115,6 +119,7 @@ class Field(NamedTuple):
     default: Any = None
     options: tuple[Option, ...] = ()
     constraints: tuple[str, ...] = ()
+    format: str = ""
     may_be_empty: bool = False
     guessed: bool = False
     reason: str | None = None
@@ -180,6 +185,18 @@ class Field(NamedTuple):
         """The constraints in one paragraph."""
         return " ".join(self.constraints)
 
+    @property
+    def counts(self) -> bool:
+        """Whether its only constraint is a greatest length, which a counter shows as well."""
+        return self.longest is not None and len(self.constraints) == 1 and not self.schema.get("minLength")
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether its options are few and short, and stand in a row."""
+        if self.widget != "radios" or len(self.ticks) > MOST_IN_A_ROW:
+            return False
+        return not any(each.detail for each in self.ticks) and sum(len(each.label) for each in self.ticks) <= ROW
+
     def described(self, place: str, error: str | None) -> str:
         """Return the value of `aria-describedby` for the control whose id is `place`."""
         parts = ((self.description, "about"), (self.constraints, "hint"), (error, "error"))
@@ -190,7 +207,7 @@ class Field(NamedTuple):
         """The buttons or boxes of a group; an optional choice has one for no answer."""
         if self.required or self.widget != "radios":
             return self.options
-        return (*self.options, Option("", None, _("Not answered")))
+        return (*self.options, Option("", None, _("No answer")))
 
     @property
     def longest(self) -> int | None:

@@ -52,10 +52,11 @@ def read_form(schema: Mapping[str, Any]) -> Form:
     )
 
 
-def read_arguments(schema: Any) -> Form:
+def read_arguments(schema: Any, *, first: int = 0) -> Form:
     """Return the form for the arguments of a call; `schema` is a tool's `inputSchema`.
 
-    If the schema describes no properties, or cannot be read, the form has no fields and is `as_json`.
+    If the schema describes no properties, or cannot be read, the form has no fields and is `as_json`. The controls are
+    numbered from `first` on, so that a page can have the fields of several tools in one form.
     """
     only_json = Form(schema=schema, deep=True, as_json=True)
     if not isinstance(schema, Mapping):
@@ -69,7 +70,7 @@ def read_arguments(schema: Any) -> Form:
         return only_json
     if parts is None or len(parts) > MOST_FIELDS:
         return only_json
-    fields = with_defaults(root, tuple([part._replace(control=f"f{n}") for n, part in enumerate(parts)]))
+    fields = with_defaults(root, tuple([part._replace(control=f"f{n}") for n, part in enumerate(parts, first)]))
     description, more = description_of(root)
     return Form(
         title=title_of(root),
@@ -100,7 +101,7 @@ def _fields(reader: PropertyReader, properties: Mapping[str, Any], required: fro
 def _why_unanswerable(root: Schema, fields: tuple[Field, ...], wanted: Sequence[str]) -> str | None:
     for field in fields:
         if field.required and field.kind == "unfillable":
-            return _("The server requires “{name}”, which cannot be filled in here. {reason}").format(
+            return _("The required field “{name}” can't be filled in. {reason}").format(
                 name=field.label, reason=field.reason
             )
     known = {field.name for field in fields}

@@ -12,6 +12,9 @@ from webclient.visible_text import visible
 
 __all__ = ["TEXT_KINDS", "Field", "Form", "Kind", "Option", "Problem", "Texts"]
 
+MOST_ERRORS = 2
+"""The most errors that are said at their fields alone, without a summary."""
+
 SECTION = 20
 """The number of fields in a section; a longer form is shown in sections."""
 
@@ -69,6 +72,17 @@ class Form:
         wrong = self.wrong(errors, inside)
         shown = _shown(self.fields, self.texts if texts is None else texts) if inside else _plain(self.fields)
         return [Problem(each.focus, label, wrong[each.control]) for each, label in shown if each.control in wrong]
+
+    def needs_summary(self, errors: Mapping[str, str], inside: Mapping[str, str]) -> bool:
+        """Return whether to list the errors above the fields: there are many, or not all are in sight."""
+        several = len(errors) > MOST_ERRORS or (len(errors) > 1 and len(self.sections) > 1)
+        return several or bool(inside) or bool(self.elsewhere(errors))
+
+    def first_wrong(self, errors: Mapping[str, str], inside: Mapping[str, str]) -> str:
+        """Return the control of the first wrong field, which gets the focus; "" if a summary does."""
+        if not errors or self.needs_summary(errors, inside):
+            return ""
+        return next((each.control for each in self.fields if each.name in errors), "")
 
     def elsewhere(self, errors: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return errors that belong to no field: the name, made visible, and the sentence."""

@@ -1,7 +1,8 @@
-"""The constraints of a field as sentences, to read before typing."""
+"""The constraints of a field as sentences, to read before typing; what its control shows by itself is not said."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from webclient.forms.field import TEXT_KINDS, Kind
@@ -9,7 +10,7 @@ from webclient.forms.keywords import FORMATS
 from webclient.forms.sanitize import readable_demands
 from webclient.forms.schema import Resolved, Schema
 from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
+from webclient.i18n import listed, ngettext
 from webclient.visible_text import visible
 
 _DEMANDS = frozenset(
@@ -17,19 +18,17 @@ _DEMANDS = frozenset(
 ) | frozenset({"multipleOf", "uniqueItems"})
 
 
-def hints(
-    resolved: Resolved, kind: Kind, *, pattern_is_checked: bool = False, guessed: bool = False
-) -> tuple[str, ...]:
-    """Return a sentence for each constraint that `resolved` has for a field of `kind`."""
-    schema, found = resolved.schema, _of_kind(kind)
+def hints(resolved: Resolved, kind: Kind, *, guessed: bool = False) -> tuple[str, ...]:
+    """Return a sentence for each constraint of a field of `kind`, except its pattern."""
+    schema, found = resolved.schema, [_("One per line.")] if kind == "lines" else []
     demands = {} if _DEMANDS.isdisjoint(schema) else readable_demands(schema, _DEMANDS)
     if kind in TEXT_KINDS:
-        found += [*_of_length(demands), *_of_format(schema), *_of_pattern(schema, pattern_is_checked)]
+        found += [*_of_length(demands), *_of_format(schema)]
     elif kind in ("integer", "number"):
-        found += _of_bounds(demands) or ([_("A whole number.")] if kind == "integer" else [])
-    elif kind in ("choices", "lines"):
-        found += _of_count(demands, kind)
-    elif kind == "list":
+        found += _of_bounds(demands)
+    elif kind == "choices":
+        found += _of_count(demands)
+    elif kind in ("lines", "list"):
         found += _of_entries(demands)
     if guessed:
         found.append(_guess(kind))
@@ -37,25 +36,15 @@ def hints(
 
 
 def _guess(kind: Kind) -> str:
-    sentence = _("The server does not say what kind of value it wants. This is sent as {kind}.")
-    named = {"boolean": _("true or false"), "lines": _("a list of texts"), "number": _("a number")}
-    return sentence.format(kind=named.get(kind, _("a text")))
-
-
-def _of_kind(kind: Kind) -> list[str]:
     match kind:
-        case "email":
-            return [_("An email address, such as name@example.com.")]
-        case "uri":
-            return [_("A full address, such as https://example.com/page.")]
-        case "date":
-            return [_("A date: year-month-day, such as 2026-12-24.")]
-        case "datetime":
-            return [_("A date, a time and its time zone.")]
+        case "boolean":
+            return _("Sent as true or false (the server didn't specify a type).")
         case "lines":
-            return [_("One per line; empty lines are left out.")]
+            return _("Sent as a list of texts (the server didn't specify a type).")
+        case "number":
+            return _("Sent as a number (the server didn't specify a type).")
         case _:
-            return []
+            return _("Sent as text (the server didn't specify a type).")
 
 
 def _of_length(schema: dict[str, Any]) -> list[str]:
@@ -64,7 +53,7 @@ def _of_length(schema: dict[str, Any]) -> list[str]:
         return [_("{least} to {most} characters.").format(least=int(least), most=int(most))]
     if most is not None:
         return [ngettext("At most {n} character.", "At most {n} characters.", int(most)).format(n=int(most))]
-    if least:
+    if least > 1:
         return [ngettext("At least {n} character.", "At least {n} characters.", int(least)).format(n=int(least))]
     return []
 
@@ -93,29 +82,34 @@ def _of_format(schema: Schema) -> list[str]:
     return [_("The server calls this format “{name}”. It is not checked here.").format(name=visible(name, 60))]
 
 
-def _of_pattern(schema: Schema, is_checked: bool) -> list[str]:
+def pattern_hint(schema: Schema, kind: Kind, *, is_checked: bool) -> str:
+    """Return the sentence on the pattern of a text, or ""."""
     pattern = schema.get("pattern")
-    if not isinstance(pattern, str):
-        return []
+    if kind not in TEXT_KINDS or not isinstance(pattern, str):
+        return ""
     if is_checked:
-        sentence = _("Must match the pattern {pattern}.")
+        sentence = _("Format: {pattern}")
     else:
-        sentence = _("Must match the pattern {pattern}. It cannot be checked here; the server will check it.")
-    return [sentence.format(pattern=visible(pattern, 200))]
+        sentence = _("Format: {pattern}. It can't be checked here; the server will check it.")
+    return sentence.format(pattern=visible(pattern, 200))
 
 
-def _of_count(schema: dict[str, Any], kind: Kind) -> list[str]:
+def count_hint(schema: Schema) -> str:
+    """Return the sentence on how many entries a list takes, or ""."""
+    return "".join(_of_count(readable_demands(schema, _DEMANDS)))
+
+
+def _of_count(schema: Mapping[str, Any]) -> list[str]:
     least, most = int(schema.get("minItems", 0)), schema.get("maxItems")
-    found = []
+    if least and most is not None and least == most:
+        return [ngettext("Choose exactly {n}.", "Choose exactly {n}.", least).format(n=least)]
     if least and most is not None:
-        found.append(_("Choose {least} to {most}.").format(least=least, most=int(most)))
-    elif most is not None:
-        found.append(ngettext("Choose at most {n}.", "Choose at most {n}.", int(most)).format(n=int(most)))
-    elif least:
-        found.append(ngettext("Choose at least {n}.", "Choose at least {n}.", least).format(n=least))
-    if kind == "lines" and schema.get("uniqueItems"):
-        found.append(_("Each only once."))
-    return found
+        return [_("Choose {least} to {most}.").format(least=least, most=int(most))]
+    if most is not None:
+        return [ngettext("Choose at most {n}.", "Choose at most {n}.", int(most)).format(n=int(most))]
+    if least:
+        return [ngettext("Choose at least {n}.", "Choose at least {n}.", least).format(n=least)]
+    return []
 
 
 def _of_entries(schema: dict[str, Any]) -> list[str]:
@@ -133,5 +127,5 @@ def _of_entries(schema: dict[str, Any]) -> list[str]:
 def _of_others(resolved: Resolved) -> list[str]:
     if not resolved.others:
         return []
-    others = ", ".join(visible(other, 30) for other in resolved.others[:5])
+    others = listed(visible(other, 30) for other in resolved.others[:5])
     return [_("The server also accepts other kinds: {kinds}. This form does not support them.").format(kinds=others)]

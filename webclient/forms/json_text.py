@@ -90,19 +90,19 @@ def _place(error: json.JSONDecodeError) -> str:
 def _what(said: str) -> str:
     known = {
         "Expecting property name enclosed in double quotes": _(
-            "a name in double quotes is expected here; no comma follows the last entry."
+            "A name in double quotes is expected here; no comma follows the last entry."
         ),
-        "Illegal trailing comma before end of object": _("no comma follows the last entry."),
-        "Illegal trailing comma before end of array": _("no comma follows the last entry."),
-        "Expecting ',' delimiter": _("a comma or the end is expected here."),
-        "Expecting ':' delimiter": _("a colon is expected between a name and its value."),
-        "Expecting value": _('a value is expected here, such as "text", 1, true or a list in [ ].'),
-        "Extra data": _("nothing more is expected after the end."),
-        "Unterminated string starting at": _("a text begins here and does not end: a double quote is missing."),
-        "Invalid control character at": _("a line break in a text is written \\n, a tab \\t."),
-        "Invalid \\escape": _("a backslash in a text is written \\\\."),
+        "Illegal trailing comma before end of object": _("No comma follows the last entry."),
+        "Illegal trailing comma before end of array": _("No comma follows the last entry."),
+        "Expecting ',' delimiter": _("A comma or the end is expected here."),
+        "Expecting ':' delimiter": _("A colon is expected between a name and its value."),
+        "Expecting value": _('A value is expected here, such as "text", 1, true or a list in [ ].'),
+        "Extra data": _("Nothing more is expected after the end."),
+        "Unterminated string starting at": _("A text begins here and does not end: a double quote is missing."),
+        "Invalid control character at": _("A line break in a text is written \\n, a tab \\t."),
+        "Invalid \\escape": _("A backslash in a text is written \\\\."),
     }
-    return known.get(said, _("this cannot be read."))
+    return known.get(said, _("This cannot be read."))
 
 
 def _is_deep(value: Any, levels: int) -> bool:

@@ -18,7 +18,7 @@ def _is_count(value: Any) -> bool:
 
 
 def is_name(value: Any) -> bool:
-    """Whether a property of an answer can be called `value`."""
+    """Return whether a property of an answer can be called `value`."""
     return isinstance(value, str) and is_encodable(value)
 
 

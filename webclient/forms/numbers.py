@@ -17,6 +17,7 @@ LARGEST_EXACT = 2**53
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _LONGEST = 350
+_THOUSAND = 3
 
 
 def to_text(number: float) -> str:
@@ -74,19 +75,28 @@ def _why_not(text: str, *, whole: bool) -> str:
     if text != text.strip():
         return _("Remove the spaces around the number.")
     if "," in text:
-        return _("Type the number without commas, with a point before the decimals, such as 1234.5.")
+        return _with_point(text)
     plain = re.sub(r"^\+|^(-?)0+(?=[0-9])", r"\1", text)
     if _NUMBER.fullmatch(plain):
         return _type_instead(plain)
-    return _("Type a whole number, such as 42.") if whole else _("Type a number, such as 42 or 2.5.")
+    return _("Enter a whole number, such as 42.") if whole else _("Enter a number, such as 42 or 2.5.")
+
+
+def _with_point(text: str) -> str:
+    """Return what to type for a number with a comma, which stands before decimals or between thousands."""
+    pointed = text.replace(",", ".")
+    # Three digits after the comma may be thousands, so nothing is suggested.
+    if text.count(",") == 1 and len(text.partition(",")[2]) != _THOUSAND and _NUMBER.fullmatch(pointed):
+        return _("Use a point for decimals: {number}").format(number=pointed)
+    return _("Enter the number without commas, such as 1234.5.")
 
 
 def _type_instead(text: str) -> str:
-    return _("This number cannot be sent as typed. Type {number}.").format(number=text)
+    return _("This number can't be sent as typed. Enter {number}.").format(number=text)
 
 
 def _not_whole() -> str:
-    return _("Type a whole number, without decimals.")
+    return _("Enter a whole number, without decimals.")
 
 
 def _too_long() -> str:

@@ -16,7 +16,7 @@ from webclient.forms.values import is_encodable
 LONGEST = 2_000
 BUDGET = 30
 HEAVY = 5
-"""What a pattern takes of the budget that does not compile within `_LITTLE`; others take 1."""
+"""The share of the budget for a pattern that does not compile within `_LITTLE`; others take 1."""
 
 _LITTLE, _MUCH = 500_000, 4_000_000
 """Bytes of a compiled pattern. Nearly all take little; all the letters of Unicode, repeated many times, do not."""
@@ -30,7 +30,7 @@ class Patterns:
         self._backtracking = backtracking
 
     def run(self, pattern: Any) -> bool:
-        """Whether `pattern`, the next of the document, can be checked here."""
+        """Return whether `pattern`, the next of the document, can be checked here."""
         if not isinstance(pattern, str) or len(pattern) > LONGEST or not is_encodable(pattern) or self._left < 1:
             return False
         light = _compiles(pattern, _LITTLE, self._backtracking)

@@ -70,6 +70,7 @@ class PropertyReader:
             default=made.default,
             options=made.options,
             constraints=made.constraints,
+            format=made.format,
             guessed=made.guessed,
             reason=reason,
             schema=resolved.schema,

@@ -28,12 +28,14 @@ class Suggestion:
 class Review:
     """The labels of absent fields and the comparison with each default, in the order of the form.
 
-    `inexact` are the labels of numbers of which some servers lose digits.
+    `inexact` are the labels of numbers of which some servers lose digits. `missing` are the fields that still need
+    attention: each label with the control to focus, "" if there is none.
     """
 
     left_out: tuple[str, ...]
     suggestions: tuple[Suggestion, ...]
     inexact: tuple[str, ...]
+    missing: tuple[tuple[str, str], ...] = ()
 
 
 def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Review:
@@ -44,7 +46,19 @@ def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -
         left_out=tuple(left_out),
         suggestions=tuple(_suggestions(form, content, missing)),
         inexact=tuple(_inexact(form, content)),
+        missing=tuple(_missing(form, missing)),
     )
+
+
+def _missing(form: Form, missing: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    by_name = {field.name: field for field in form.fields if not field.spreads}
+    yield from ((field.label, field.focus) for name, field in by_name.items() if name in missing)
+    by_control = {field.control: field for field in form.fields}
+    for name in missing:
+        # Of a field inside another one, only the control is known.
+        outer = by_control.get(name.partition(".")[0])
+        if name and name not in by_name:
+            yield (outer.label, name) if outer else (visible(name, 200), "")
 
 
 def _suggestions(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Iterator[Suggestion]:

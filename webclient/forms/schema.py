@@ -167,7 +167,7 @@ class Resolver:
 
 
 def only_demands(branches: Any) -> bool:
-    """Whether the branches of `anyOf` or `oneOf` describe no properties."""
+    """Return whether the branches of `anyOf` or `oneOf` describe no properties."""
     return not isinstance(branches, list) or all(isinstance(b, Mapping) and b.keys() <= _DEMANDING for b in branches)
 
 

@@ -30,16 +30,16 @@ _ADDRESS = re.compile(r"\b(?:address|city|district|locality|postal|state|street|
 
 
 def asks_for_secret(form: Form, message: str = "") -> dict[str, str]:
-    """Return warnings for fields that ask for a credential, by name; "" stands for `message`.
+    """Return the labels of fields that ask for a credential, by name; "" stands for `message`.
 
     A PIN code beside other parts of an address counts as an Indian postal code.
     """
     fields = [field for field in form.fields if not _PIN_CODE.search(_words(field.name))]
     if len(fields) == len(form.fields) or not any(_ADDRESS.search(_words(field.name)) for field in fields):
         fields = list(form.fields)
-    found = {field.name: _warning(field) for field in fields if _asks(field)}
+    found = {field.name: field.label for field in fields if _asks(field)}
     if not found and asks_for_credential(message) and any(field.kind in TYPED for field in form.fields):
-        found[""] = _("The server's message seems to ask for a credential. Servers must not ask for one in a form.")
+        found[""] = ""
     return found
 
 
@@ -57,8 +57,22 @@ def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[
     return found
 
 
+def secrets_to_confirm(content: Mapping[str, Any], form: Form, warnings: Mapping[str, str]) -> dict[str, str]:
+    """Return warnings for values that a person confirms before they are sent, by property name.
+
+    A value of `content` that looks like a credential, or any in a field that asks for one (`warnings`, from
+    `asks_for_secret`). Defaults and options of the server's own `form` do not count.
+    """
+    asks = _("This field asks for a secret.")
+    asking = [field for field in form.fields if field.name in warnings and content.get(field.name)]
+    return {
+        **{field.name: asks for field in asking if content[field.name] not in _suggested(field)},
+        **typed_secrets(content, form),
+    }
+
+
 def is_secret_field(field: Field, warnings: Mapping[str, str]) -> bool:
-    """Whether `warnings`, from `asks_for_secret`, apply to `field`."""
+    """Return whether `warnings`, from `asks_for_secret`, apply to `field`."""
     # If only the message asks for a secret, it may mean any field that could take one.
     return field.name in warnings or ("" in warnings and field.kind in TYPED)
 
@@ -75,13 +89,6 @@ def concealed(form: Form, content: Mapping[str, Any], message: str = "") -> dict
 def _suggested(field: Field) -> list[Any]:
     default = field.default if isinstance(field.default, list) else [field.default]
     return [*default, *(option.value for option in field.options)]
-
-
-def _warning(field: Field) -> str:
-    return _(
-        "“{name}” seems to ask for a credential. Servers must not ask for one in a form: "
-        "what you type would pass through this page and may be kept. Decline unless you are sure."
-    ).format(name=field.label)
 
 
 def _asks(field: Field) -> bool:

@@ -22,6 +22,7 @@ from webclient.forms.patterns import BACKTRACKING
 from webclient.forms.sanitize import UncheckableError, checkable
 from webclient.forms.values import is_json, is_sendable
 from webclient.i18n import gettext as _
+from webclient.i18n import sentences
 from webclient.visible_text import visible
 
 LONGEST_TEXT = 1_000_000
@@ -131,7 +132,7 @@ def _violations_of(error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
     path = _path(error)
     details = error.kind.as_dict()
     if error.kind.name == "required":
-        yield Violation((*path, details["property"]), _("This is required."), "required")
+        yield Violation((*path, details["property"]), _("Required"), "required")
     elif error.kind.name in ("additionalProperties", "unevaluatedProperties"):
         for name in details["unexpected"]:
             unwanted = _("The server did not ask for this and does not accept it.")
@@ -225,4 +226,4 @@ def _why_not(value: Any) -> str:
     if isinstance(value, str):
         return _("This text contains a character that cannot be sent: half of a surrogate pair.")
     rule = _("Use a text, a number, true or false, or a list of texts.")
-    return f"{_('Null is never sent. Leave this out.')} {rule}" if value is None else rule
+    return sentences([_("Null is never sent. Leave this out."), rule]) if value is None else rule

@@ -10,33 +10,58 @@ from webclient.http.assets import Assets
 from webclient.http.context import IdentityDep, PrincipalDep, ServicesDep, problems
 from webclient.http.errors import install_errors
 from webclient.http.filters import shown
-from webclient.http.htmx import NO_SWAP, is_htmx
+from webclient.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
+from webclient.http.language import language_cookie
+from webclient.http.own_page import own_page
 from webclient.http.paging import read_history_cursor
+from webclient.http.said import Undo, redirect
 from webclient.http.security import middleware
-from webclient.http.streaming import ALIVE, Batch, StreamClient, StreamClientDep, batches, event_stream
-from webclient.http.templating import environment, render, render_in_steps, render_text, render_text_in_steps
+from webclient.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches
+from webclient.http.subjects import CallDep, RequestDep, ServerDep
+from webclient.http.templating import (
+    environment,
+    render,
+    render_in_steps,
+    render_shared,
+    render_text,
+    render_text_in_steps,
+)
+from webclient.http.time_zone import TimeZoneDep, time_zone
 
 __all__ = [
     "ALIVE",
     "NO_SWAP",
+    "PING",
     "Assets",
     "Batch",
+    "CallDep",
+    "EventStream",
     "IdentityDep",
     "PrincipalDep",
+    "RequestDep",
+    "ServerDep",
     "ServicesDep",
     "StreamClient",
     "StreamClientDep",
+    "TimeZoneDep",
+    "Undo",
+    "at_address",
     "batches",
     "environment",
-    "event_stream",
     "install_errors",
     "is_htmx",
+    "language_cookie",
     "middleware",
+    "own_page",
     "problems",
     "read_history_cursor",
+    "redirect",
     "render",
     "render_in_steps",
+    "render_shared",
     "render_text",
     "render_text_in_steps",
+    "replaces_page",
     "shown",
+    "time_zone",
 ]

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import rcssmin
+import rjsmin
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
@@ -22,17 +24,26 @@ from starlette.types import Scope
 from webclient.paths import STATIC
 
 SHEETS = (
-    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "server", "call", "history",
-    "notice",
+    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "server", "call",
+    "history", "notice", "sign_in", "attention", "shortcuts",
 )  # fmt: skip
-"""The style sheets in the order of the cascade; demo.css belongs to the demo's own pages."""
+"""The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
+
+SHEETS_OF_PARTS = ("sampling", "wire_log")
+"""The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SCRIPTS = (
-    "dirty_form", "swap_once", "swap_catalog", "card_focus", "escape_key", "stream_status", "title", "copy_button",
+    "page_language", "dirty_form", "list_swap", "detail", "row_filter", "swap_once", "swap_runner",
+    "filter_entries", "card_focus", "escape_key", "failed_send", "stream_status", "title", "page_swap", "copy_button",
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
-    "entry_focus", "picture_errors", "live",
+    "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready",
+    "secret_field", "recheck", "live", "wire_log", "said", "pending_button",
+    "complete_arguments", "favicon", "attention", "shortcuts", "show_later",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
+
+GUIDE = "guide"
+"""The name of the sheet and the script that only the guided page of the demo loads."""
 
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 _IMPORT = re.compile(r"^import [^\n]*\n", re.MULTILINE)
@@ -50,7 +61,7 @@ class Asset:
 
 
 def asset(name: str) -> str:
-    """Return the address of "app.css", "app.js" or "icon.svg". Raises KeyError for another name."""
+    """Return the address of "app.css", "app.js", an icon, or a file of the guided page. Raises KeyError for others."""
     return _ASSETS[name].address
 
 
@@ -73,17 +84,23 @@ class Assets(StaticFiles):
 
 
 def _sheet() -> bytes:
-    return b"\n".join((STATIC / "css" / f"{name}.css").read_bytes() for name in SHEETS)
+    text: str = rcssmin.cssmin("\n".join(_text("css", name) for name in SHEETS))
+    return text.encode()
 
 
 def _script() -> bytes:
     # htmx comes first and as it was published. It starts in a task of its own, so after all of this has run.
     parts = [(STATIC / "vendor" / "htmx.min.js").read_text(), ';(() => {\n"use strict";']
     for name in SCRIPTS:
-        text = (STATIC / "js" / f"{name}.js").read_text()
-        # Each file is a block, so that no name in one is that of another; those that export stand outside of blocks.
-        parts.append(_EXPORT.sub("", text) if _EXPORT.search(text) else f"{{\n{_IMPORT.sub('', text)}}}")
+        text = _text("js", name)
+        # Each file is a block, so that the names of two files cannot clash; a file with exports stays outside a block.
+        block = _EXPORT.sub("", text) if _EXPORT.search(text) else f"{{\n{_IMPORT.sub('', text)}}}"
+        parts.append(rjsmin.jsmin(block))
     return "\n".join([*parts, "})()\n"]).encode()
+
+
+def _text(kind: str, name: str) -> str:
+    return (STATIC / kind / f"{name}.{kind}").read_text()
 
 
 def _asset(name: str, body: bytes) -> Asset:
@@ -95,7 +112,12 @@ def _asset(name: str, body: bytes) -> Asset:
 
 
 def _assets() -> Mapping[str, Asset]:
-    bodies = {"app.css": _sheet(), "app.js": _script(), "icon.svg": (STATIC / "icon.svg").read_bytes()}
+    bodies = {"app.css": _sheet(), "app.js": _script()}
+    bodies |= {
+        **{f"{name}.css": rcssmin.cssmin(_text("css", name)).encode() for name in (*SHEETS_OF_PARTS, GUIDE)},
+        "guide.js": rjsmin.jsmin(_text("js", "guide")).encode(),
+    }
+    bodies |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "icon-waiting.svg")}
     return {name: _asset(name, body) for name, body in bodies.items()}
 
 

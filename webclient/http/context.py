@@ -10,15 +10,16 @@ from webclient.identity import Identity, Principal
 from webclient.services import Services
 
 
-def _services(request: Request) -> Services:
+# Coroutines: FastAPI runs each function that is none in a thread, which takes longer than the function.
+async def _services(request: Request) -> Services:
     return cast("Services", request.app.state.services)
 
 
-def _identity(request: Request) -> Identity:
+async def _identity(request: Request) -> Identity:
     return cast("Identity", request.app.state.identity)
 
 
-def _principal(request: Request) -> Principal:
+async def _principal(request: Request) -> Principal:
     return cast("Principal", request.state.principal)
 
 

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,7 +35,7 @@ _UNREADABLE = "There was an error parsing the body"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What a client is shown: status, title, sentence, and additional members."""
+    """The error as a client sees it: status, title, sentence, and additional members."""
 
     status: int
     title: str
@@ -52,24 +52,29 @@ class Errors:
 
     def response(self, request: Request, error: Exception) -> Response:
         """Return the page or the problem document of the error."""
-        problem = self._problem(error)
+        problem = self.noted(request, error)
         if problem.status == HTTPStatus.METHOD_NOT_ALLOWED and problem.headers:
             problem = replace(problem, headers={"Allow": _allowed(request)})
-        if problem.status == HTTPStatus.INTERNAL_SERVER_ERROR:
-            # The path alone: a query may hold a secret.
-            logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
         return _page(request, problem) if prefers_html(request) else _document(problem)
 
     async def handle(self, request: Request, error: Exception) -> Response:
         """Handle an exception of the app."""
         return self.response(request, error)
 
+    def noted(self, request: Request, error: Exception) -> Problem:
+        """Return the error as a client sees it, and log it if it is unexpected."""
+        problem = self._problem(error)
+        if problem.status == HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, ClientDisconnect):
+            # The path alone: a query may hold a secret.
+            logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return problem
+
     def _problem(self, error: Exception) -> Problem:
         if isinstance(error, WebclientError):
             extra = dict(error.extra)
             if isinstance(error, AlreadySettledError):
                 extra["request"] = self._as_json(error.request)
-            return Problem(status=error.status, title=error.title, detail=str(error), extra=extra)
+            return Problem(status=error.status, title=_(error.title), detail=str(error), extra=extra)
         if isinstance(error, RequestValidationError):
             return _invalid(error)
         if isinstance(error, HTTPException):
@@ -77,7 +82,7 @@ class Errors:
         return Problem(
             status=500,
             title=_("Something went wrong"),
-            detail=_("Something went wrong in mcp-webclient. Your request may not have been done."),
+            detail=_("Something went wrong in mcp-webclient. Your request may not have been carried out."),
             extra={},
         )
 
@@ -120,7 +125,7 @@ def install_errors(app: FastAPI, *, as_json: Callable[[InputRequest], Json]) -> 
 
 
 def prefers_html(request: Request) -> bool:
-    """Whether the client is a browser that shows a page; the API always answers JSON."""
+    """Return whether the client is a browser that shows a page; the API always answers JSON."""
     return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
 
 
@@ -156,22 +161,21 @@ def _document(problem: Problem) -> Response:
 def _invalid(error: RequestValidationError) -> Problem:
     broken = next((item for item in error.errors() if item["type"] == "json_invalid"), None)
     if broken:
-        return _no_json(_("{why} at character {n}").format(why=broken["ctx"]["error"], n=broken["loc"][-1]))
+        detail = _("The body is not valid JSON: {why} (character {n}).")
+        return _no_json(detail.format(why=broken["ctx"]["error"], n=broken["loc"][-1]))
     fields = {".".join(str(part) for part in item["loc"][1:]): item["msg"] for item in error.errors()}
-    detail = _("Invalid request: {fields}.").format(
-        fields="; ".join(f"{name or _('the whole')}: {message}" for name, message in fields.items())
-    )
+    listing = "; ".join(f"{name}: {message}" if name else message for name, message in fields.items())
+    detail = _("Invalid request: {fields}.").format(fields=listing)
     return Problem(status=422, title=_("Invalid request"), detail=detail, extra={"errors": fields})
 
 
-def _no_json(why: str) -> Problem:
-    detail = _("The body is not valid JSON: {why}.").format(why=why)
+def _no_json(detail: str) -> Problem:
     return Problem(status=400, title=_titles()[400], detail=detail, extra={})
 
 
 def _http(error: HTTPException) -> Problem:
     if error.detail == _UNREADABLE:
-        return _no_json(_("it is not UTF-8, or is nested too deeply"))
+        return _no_json(_("The body is not valid JSON: it is not UTF-8, or is nested too deeply."))
     phrase = HTTPStatus(error.status_code).phrase
     # Starlette uses the bare phrase where there is no sentence.
     detail = _sentences().get(error.status_code, phrase) if error.detail == phrase else str(error.detail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from markupsafe import Markup, escape
 from webclient.forms import write_json
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
+from webclient.languages import day, number
 from webclient.model import CallError, ConnectionFault, Reason, now
 from webclient.reasons import message, sentence
 from webclient.visible_text import visible
@@ -19,6 +21,8 @@ MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 
+_AMBIGUOUS = re.compile(r"[,()\"\n]|: |^\s|\s$|^$")
+"""In a text: what separates or encloses values, or cannot be seen."""
 
 _LARGEST = 1e15
 """The largest progress value that is shown."""
@@ -42,11 +46,27 @@ def compact(value: Any) -> str:
     return write_json(value, indent=None)
 
 
+def named(values: Mapping[str, Any]) -> str:
+    """Return `values` on one line as names and values, such as "order: 4711, express: true".
+
+    A text that could be read as more than one value is quoted.
+    """
+    return ", ".join(f"{name}: {_plain(value)}" for name, value in values.items())
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str) and not _AMBIGUOUS.search(value):
+        return value
+    return compact(value)
+
+
 def bytes_(size: int) -> str:
     """Format a number of bytes."""
     if size < 1000:
-        return f"{size} B"
-    return f"{size / 1e3:.3g} kB" if size < 999_500 else f"{size / 1e6:.4g} MB"
+        return _("{n} B").format(n=number(size))
+    if size < 999_500:
+        return _("{n} kB").format(n=number(float(f"{size / 1e3:.3g}")))
+    return _("{n} MB").format(n=number(float(f"{size / 1e6:.4g}")))
 
 
 def steps(progress: Mapping[str, Any]) -> str:
@@ -59,27 +79,12 @@ def _number(value: Any) -> str:
     # Python's own servers send every step as a float; 1.0 is read as 1 by everybody.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _LARGEST:
         return ""
-    return str(int(value)) if value == int(value) else f"{value:.4g}"
+    return number(value) if value == int(value) else number(float(f"{value:.4g}"), 15)
 
 
 def iso(moment: datetime) -> str:
     """Return `moment` as the `datetime` of a `<time>`, for static/js/clock.js."""
     return moment.astimezone(UTC).replace(microsecond=0).isoformat()
-
-
-def exact(moment: datetime) -> str:
-    """Return the date and the time to the second, in UTC."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def clock(moment: datetime) -> str:
-    """Return the time in UTC, without seconds."""
-    return moment.astimezone(UTC).strftime("%H:%M")
-
-
-def second(moment: datetime) -> str:
-    """Return the time in UTC, with seconds."""
-    return moment.astimezone(UTC).strftime("%H:%M:%S")
 
 
 def distance(moment: datetime) -> str:
@@ -93,7 +98,20 @@ def distance(moment: datetime) -> str:
     if passed < DAY:
         n = passed // HOUR
         return ngettext("{n} hour ago", "{n} hours ago", n).format(n=n)
-    return moment.astimezone(UTC).strftime("%Y-%m-%d")
+    return day(moment)
+
+
+def age(moment: datetime) -> str:
+    """Return how long ago `moment` was, as short as a list wants it."""
+    passed = max(now() - moment, timedelta())
+    if passed < MINUTE:
+        return _("Now")
+    if passed < HOUR:
+        return _("{n} min").format(n=passed // MINUTE)
+    if passed < DAY:
+        return _("{n} hr").format(n=passed // HOUR)
+    n = passed // DAY
+    return ngettext("{n} day", "{n} days", n).format(n=n)
 
 
 def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_000) -> str:

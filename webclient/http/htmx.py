@@ -1,4 +1,4 @@
-"""htmx in Python: how its requests are recognised. No other module names an HX- header."""
+"""htmx in Python: how its requests are recognised, and what its answers say. No other module names an HX- header."""
 
 from __future__ import annotations
 
@@ -9,5 +9,15 @@ NO_SWAP = {"HX-Reswap": "none"}
 
 
 def is_htmx(request: Request) -> bool:
-    """Whether htmx sent the request, rather than a plain form or link."""
-    return request.headers.get("HX-Request") == "true"
+    """Return whether htmx sent the request and wants a part of a page; a plain form or link wants a page."""
+    return request.headers.get("HX-Request") == "true" and not replaces_page(request)
+
+
+def replaces_page(request: Request) -> bool:
+    """Return whether htmx wants a whole page, to replace the present one in its document."""
+    return request.headers.get("HX-Request-Type") == "full"
+
+
+def at_address(address: str) -> dict[str, str]:
+    """Return response headers that put an address into the address bar and history."""
+    return {"HX-Push-Url": address}

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import Depends
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import ServerSentEvent
+from starlette.responses import StreamingResponse
 
 from webclient.http.context import IdentityDep, PrincipalDep
+from webclient.identity import Identity, Principal
 from webclient.live import Event, Gap, Subscription
+from webclient.store import StorageError
 
 PING = 4.0
 """Seconds of silence before a sign of life; pages reconnect after more than twice that."""
@@ -19,16 +23,20 @@ PING = 4.0
 class StreamClient:
     """The client of a stream; nothing is sent to it after its principal was signed out."""
 
-    def __init__(self, identity: IdentityDep, principal: PrincipalDep) -> None:
+    def __init__(self, identity: Identity, principal: Principal) -> None:
         self._identity = identity
         self._principal = principal
 
     async def is_signed_in(self) -> bool:
-        """Whether the principal is still signed in."""
+        """Return whether the principal is still signed in."""
         return await self._identity.is_current(self._principal)
 
 
-StreamClientDep = Annotated[StreamClient, Depends(StreamClient)]
+async def _stream_client(identity: IdentityDep, principal: PrincipalDep) -> StreamClient:
+    return StreamClient(identity, principal)
+
+
+StreamClientDep = Annotated[StreamClient, Depends(_stream_client)]
 
 Batch = Sequence[Event | Gap]
 
@@ -52,9 +60,23 @@ async def batches(subscription: Subscription, client: StreamClient) -> AsyncIter
         yield batch
 
 
-def event_stream(messages: AsyncIterator[ServerSentEvent]) -> EventSourceResponse:
-    """Return a response that streams `messages`."""
-    return EventSourceResponse(messages, ping=0)
+class EventStream(StreamingResponse):
+    """A response that streams events."""
+
+    # Not the response of sse-starlette: its tasks take 11 kB for each page, for pings that the streams send themselves.
+
+    media_type = "text/event-stream"
+
+    def __init__(self, messages: AsyncIterator[ServerSentEvent]) -> None:
+        # nginx would otherwise hold back events until its buffer is full.
+        super().__init__(_encoded(messages), headers={"X-Accel-Buffering": "no"})
+
+
+async def _encoded(messages: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:
+    # If nothing can be read, the client reconnects, is refused with the reason until it can, and then misses nothing.
+    with suppress(StorageError):
+        async for message in messages:
+            yield message.encode()
 
 
 ALIVE = ServerSentEvent(comment="")

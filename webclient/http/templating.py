@@ -6,25 +6,38 @@ Every value is escaped, in every template; nothing is marked safe in a template.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 
 from jinja2 import FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from webclient.durations import duration
+from webclient.http import shortcuts
 from webclient.http.abridged import abridged
 from webclient.http.assets import asset
 from webclient.http.escaping import EscapingEnvironment
-from webclient.http.filters import bytes_, clock, compact, distance, exact, fill, iso, pretty, second, shown, steps
-from webclient.i18n import gettext, language, ngettext
+from webclient.http.filters import age, bytes_, compact, distance, fill, iso, named, pretty, shown, steps
+from webclient.http.markdown import markdown
+from webclient.http.monograms import monogram, tile_color
+from webclient.http.render_cache import RenderCache
+from webclient.http.said import take_said
+from webclient.i18n import gettext, language, listed, ngettext, one_of, sentences
+from webclient.languages import LANGUAGES, clock, day, exact, minute, number, second
+from webclient.model import now
 from webclient.paths import TEMPLATES
 from webclient.visible_text import preview, visible
 
 STEP = 0.01
 """Seconds of rendering before other tasks run."""
+
+
+def _milliseconds() -> int:
+    return round(now().timestamp() * 1000)
 
 
 def _environment() -> EscapingEnvironment:
@@ -35,8 +48,14 @@ def _environment() -> EscapingEnvironment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # Otherwise each include of each card asks the disk whether its file has changed.
+        auto_reload=False,
     )
     made.globals.update({"_": gettext, "ngettext": ngettext, "language": language, "asset": asset})
+    made.globals.update({"listed": listed, "one_of": one_of, "sentences": sentences})
+    made.globals.update(
+        {"milliseconds": _milliseconds, "take_said": take_said, "languages": LANGUAGES, "SHORTCUTS": shortcuts}
+    )
     made.filters.update(
         {
             "visible": visible,
@@ -46,14 +65,22 @@ def _environment() -> EscapingEnvironment:
             "steps": steps,
             "second": second,
             "compact": compact,
+            "named": named,
             "iso": iso,
             "exact": exact,
             "clock": clock,
+            "day": day,
+            "minute": minute,
+            "number": number,
             "distance": distance,
+            "age": age,
             "duration": duration,
             "shown": shown,
             "bytes": bytes_,
             "abridged": abridged,
+            "monogram": monogram,
+            "tile_color": tile_color,
+            "markdown": markdown,
         }
     )
     return made
@@ -78,6 +105,23 @@ async def render_text_in_steps(name: str, **context: Any) -> str:
             await asyncio.sleep(0)
             turn = perf_counter()
     return _encodable("".join(pieces))
+
+
+_parts = RenderCache()
+_SHOWN = re.compile(r'(<input type="hidden" name="shown" value=")\d+')
+
+
+def render_shared(name: str, key: str, **context: Any) -> Markup:
+    """Return a template as HTML, rendered once for all pages with an equal context.
+
+    `key` names what is shown; of each, the last rendering is remembered for a moment. The moment at which a card is
+    shown (`too_soon.py`) is of now, not of that rendering.
+
+    Safe: it is the output of a template, which escapes every value.
+    """
+    text = _parts.get((name, key, language()), context, lambda: render_text(name, **context))
+    # Digits into an attribute that no escaped text can contain.
+    return Markup(_SHOWN.sub(rf"\g<1>{_milliseconds()}", text))  # noqa: S704  (see above)
 
 
 def render(

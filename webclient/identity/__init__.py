@@ -1,4 +1,4 @@
-"""Who is using us: makes a `Principal` of each request, by ways that are modules behind one interface.
+"""Identity: makes a `Principal` of each request, by ways that are modules behind one interface.
 
 Promises: a request with a wrong credential has no principal, even if it has a right one as well; nothing outside of
 this room reads a cookie or a token. A new way is a module with a `Way`, and one line in `build`.

@@ -10,7 +10,7 @@ from hashlib import sha256
 WINDOW = 60.0
 """Seconds for which a wrong attempt counts."""
 
-MAX_LINE_BREAKS_AND_TABS = 10_000
+MOST_REMEMBERED = 10_000
 """Attempts of all addresses that are remembered; beyond that the oldest are forgotten early."""
 
 
@@ -23,11 +23,11 @@ class Attempts:
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
         self._clock = clock
-        self._wrong: deque[tuple[float, str, bytes]] = deque(maxlen=MAX_LINE_BREAKS_AND_TABS)
+        self._wrong: deque[tuple[float, str, bytes]] = deque(maxlen=MOST_REMEMBERED)
 
     @property
     def remembered(self) -> int:
-        """How many wrong tokens are remembered."""
+        """The number of remembered wrong tokens."""
         return len(self._wrong)
 
     def add_wrong(self, address: str, token: str) -> bool:

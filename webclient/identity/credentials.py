@@ -14,5 +14,5 @@ def bearer_token(connection: HTTPConnection) -> str | None:
 
 
 def same_secret(given: str, expected: str) -> bool:
-    """Whether two secrets are equal, in a time that does not depend on where they differ."""
+    """Return whether two secrets are equal, compared in constant time."""
     return compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode("utf-8", "surrogatepass"))

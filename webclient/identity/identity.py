@@ -30,5 +30,5 @@ class Identity:
         return None
 
     async def is_current(self, principal: Principal) -> bool:
-        """Whether the principal is still signed in."""
+        """Return whether the principal is still signed in."""
         return await self._ways[principal.way].is_current(principal)

@@ -28,6 +28,7 @@ class LocalToken:
         self._settings = settings
         self._sessions = sessions
         self._code = code
+        self._browser_code: OneTimeCode | None = None
         self._attempts = Attempts(settings.max_sign_in_attempts)
 
     async def identify(self, connection: HTTPConnection) -> Principal | None:
@@ -47,13 +48,18 @@ class LocalToken:
         return self._principal(user_id, PrincipalKind.USER, session_id)
 
     async def is_current(self, principal: Principal) -> bool:
-        """Whether the browser's session goes on; a program with the token stays signed in."""
+        """Return whether the browser's session goes on; a program with the token stays signed in."""
         return principal.session_id is None or await self._sessions.still_open(principal.session_id)
 
     @property
     def link_secret(self) -> str:
         """The secret for the printed link: the code if there is one, so that the link works once; else the token."""
         return self._code.value if self._code else self._settings.token
+
+    def one_time_secret(self) -> str:
+        """Return a secret that signs one browser in, once; an earlier one no longer works."""
+        self._browser_code = OneTimeCode()
+        return self._browser_code.value
 
     def instructions(self) -> str:
         """Return the sentences that say where the token is found and how it is sent."""
@@ -66,22 +72,26 @@ class LocalToken:
         """Start a session if `secret` is the token, or the code for the first time."""
         # The right token is never refused, however many wrong ones came before: any web page can send those from the
         # person's own address, in frames of this one.
-        if same_secret(secret, self._settings.token) or (self._code is not None and self._code.take(secret)):
+        if same_secret(secret, self._settings.token) or any(code.take(secret) for code in self._codes):
             session_id = await self._sessions.create(LOCAL_USER)
             headers = {"Set-Cookie": self._cookie(connection, session_id)}
             return SignInResult(outcome=SignInOutcome.SIGNED_IN, headers=headers)
-        if self._code is not None and self._code.matches(secret):
+        if any(code.matches(secret) for code in self._codes):
             return SignInResult(outcome=SignInOutcome.USED)
         if not self._attempts.add_wrong(connection.client.host if connection.client else "", secret):
             return SignInResult(outcome=SignInOutcome.TOO_MANY, headers={"Retry-After": str(int(WINDOW))})
         return SignInResult(outcome=SignInOutcome.WRONG)
 
     async def sign_out(self, connection: HTTPConnection) -> Mapping[str, str]:
-        """End the session in the store, and return the header that ends it in the browser."""
+        """End the session in the store; return the header that removes it from the browser."""
         session_id = self._session_id(connection)
         if session_id:
             await self._sessions.remove(session_id)
         return {"Set-Cookie": self._cookie(connection, "", "Max-Age=0")}
+
+    @property
+    def _codes(self) -> list[OneTimeCode]:
+        return [code for code in (self._code, self._browser_code) if code is not None]
 
     def _principal(self, user_id: str, kind: PrincipalKind, session_id: str | None = None) -> Principal:
         scopes = frozenset(Scope)

@@ -23,5 +23,5 @@ class OneTimeCode:
         return True
 
     def matches(self, given: str) -> bool:
-        """Whether `given` is the code, used or not."""
+        """Return whether `given` is the code, used or not."""
         return same_secret(given, self.value)

@@ -14,7 +14,7 @@ class PrincipalKind(StrEnum):
 
 
 class Scope(StrEnum):
-    """What a principal may do with what belongs to its user."""
+    """The permissions of a principal on the rows of its user."""
 
     ASK = "ask"
     READ = "read"
@@ -24,7 +24,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Who sends a request, as the way called `way` found out.
+    """The sender of a request, as found by the way called `way`.
 
     `session_id` names the sign-in that can end, if there is one. It may be the secret of a cookie: never log it.
     """

@@ -29,7 +29,7 @@ class Way(Protocol):
         ...
 
     async def is_current(self, principal: Principal) -> bool:
-        """Whether a principal of this way is still signed in; streams ask every few seconds."""
+        """Return whether a principal of this way is still signed in; streams ask every few seconds."""
         ...
 
 
@@ -45,7 +45,7 @@ class Sessions(Protocol):
         ...
 
     async def still_open(self, session_id: str) -> bool:
-        """Whether the session goes on, as it was a few seconds ago at most."""
+        """Return whether the session goes on, as it was a few seconds ago at most."""
         ...
 
     async def remove(self, session_id: str) -> None:
@@ -54,7 +54,7 @@ class Sessions(Protocol):
 
 
 class SignInOutcome(Enum):
-    """What became of an attempt to sign in."""
+    """The result of an attempt to sign in."""
 
     SIGNED_IN = auto()
     WRONG = auto()
@@ -78,6 +78,10 @@ class SignIn(Protocol):
     @property
     def link_secret(self) -> str:
         """The secret for the sign-in link that is printed when the program is ready."""
+        ...
+
+    def one_time_secret(self) -> str:
+        """Return a secret that signs one browser in, once; an earlier one no longer works."""
         ...
 
     def instructions(self) -> str:

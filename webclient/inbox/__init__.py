@@ -1,47 +1,72 @@
-"""The inbox: what servers ask of people, and what people answer.
+"""The inbox: the input requests of servers, and the answers of people.
 
-Offers `Intake`, which makes requests of what came, `Admission`, which lets none past the policy, and `Inbox`: `put`
-stores and shows requests, `until` waits for them, `answer` takes an answer that was judged (`check_answer`,
-`check_parsed`). What differs by the kind of a request is in `kinds`.
+Exports `Intake`, which makes input requests of an `Arrival`; `Admission`, which applies the policy to them; and
+`Inbox`: `put` stores and shows requests, `until` waits for them, `answer` takes an answer that was checked
+(`check_answer`, `check_parsed`). `Decisions` takes those that can be undone
+for some seconds. Everything that differs by kind is in `kinds`.
 
 Promises: exactly one answer wins, in the store; every request ends with a reason; nothing is answered for a person but
-a refusal or an expiry; secrets of pushed answers are never stored. Knows no session, server or call beyond plain data.
+a refusal or an expiry; secrets of pushed answers are never stored. Sessions, servers and calls are plain data here.
 """
 
 from webclient.inbox.admission import Admission
-from webclient.inbox.answers import CheckedAnswer, answer_of
+from webclient.inbox.answers import already_settled, check_answer, check_parsed, read_posted, result_of
 from webclient.inbox.deadlines import Deadlines, Lengths, soon
-from webclient.inbox.endings import Ending, cut_off, withdrawn
+from webclient.inbox.decisions import Decisions
+from webclient.inbox.endings import Ending, cut_off, withdrawal_of, withdrawn
+from webclient.inbox.hosted_answers import HostedAnswers, HostedTaskError
+from webclient.inbox.hosted_tasks import task_of
 from webclient.inbox.inbox import Inbox
-from webclient.inbox.intake import Intake, Source
-from webclient.inbox.judging import check_answer, check_parsed, read_posted
-from webclient.inbox.kinds import KINDS, Kind, kind_of, link_of
+from webclient.inbox.intake import Arrival, Intake, Source
+from webclient.inbox.kinds import KINDS, CheckedAnswer, Kind, is_automatic, kind_of, link_of
+from webclient.inbox.kinds.sampling import answer_errors, as_sent, tool_mode, tools_of
+from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, of_type
 from webclient.inbox.links import links_of
-from webclient.inbox.policy import FLOODS, Limits, RefusedError, muted
+from webclient.inbox.policy import FLOODS, Limit, Limits, RefusedError, muted, rejection
+from webclient.inbox.pushed_requests import Pushed
 
 __all__ = [
     "FLOODS",
     "KINDS",
     "Admission",
+    "Arrival",
     "CheckedAnswer",
     "Deadlines",
+    "Decisions",
     "Ending",
+    "Fault",
+    "HostedAnswers",
+    "HostedTaskError",
     "Inbox",
     "Intake",
     "Kind",
     "Lengths",
+    "Limit",
     "Limits",
+    "Pushed",
     "RefusedError",
     "Source",
-    "answer_of",
+    "already_settled",
+    "answer_errors",
+    "as_sent",
+    "blocks",
     "check_answer",
     "check_parsed",
     "cut_off",
+    "fault_in",
+    "is_automatic",
     "kind_of",
     "link_of",
     "links_of",
     "muted",
+    "of_type",
     "read_posted",
+    "rejection",
+    "result_of",
     "soon",
+    "task_of",
+    "tool_mode",
+    "tools_of",
+    "withdrawal_of",
     "withdrawn",
 ]

@@ -1,76 +1,90 @@
-"""The gate of the inbox: every question passes here first, in both eras; what is turned away is shown quietly."""
+"""Admission to the inbox: applies the policy to every input request, and shows refused ones without a notification."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from time import monotonic
 
 from webclient.inbox import policy
+from webclient.inbox.entry_counter import EntryCounter, Key
 from webclient.inbox.inbox import Inbox
+from webclient.inbox.kinds import is_automatic
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
-from webclient.inbox.refusal_counter import Key, RefusalCounter
+from webclient.json_equality import canonical
 from webclient.model import InputRequest, RequestState, Server, ServerKey, now
 from webclient.store import Store
 
 
 @dataclass(slots=True)
 class _ServerCount:
-    """What is counted of one server; `admitted` are the requests that are not in the store yet, by their ids."""
+    """The counts of one server; `automatic` is for requests that are answered without the person.
+
+    `admitted` are the requests that are not in the store yet, by id. Not more than `at_most` wait: their number, and
+    their size. It is counted again when it is too much.
+    """
 
     bucket: Bucket
+    automatic: Bucket
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     admitted: dict[str, InputRequest] = field(default_factory=dict)
+    at_most: tuple[int, int] | None = None
 
 
 class Admission:
-    """Lets questions in by the rules of `policy`."""
+    """Admits input requests by the rules of `policy`."""
 
     def __init__(self, store: Store, inbox: Inbox, limits: Limits) -> None:
         self._store = store
         self._limits = limits
-        self._quiet = RefusalCounter(inbox)
+        self._quiet = EntryCounter(inbox)
         self._servers: dict[ServerKey, _ServerCount] = {}
         inbox.on_answer = self._answered
 
     async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
-        """Return whether to put these questions, which came together; `server` as it was when they came.
+        """Admit requests that came together; `server` is its state when they came.
 
-        False is for a muted server: each is to be answered `cancel`, and is shown so already. Raises RefusedError
-        when they may not be put: then none is, and what stands in the way is shown as refused. What was let in counts
-        as waiting until `release` frees its slot.
+        Returns False for a muted server: each request is shown as cancelled already and must be answered `cancel`,
+        except those that are answered automatically. Raises RefusedError if any request is refused; then none is
+        admitted, and the refused ones are shown. An admitted request takes one of the server's slots until `release`.
         """
+        automatic = [request for request in requests if is_automatic(request)]
+        for_person = [request for request in requests if not is_automatic(request)]
         if server.muted_at:
-            for request in requests:
+            for request in for_person:
                 await self.refuse(request, policy.muted())
-            return False
-        refused = [(request, why) for request in requests if (why := policy.refusal(server, request))]
-        if not refused and (why := await self._flooded(server, requests)):
-            refused = [(request, why) for request in requests]
+            for_person = []
+        refused = [(request, why) for request in (*for_person, *automatic) if (why := policy.refusal(server, request))]
+        if not refused and for_person and (why := await self._flooded(server, for_person)):
+            refused = [(request, why) for request in for_person]
+        if not refused and automatic and (why := self._flooded_automatic(server, automatic)):
+            refused = [(request, why) for request in automatic]
+            self.release(*for_person)
         for request, why in refused:
             await self.refuse(request, why)
         if refused:
             raise RefusedError(refused[0][1])
-        return True
+        return server.muted_at is None
 
     def too_many_at_once(self, count: int) -> Refusal | None:
-        """Return why so many questions are not put that came together, or None if they may be."""
+        """Return the refusal of `count` requests that came together, if they are too many."""
         return policy.too_many_at_once(count, self._limits)
 
     def release(self, *requests: InputRequest) -> None:
-        """Note that these, which were let in, are in the store now, or never will be."""
+        """Release the slots of these requests: they are in the store now, or never will be."""
         for request in requests:
             if count := self._servers.get(request.server_key):
                 count.admitted.pop(request.id, None)
 
     async def forget(self, server: Server) -> None:
-        """Drop what is counted of a server that was removed."""
+        """Drop the counts of a server that was removed."""
         self._servers.pop(server.key, None)
         await self._quiet.forget(server.key)
 
     async def refuse(self, request: InputRequest, why: Refusal) -> None:
-        """Show that there was a question which is not put; of many for one reason, one entry that counts them."""
+        """Show a refused request; many with one reason are one entry that counts them."""
         key = _key(request, why)
         if self._quiet.counts(key):
             self._quiet.count(key)
@@ -81,24 +95,42 @@ class Admission:
         await self._quiet.add(key, shown)
 
     async def close(self) -> None:
-        """Write down what was counted."""
+        """Write the counts that are not written yet."""
         await self._quiet.close()
 
+    async def record(self, request: InputRequest) -> None:
+        """Show a request that was answered automatically; many that were answered alike are one entry."""
+        digest = sha256(canonical(request.content).encode()).hexdigest()
+        key = (*request.server_key, "answered", request.kind, request.call_id or "", digest)
+        await self._quiet.add(key, request)
+
+    def _flooded_automatic(self, server: Server, requests: Sequence[InputRequest]) -> Refusal | None:
+        if not self._count(server.key).automatic.take(len(requests), monotonic()):
+            return policy.too_often(self._limits)
+        return policy.too_large(requests, self._limits)
+
     async def _flooded(self, server: Server, requests: Sequence[InputRequest]) -> Refusal | None:
-        # The cheapest first: a server that sends ten thousand is stopped before anything is read or measured.
+        # The cheapest check first: a server that sends ten thousand is stopped before anything is read or measured.
         count = self._count(server.key)
         if not count.bucket.take(len(requests), monotonic()):
             return policy.too_often(self._limits)
         if why := policy.too_large(requests, self._limits):
             return why
         async with count.lock:
-            coming = dict(count.admitted)
-            pending, size = await self._store.of(server.user_id).requests.pending_of(server.id, but=coming)
-            size += sum(policy.size(each.params) for each in coming.values())
-            why = policy.too_many(requests, pending + len(coming), size, self._limits)
+            if count.at_most is None or policy.too_many(requests, *count.at_most, self._limits):
+                count.at_most = await self._waiting(server, count)
+            why = policy.too_many(requests, *count.at_most, self._limits)
             if why is None:
+                pending, size = count.at_most
+                count.at_most = pending + len(requests), size + _size(requests)
                 count.admitted.update({each.id: each for each in requests})
         return why
+
+    async def _waiting(self, server: Server, count: _ServerCount) -> tuple[int, int]:
+        """Return number and size of the server's requests that wait, and of those that are being stored."""
+        coming = dict(count.admitted)
+        pending, size = await self._store.of(server.user_id).requests.pending_of(server.id, but=coming)
+        return pending + len(coming), size + _size(coming.values())
 
     def _answered(self, request: InputRequest) -> None:
         if count := self._servers.get(request.server_key):
@@ -107,11 +139,16 @@ class Admission:
     def _count(self, key: ServerKey) -> _ServerCount:
         # By server, not by connection: reconnecting does not fill the bucket.
         if key not in self._servers:
-            self._servers[key] = _ServerCount(Bucket(self._limits, monotonic()))
+            self._servers[key] = _ServerCount(Bucket(self._limits, monotonic()), Bucket(self._limits, monotonic()))
         return self._servers[key]
 
 
+def _size(requests: Iterable[InputRequest]) -> int:
+    return sum(policy.size(each.params) for each in requests)
+
+
 def _key(request: InputRequest, why: Refusal) -> Key:
-    # A flood is one thing, whatever calls it comes in; anything else is told with its call and its place in a round.
+    # A flood is one entry, across all calls. Other refusals have one for each reason, call and place in a round.
     flood = (*request.server_key, why.limit)
-    return flood if why.limit in FLOODS else (*flood, request.kind, request.call_id or "", str(request.position))
+    place = (why.reason.code, request.kind, request.call_id or "", str(request.position))
+    return flood if why.limit in FLOODS else (*flood, *place)

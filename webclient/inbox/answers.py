@@ -1,32 +1,50 @@
-"""Answers: one that was judged and may be sent, and what goes back to the server for a settled request."""
+"""Answers: checked once, before the inbox takes them; and as the server gets them, once the request is settled.
+
+A program gives content, a person posts the fields of a card. Long schemas are checked in a thread.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from webclient.model import Action, Answer, InputRequest, Json, RequestState
+from webclient.errors import AlreadySettledError
+from webclient.forms import Parsed
+from webclient.i18n import gettext as _
+from webclient.i18n import sentences
+from webclient.inbox.kinds import CheckedAnswer, kind_of
+from webclient.model import Action, InputRequest, Json
+from webclient.schema_thread import run_schema_work
 
-_ACTION_OF = {
-    RequestState.ACCEPTED: Action.ACCEPT,
-    RequestState.WAITING: Action.ACCEPT,
-    RequestState.COMPLETED: Action.ACCEPT,
-    RequestState.DECLINED: Action.DECLINE,
-}
 
+async def check_answer(request: InputRequest, action: Action, content: Json | None = None) -> CheckedAnswer:
+    """Check an answer to a pending request; an accepted form without `content` is sent as prefilled.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedAnswer:
-    """An answer to `request` that may be sent as it is. Only the kinds of requests make it, by judging.
-
-    `secrets` names the values of `content` that may be secrets.
+    Raises AlreadySettledError, and InvalidAnswerError if the answer does not fit the request.
     """
+    if not request.pending:
+        raise already_settled(request)
+    kind = kind_of(request)
+    return await run_schema_work(kind.check, request, action, content, long=kind.is_long(request))
 
-    request: InputRequest
-    action: Action
-    content: Json | None = None
-    secrets: tuple[str, ...] = ()
+
+async def read_posted(request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed | None:
+    """Read and check the posted fields of a card; None if answers of its kind have no content."""
+    kind = kind_of(request)
+    return await run_schema_work(kind.read, request, posted, long=kind.is_long(request))
 
 
-def answer_of(request: InputRequest) -> Answer:
-    """Return what goes back to the server for a settled request; any other end than an answer is a cancel."""
-    return Answer(action=_ACTION_OF.get(request.state, Action.CANCEL), content=request.content)
+async def check_parsed(request: InputRequest, parsed: Parsed) -> CheckedAnswer:
+    """Return the accepting answer from the result of `read_posted`. Raises InvalidAnswerError."""
+    kind = kind_of(request)
+    return await run_schema_work(kind.check_parsed, request, parsed, long=kind.is_long(request))
+
+
+def already_settled(request: InputRequest) -> AlreadySettledError:
+    """Return the error for an answer to a request that was settled before."""
+    message = sentences([_("This question is already settled."), kind_of(request).describe(request)])
+    return AlreadySettledError(message, request)
+
+
+def result_of(request: InputRequest) -> Json | None:
+    """Return what the server gets for a settled request, as MCP has it; None if MCP has no form for it."""
+    return kind_of(request).result(request)

@@ -1,4 +1,7 @@
-"""How a question ends that its server stopped waiting for: whether the server's own time limit ran out, or why else."""
+"""Endings: the states and reasons of requests that end without an answer.
+
+A server stops waiting because its own time limit ran out, because its call ended, or for a reason that it gives.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,22 @@ from webclient.model import Reason, ReasonCode, RequestState, ServerRequest
 from webclient.visible_text import shortened
 
 Ending = tuple[RequestState, Reason]
-"""How a question ends without an answer: its state, and the reason."""
+"""The state and the reason of a request that ends without an answer."""
 
 _LIMIT = re.compile(r"-32001\b|\btim(?:e|ed|ing)[ -]?outs?\b|\bdeadline exceeded\b", re.IGNORECASE)
-"""How the SDKs say that a request took too long: TypeScript, Python, and Go."""
+"""The words of the TypeScript, Python and Go SDKs for a request that took too long."""
 
 _QUOTED = 200
-"""Characters of a server's reason that are repeated."""
+"""Characters of a server's reason that are quoted."""
 
 
 def is_time_limit(words: str) -> bool:
-    """Whether a server's reason or error says that its own time limit ran out."""
+    """Return whether a server's reason or error says that its own time limit ran out."""
     return _LIMIT.search(words[:10_000]) is not None
 
 
 def withdrawal_of(request: ServerRequest, label: str) -> Ending | None:
-    """Return how a question of the server `label` ends that it has taken back; None if it has not.
+    """Return the ending of a request that the server `label` has withdrawn; None if it has not.
 
     A cancellation SHOULD say why (MCP 2025-11-25, Cancellation).
     """
@@ -39,30 +42,30 @@ def withdrawal_of(request: ServerRequest, label: str) -> Ending | None:
 
 
 def gave_up(request: ServerRequest, label: str) -> Reason:
-    """Return the reason that the server gave up waiting for the answer, with the time after which it did."""
+    """Return the reason for a server that gave up, with the seconds that it waited."""
     return Reason.of(ReasonCode.SERVER_TIME_LIMIT, label=label, duration=round(request.waited, 1))
 
 
 def withdrawn() -> Ending:
-    """Return how a question ends that its server cancelled."""
+    """Return the ending of a request that its server withdrew without a reason."""
     return RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN)
 
 
 def cut_off() -> Ending:
-    """Return how a question ends when the connection to its server is lost."""
+    """Return the ending of a request whose connection was lost."""
     return RequestState.INTERRUPTED, Reason(ReasonCode.CONNECTION_LOST)
 
 
 def link_unfinished() -> Ending:
-    """Return how a link ends that the person had opened for a call, and that waits when the call ends."""
+    """Return the ending of an opened link that was still waiting when its call ended."""
     return RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED_DURING_LINK)
 
 
 def call_ended_early() -> Reason:
-    """Return what is said of a pushed question that its server may still wait for, though it has ended the call."""
+    """Return the remark on a pushed request that stays open although its call has ended."""
     return Reason(ReasonCode.CALL_ENDED_EARLY)
 
 
 def call_ended() -> Ending:
-    """Return how a question ends that is pending when its call ends."""
+    """Return the ending of a request that was pending when its call ended."""
     return RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED)

@@ -1,6 +1,6 @@
 """The inbox: every input request goes in here, every answer comes out here, and exactly one answer wins.
 
-The store decides which is first. An event then tells pages, and those who wait in `until`.
+The store decides which answer is first. An event then wakes the pages and the callers of `until`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 
@@ -16,17 +16,15 @@ import anyio
 
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
-from webclient.inbox.answers import CheckedAnswer, answer_of
+from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.deadlines import Deadlines, Lengths
-from webclient.inbox.judging import already_settled, check_answer
-from webclient.inbox.kinds import kind_of
+from webclient.inbox.kinds import CheckedAnswer, kind_of
 from webclient.inbox.links import OpenedLinks
-from webclient.inbox.prefill import prefill
+from webclient.inbox.prefill import prefilled, texts_to_change
 from webclient.inbox.waiters import Waiters
 from webclient.live import Hub
 from webclient.model import (
     Action,
-    Answer,
     Call,
     Came,
     Delivery,
@@ -41,13 +39,17 @@ from webclient.model import (
     now,
 )
 from webclient.retention import RetentionPolicy
-from webclient.store import StorageError, Store
+from webclient.store import CallChange, StorageError, Store
+
+MovingOn = Callable[[], AbstractContextManager[Collection[CallChange]]]
+"""Gives how calls change when a request is settled; the block that uses it writes these changes."""
 
 
 class Inbox:
-    """The input requests of all users of this process; of its links those that are `opened`.
+    """The input requests of all users.
 
-    `on_answer` is told of each that a person answers.
+    `links` has the opened links among them; `on_answer` is called with each request that a person answers, and `on_put`
+    with each that is stored.
     """
 
     def __init__(
@@ -62,97 +64,119 @@ class Inbox:
         self._hub = hub
         self._deadlines = deadlines or Deadlines(store, hub, Lengths())
         self._unstored: dict[str, Json] = {}
+        self._moving_on: dict[str, MovingOn] = {}
         self._handing_over = asyncio.Lock()
-        # One at a time for each server, so that hundreds of one do not stand in line before the one of another.
+        # One at a time for each server, so that a request of one server never queues behind hundreds of another.
         self._lines: defaultdict[ServerKey, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.on_answer: Callable[[InputRequest], None] = _nobody
+        self.on_answer: Callable[[InputRequest], None] = _ignore
+        self.on_put: Callable[[InputRequest], None] = _ignore
         self._waiters = Waiters(store, hub)
         self.links = OpenedLinks(store, hub)
 
     def forget(self, server: Server) -> None:
-        """Drop what is kept in memory for a server that was removed."""
+        """Drop the lock of a server that was removed."""
         self._lines.pop(server.key, None)
 
-    async def put(self, requests: Sequence[InputRequest], call: Call | None = None) -> None:
-        """Store requests and show them to their user, whatever state they are in; pages show them at once.
+    async def put(
+        self, requests: Sequence[InputRequest], call: Call | None = None, changes: Collection[CallChange] = ()
+    ) -> bool:
+        """Store requests of one server, and show them to their user.
 
-        If `call`, during which they came, starts another one over, their forms are prefilled with what was answered
-        there. Raises StorageError.
+        They may be in any state, and the `changes` of their calls are stored with them. Gives False, and stores
+        nothing, if a call that must be open has ended. If `call`, during which they came, retries another call, their
+        forms are prefilled with its answers. Raises StorageError.
         """
-        for request in requests:
-            filled = await prefill(self._store, call, request) if call else None
-            async with self._lines[request.server_key]:
-                await self._store.of(request.user_id).requests.add(self._deadlines.given(request), filled)
-            self._deadlines.changed()
-            self._publish(request)
+        given = [replace(self._deadlines.set_on(each), digest=kind_of(each).digest(each.params)) for each in requests]
+        prefills = await prefilled(self._store, call, given) if call else {}
+        with ExitStack() as adding:
+            for request in given:
+                adding.enter_context(self._waiters.adding(request))
+            async with self._lines[given[0].server_key]:
+                rows = self._store.of(given[0].user_id).requests
+                if not await rows.add(*given, prefills=prefills, calls=changes):
+                    return False
+            for request in given:
+                self._deadlines.watch(request.expires_at)
+                self._publish(request)
+                self.on_put(request)
+        return True
 
     @contextmanager
     def expecting(self, request: InputRequest) -> Iterator[None]:
-        """Keep, while the block runs, those values of the answer for `answer_to` that are never stored."""
+        """Keep the answer's secret values in memory for `answer_to`, while the block runs."""
         try:
             yield
         finally:
             self._unstored.pop(request.id, None)
 
-    async def answer_to(self, request: InputRequest) -> Answer:
-        """Wait until a request is settled, and return what its server is told; `expecting` is to be entered before.
+    async def answer_to(self, request: InputRequest, moving_on: MovingOn | None = None) -> InputRequest:
+        """Wait until a request is settled, and return it with its whole answer.
 
-        A request that ends otherwise (withdrawn, interrupted, expired) gives `cancel`.
+        An answer is written with the changes of `moving_on`. Enter `expecting` before.
         """
-        [settled] = await self.until([request], all_settled)
+        self._moving_on[request.id] = moving_on or _no_changes
+        try:
+            [settled] = await self.until([request], all_settled)
+        finally:
+            del self._moving_on[request.id]
         unstored = self._unstored.get(request.id, {})
         if settled.content is not None:
             handed_over = {name: unstored[name] for name in settled.gone if name in unstored}
             settled = replace(settled, content=settled.content | handed_over)
-        return answer_of(settled)
+        return settled
+
+    def see(self, request: InputRequest) -> None:
+        """Pass on and publish a request that was just written."""
+        self._waiters.see(request)
+        self._publish(request)
 
     async def of_call(self, call: Call) -> list[InputRequest]:
-        """Return everything that was asked during the call."""
+        """Return all requests of the call."""
         return await self._store.of(call.user_id).requests.find(call_id=call.id)
 
     async def recount(self, request: InputRequest, count: int) -> None:
-        """Let a recorded request stand for so many; a count that cannot be written now is left out."""
+        """Set how many requests a refused one stands for; does nothing if that cannot be written."""
         with suppress(StorageError):
             await self._store.of(request.user_id).requests.recount(request.id, count)
             self._publish(request)
 
     async def remark(self, request: InputRequest, reason: Reason) -> None:
-        """Say this of a question while it is pending; what cannot be written now is written as soon as it can."""
+        """Set the reason of a pending request; if it cannot be written now, write it later."""
         remark = partial(self._store.of(request.user_id).requests.remark, request.id, reason)
         if await self._store.health.until_written(remark):
             self._publish(request)
 
     async def answer(self, answer: CheckedAnswer, *, via: Via = Via.API) -> InputRequest:
-        """Settle a request with an answer that was judged, and return it; `via` is where the person answered.
+        """Settle a request with a checked answer, and return it; `via` is where the person answered.
 
-        Raises AlreadySettledError when something else was first.
+        Raises AlreadySettledError if it was settled before.
         """
-        # Shielded: an answer that is stored must be told to those who wait for it.
-        with anyio.CancelScope(shield=True):
-            settled = await self._settle_with(answer, via)
-            self._publish(settled)
-            # It spares the way of an answer from this process a read.
-            self._waiters.see(settled)
+        # Shielded: an answer that is stored must reach the server that waits for it.
+        with anyio.CancelScope(shield=True), self._moving_on.get(answer.request.id, _no_changes)() as changes:
+            settled = await self._settle_with(answer, via, changes)
+            self.see(settled)
         self.on_answer(settled)
         return settled
 
-    async def _settle_with(self, answer: CheckedAnswer, via: Via) -> InputRequest:
+    async def _settle_with(self, answer: CheckedAnswer, via: Via, changes: Collection[CallChange]) -> InputRequest:
         request, content = answer.request, answer.content or {}
         withheld = self._retention_policy.withheld_from_answer(content, answer.secrets)
         if not withheld or request.came is not Came.PUSHED:
-            return await self._settled(answer, withheld, via)
-        # One at a time, so that of several answers the values are those of the first.
+            return await self._settled(answer, withheld, via, changes)
+        # One at a time: if several answers arrive together, the values of the winner must be kept.
         async with self._handing_over:
             if self._unstored.get(request.id):
                 raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
             self._unstored[request.id] = {name: content[name] for name in withheld}
             try:
-                return await self._settled(answer, withheld, via)
+                return await self._settled(answer, withheld, via, changes)
             except BaseException:
                 self._unstored.pop(request.id, None)
                 raise
 
-    async def _settled(self, answer: CheckedAnswer, withheld: Collection[str], via: Via) -> InputRequest:
+    async def _settled(
+        self, answer: CheckedAnswer, withheld: Collection[str], via: Via, changes: Collection[CallChange]
+    ) -> InputRequest:
         request = answer.request
         state = kind_of(request).state_after(answer.action)
         settled = await self._store.of(request.user_id).requests.settle(
@@ -160,19 +184,74 @@ class Inbox:
             to=state,
             content=answer.content,
             withheld=withheld,
-            # The answers of a round must be there after a restart; those that were pushed for go out at once or never.
-            secrets_for=request.call_id if request.came is Came.ROUND else None,
+            secrets_for=_secrets_for(request),
             via=via,
             opened_at=now() if state is RequestState.WAITING else None,
-            # Nothing is answered to an error; the call is made again.
-            delivery=None if request.came is Came.REQUIRED else Delivery.SENDING,
+            delivery=_delivery_of(request),
+            calls=changes,
         )
         if settled is None:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
         return settled
 
+    async def reopen(self, user_id: str, request_id: str) -> InputRequest:
+        """Make a request pending again whose answer is saved, with the answer as its draft.
+
+        Raises AlreadySettledError if its round was sent before, and for requests of other kinds.
+        """
+        # Shielded: pages and the driver of its call must see what is stored.
+        with anyio.CancelScope(shield=True):
+            reopened = await self._reopened(await self._store.of(user_id).requests.get(request_id))
+            self._deadlines.watch(reopened.expires_at)
+            self.see(reopened)
+        return reopened
+
+    async def _reopened(self, request: InputRequest) -> InputRequest:
+        store = self._store.of(request.user_id)
+        reopened = await store.rounds.reopen(request.id, texts_to_change(request), self._deadlines.renewed(request))
+        if reopened is None:
+            raise already_settled(await store.requests.get(request.id))
+        return reopened
+
+    async def reopen_refused(self, request: InputRequest, reason: Reason) -> bool:
+        """Make a request pending again whose answer the server refused for that reason.
+
+        The answer becomes its draft. False if the person did not answer it, or opened its link, which stays open.
+        """
+        if request.via is None:
+            return False
+        texts, expires_at = texts_to_change(request), self._deadlines.renewed(request)
+        rounds = self._store.of(request.user_id).rounds
+        reopen = partial(rounds.reopen, request.id, texts, expires_at, refused=reason)
+        reopened = await self._store.health.until_written(reopen)
+        if reopened is None:
+            return False
+        self._deadlines.watch(reopened.expires_at)
+        self._waiters.see(reopened)
+        self._publish(reopened)
+        return True
+
+    async def take_round(self, requests: Collection[InputRequest]) -> list[InputRequest] | None:
+        """Take the answers of a whole round to be sent; return the rows, None if one is pending again.
+
+        From then on none of them can be changed.
+        """
+        if not requests:
+            return []
+        user_id = next(iter(requests)).user_id
+        take = partial(self._store.of(user_id).rounds.take, [each.id for each in requests])
+        taken = await self._store.health.until_written(take)
+        if taken is None:
+            raise ConflictError(Reason(ReasonCode.CALL_OVER))
+        if not all_settled(taken):
+            return None
+        for request in taken:
+            if request.delivery is Delivery.SENDING:
+                self._publish(request)
+        return taken
+
     async def decline_all(self, user_id: str, server_id: str, *, via: Via = Via.API) -> list[InputRequest]:
-        """Decline each question of the server that waits, and return those for which this was the first answer."""
+        """Decline all pending requests of the server; return the ones that this settled."""
         declined = []
         for request in await self._store.of(user_id).requests.find(state=RequestState.PENDING, server_id=server_id):
             with suppress(AlreadySettledError):
@@ -180,7 +259,7 @@ class Inbox:
         return declined
 
     async def more_time(self, user_id: str, request_id: str) -> InputRequest:
-        """Give a question as much time again as it had; raises ConflictError when it waits for ever anyway."""
+        """Give a request its full time again. Raises ConflictError if it has no deadline."""
         request = await self._store.of(user_id).requests.get(request_id)
         if not request.pending:
             raise already_settled(request)
@@ -190,7 +269,7 @@ class Inbox:
         extended = await self._store.of(user_id).requests.extend(request_id, later)
         if extended is None:
             raise already_settled(await self._store.of(user_id).requests.get(request_id))
-        self._deadlines.changed()
+        self._deadlines.watch(extended.expires_at)
         self._hub.publish(user_id, "request", request_id)
         return extended
 
@@ -202,18 +281,12 @@ class Inbox:
         *,
         from_: RequestState = RequestState.PENDING,
     ) -> bool:
-        """End a question that is `from_` without an answer of the person; False when it had ended before.
+        """End a request in the state `from_` without an answer; False if it is no longer in that state.
 
-        What cannot be written now is written as soon as it can.
+        If that cannot be written now, it is written as soon as possible.
         """
-        settle = partial(
-            self._store.of(request.user_id).requests.settle,
-            request.id,
-            to=state,
-            reason=reason,
-            from_=(from_,),
-            keep_draft=True,
-        )
+        rows = self._store.of(request.user_id).requests
+        settle = partial(rows.settle, request.id, to=state, reason=reason, from_=(from_,))
         if not await self._store.health.until_written(settle):
             return False
         self._publish(request)
@@ -224,7 +297,7 @@ class Inbox:
         await self.settle(request, RequestState.EXPIRED, Reason(ReasonCode.DEADLINE_PASSED))
 
     async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: Reason) -> None:
-        """End each of these questions of one user that is still pending; hundreds take no longer than one."""
+        """End all of these requests that are still pending, in one write for each user."""
         by_id = {request.id: request for request in requests}
         for user_id in {request.user_id for request in requests}:
             end = partial(self._store.of(user_id).requests.end_all, by_id, state, reason)
@@ -234,21 +307,41 @@ class Inbox:
     async def until(
         self, requests: Collection[InputRequest], done: Callable[[Sequence[InputRequest]], bool]
     ) -> list[InputRequest]:
-        """Wait until these requests, as they stand then, are `done`, and return them so."""
+        """Wait until `done` accepts the newest rows of these requests, and return those rows."""
         return await self._waiters.until(requests, done)
 
     async def close(self) -> None:
-        """Read nothing more; to be called before the store is closed."""
+        """Stop reading. Call this before the store is closed."""
         await self._waiters.close()
 
     def _publish(self, request: InputRequest) -> None:
         self._hub.publish(request.user_id, "request", request.id)
 
 
+def _delivery_of(request: InputRequest) -> Delivery | None:
+    """Return the delivery of an answer that was just given."""
+    if request.came is Came.REQUIRED:
+        # An error gets no answer; the call is sent again.
+        return None
+    return Delivery.SAVED if request.came is Came.ROUND and request.total > 1 else Delivery.SENDING
+
+
+def _secrets_for(request: InputRequest) -> str | None:
+    """Return what needs the secrets of the answer in the store, if anything does."""
+    if request.came in (Came.ROUND, Came.TASK):
+        return request.call_id
+    # An answer to a pushed request goes out at once or never; one that its server fetches must survive a restart.
+    return request.hosted_task_id
+
+
 def all_settled(requests: Sequence[InputRequest]) -> bool:
-    """Whether none of the requests is pending any more."""
+    """Return whether none of the requests is pending any more."""
     return not any(request.pending for request in requests)
 
 
-def _nobody(_request: InputRequest) -> None:
-    """Listens to nothing."""
+def _no_changes() -> AbstractContextManager[Collection[CallChange]]:
+    return nullcontext(())
+
+
+def _ignore(_request: InputRequest) -> None:
+    pass

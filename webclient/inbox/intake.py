@@ -1,42 +1,41 @@
-"""Carries questions from servers into the inbox, however they come: pushed, in a result, or in an error.
+"""The one way into the inbox: an `Arrival` is what came from a server, `Intake` admits its requests and shows them.
 
-A pushed question (2025-11-25) is answered on its session, which waits until the person has answered. What comes in a
-result or an error makes a round of its call.
+Requests come pushed (2025-11-25), in a round or with the state of a task (2026-07-28), or as the links of an error. All
+of them become input requests in the same way, pass the same admission, and are put into the same inbox.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
-from functools import partial
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Protocol
 
 from webclient.inbox.admission import Admission
+from webclient.inbox.hosted_tasks import new_task_id
 from webclient.inbox.inbox import Inbox
-from webclient.inbox.kinds import name_of
+from webclient.inbox.kinds import LINK, AutomaticKind, is_automatic, kind_of, recognised
 from webclient.inbox.policy import Limit, Refusal, RefusedError, muted
-from webclient.inbox.pushed_requests import Pushed, PushedRequests
+from webclient.inbox.pushed_requests import PushedRequests
 from webclient.model import (
-    AskedBy,
-    AskedDuring,
     Call,
+    CallContext,
     Came,
     InputRequest,
     Json,
     Reason,
-    ReasonCode,
+    Requester,
     RequestState,
     Server,
-    ServerRequest,
     ServerStatus,
+    new_id,
 )
-from webclient.store import Health
-from webclient.visible_text import shortened
+from webclient.store import CallChange, Health
 
 
 class Source(Protocol):
-    """Where a question comes from: the server, and how its connection stands, at any moment."""
+    """A server and the state of its connection, now."""
 
     @property
     def server(self) -> Server: ...
@@ -45,8 +44,78 @@ class Source(Protocol):
     def status(self) -> ServerStatus: ...
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arrival:
+    """Input requests that came together, as they came.
+
+    `calls` are the running calls to which they may belong. `entries` have their methods and parameters by the server's
+    keys; the key of a pushed request is its id. `malformed` has the reasons of entries that cannot be read, which are
+    the last ones. `opened` has the links of entries that the person opened before; they stay as they are. `task_id` is
+    the task of the server to which all of them belong, `wire_id` the JSON-RPC id of a pushed one.
+    """
+
+    source: Source
+    calls: Sequence[Call]
+    came: Came
+    entries: Mapping[str, Json]
+    round: int = 1
+    malformed: Mapping[str, Reason] = field(default_factory=dict)
+    opened: Mapping[str, InputRequest] = field(default_factory=dict)
+    wire_id: str | int | None = None
+    task_id: str | None = None
+
+    @property
+    def call(self) -> Call | None:
+        """The call to which the requests belong, if that is certain."""
+        return self.calls[0] if len(self.calls) == 1 else None
+
+    @property
+    def total(self) -> int:
+        """The number of entries that can be read."""
+        return len(self.entries) - len(self.malformed)
+
+    @cached_property
+    def requests(self) -> dict[str, InputRequest]:
+        """The input requests by key. They are made on the first access: a round may have a hundred thousand."""
+        return {
+            key: self.opened.get(key) or self.request(position, key, entry)
+            for position, (key, entry) in enumerate(self.entries.items(), start=1)
+        }
+
+    def request(self, position: int, key: str, entry: Json) -> InputRequest:
+        """Make an input request of an entry."""
+        server, status = self.source.server, self.source.status
+        call = self.call
+        params = entry.get("params") or {}
+        # An error lists links only, even if one of them is malformed.
+        kind = LINK if self.came is Came.REQUIRED else recognised(entry.get("method", ""), params)
+        return InputRequest(
+            id=key if self.came in (Came.PUSHED, Came.HOSTED) else new_id(),
+            user_id=server.user_id,
+            server_id=server.id,
+            call_id=call.id if call else None,
+            possible_calls=() if call else tuple(each.id for each in self.calls),
+            kind=kind.name,
+            came=self.came,
+            hosted_task_id=new_task_id() if self.came is Came.HOSTED else None,
+            params=params,
+            asked_by=Requester(
+                label=server.label,
+                address=server.address,
+                claims=status.claims,
+                protocol_version=status.protocol_version,
+            ),
+            during=_context(call) if call else None,
+            round=self.round if call else None,
+            position=position,
+            total=self.total,
+            task_id=self.task_id,
+            wire_id=self.wire_id,
+        )
+
+
 class Intake:
-    """Asks the person on behalf of servers."""
+    """Admits the requests of servers, and puts them into the inbox."""
 
     def __init__(self, inbox: Inbox, admission: Admission, health: Health) -> None:
         self._inbox = inbox
@@ -54,149 +123,72 @@ class Intake:
         self._health = health
         self.pushed_requests = PushedRequests(inbox)
 
-    def pushed(self, source: Source, calls: Sequence[Call], asked: ServerRequest) -> AbstractContextManager[Pushed]:
-        """Know, while the block runs, a question that the server pushed during one of `calls`."""
-        place = {"id": asked.id, "round": 1 if len(calls) == 1 else None}
-        return self.pushed_requests.tracking(_request(source, calls, asked.method, asked.params, **place), asked)
+    async def admit(self, arrival: Arrival) -> dict[str, InputRequest]:
+        """Return the requests of an arrival by key, once they are admitted; `put` or `release` must follow.
 
-    async def put_pushed(self, source: Source, calls: Sequence[Call], pushed: Pushed) -> bool:
-        """Show a pushed request to the person; False if its server is muted.
-
-        Raises RefusedError when it may not be put, StorageError when it cannot be stored.
+        Malformed entries are left out, and shown as refused. Requests of a muted server are cancelled, and shown so
+        already. Those that need no person are answered already. Raises RefusedError if any of the others is refused;
+        then none is admitted.
         """
-        request = pushed.request
-        if not await self._admission.admit(source.server, [request]):
-            return False
-        pushed.server_request.wants_delivery = True
-        try:
-            await self._inbox.put([request], _only(calls))
-        finally:
-            self._admission.release(request)
-        await self.pushed_requests.catch_up(pushed)
-        await self._unless_muted(source, request)
-        return True
-
-    async def round(
-        self,
-        source: Source,
-        call: Call,
-        asked: Json,
-        number: int,
-        *,
-        opened: Mapping[str, InputRequest],
-    ) -> dict[str, InputRequest]:
-        """Return the questions of a 2026-07-28 round by the server's keys; links that are `opened` stay.
-
-        Raises RefusedError when the round asks for something that it may not; then nothing of it is put.
-        """
-        # Before any of them is read: a round may hold a hundred thousand.
-        if why := self._admission.too_many_at_once(len(asked)):
-            request = _request(source, [call], "", {}, came=Came.ROUND, round=number, total=len(asked))
-            await self._admission.refuse(request, why)
+        # Before any entry is read.
+        if why := self._admission.too_many_at_once(arrival.total):
+            await self._admission.refuse(arrival.request(1, "", {}), why)
             raise RefusedError(why)
-        requests = {
-            key: opened.get(key)
-            or _request(
-                source,
-                [call],
-                question.get("method", ""),
-                question.get("params") or {},
-                came=Came.ROUND,
-                round=number,
-                position=position,
-                total=len(asked),
-            )
-            for position, (key, question) in enumerate(asked.items(), start=1)
-        }
-        new = {key: request for key, request in requests.items() if request.pending}
-        if not await self._admission.admit(source.server, list(new.values())):
-            # The server is muted: nothing is put, and each is answered `cancel`; that is shown already.
-            return requests | {key: replace(request, state=RequestState.CANCELLED) for key, request in new.items()}
+        for key, reason in arrival.malformed.items():
+            await self._admission.refuse(arrival.requests[key], Refusal(Limit.MALFORMED, reason, reason.code))
+        requests = {key: each for key, each in arrival.requests.items() if key not in arrival.malformed}
+        server = arrival.source.server
+        new = {key: each for key, each in requests.items() if key not in arrival.opened}
+        if new and not await self._admission.admit(server, list(new.values())):
+            requests |= {key: replace(each, state=RequestState.CANCELLED) for key, each in new.items()}
+        if any(is_automatic(each) for each in requests.values()):
+            # In a thread: the disk may be slow.
+            return await asyncio.to_thread(_answered, requests, server)
         return requests
 
-    async def required(
-        self, source: Source, call: Call, links: Sequence[Json], refused: Sequence[tuple[Json, Reason]], number: int
-    ) -> dict[str, InputRequest] | None:
-        """Return the links of an error -32042 by their ids; None if its server is muted.
+    async def record(self, request: InputRequest) -> None:
+        """Show a pushed request that was answered automatically, in the history. Raises StorageError."""
+        await self._admission.record(request)
 
-        `links` are their parameters, `refused` are the entries that are not links, and why; they are shown as refused.
-        Raises RefusedError when the server may not ask for links.
+    async def put(
+        self,
+        source: Source,
+        call: Call | None,
+        requests: Sequence[InputRequest],
+        changes: Collection[CallChange] = (),
+    ) -> None:
+        """Show admitted requests to the person; `call` is the one to which they belong, `changes` come with them.
+
+        Requests of rounds and errors that cannot be stored now are stored as soon as possible. A pushed request raises
+        StorageError, because its server waits and can have an error instead.
         """
-        # What the server pushed before it ended the call with this error, nobody waits for.
-        await self.pushed_requests.end_pushed(call)
-        about: dict[str, Any] = {"came": Came.REQUIRED, "kind": "url", "round": number}
-        for position, (params, why) in enumerate(refused, start=1):
-            shown = _request(source, [call], "", params, **about, position=position)
-            await self._admission.refuse(shown, Refusal(Limit.MALFORMED, why, why.code))
-        requests = [
-            _request(source, [call], "", params, **about, position=position, total=len(links))
-            for position, params in enumerate(links, start=1)
-        ]
-        admitted = await self._admission.admit(source.server, requests)
-        return {each.id: each for each in requests} if admitted else None
-
-    async def put(self, source: Source, call: Call, requests: Sequence[InputRequest]) -> None:
-        """Put the new questions of a round, which came on `source`, to the person.
-
-        Those that cannot be stored now are put as soon as they can.
-        """
-        finished = [each for each in await self._inbox.of_call(call) if each.state is RequestState.COMPLETED]
-        for request in requests:
-            noted = replace(request, reason=_asked_again(request, finished))
-            await self._health.until_written(partial(self._inbox.put, [noted], call))
-            self._admission.release(request)
-            await self._unless_muted(source, noted)
-
-    def release(self, requests: Collection[InputRequest]) -> None:
-        """Note that these questions of a round were put, or never will be: they need no place any more."""
-        self._admission.release(*requests)
-
-    async def _unless_muted(self, source: Source, request: InputRequest) -> None:
-        # The server may have been muted while this was written down, and so was not there to be cancelled.
-        if source.server.muted_at:
+        if not requests:
+            return
+        looks_back = any(kind_of(each).looks_back for each in requests)
+        earlier = await self._inbox.of_call(call) if call and looks_back else []
+        placed = [kind_of(each).placed(each, earlier) for each in requests]
+        put = partial(self._inbox.put, placed, call, changes)
+        try:
+            await (put() if requests[0].is_by_itself else self._health.until_written(put))
+        finally:
+            self._admission.release(*requests)
+        # The server may have been muted while this was written, when they were not there to be cancelled.
+        for request in placed if source.server.muted_at else ():
             await self._inbox.settle(request, RequestState.CANCELLED, muted().reason)
 
-    async def malformed(self, source: Source, calls: Sequence[Call], asked: ServerRequest, error: str) -> None:
-        """Show a question that the SDK refused because it is not well-formed; the person learns that there was one."""
-        reason = Reason.of(ReasonCode.MALFORMED, error=shortened(error, 500))
-        await self._admission.refuse(
-            _request(source, calls, asked.method, asked.params), Refusal(Limit.MALFORMED, reason, error)
-        )
+    def release(self, requests: Collection[InputRequest]) -> None:
+        """Release the slots of admitted requests that are never put."""
+        self._admission.release(*requests)
 
 
-def _only(calls: Sequence[Call]) -> Call | None:
-    return calls[0] if len(calls) == 1 else None
+def _answered(requests: Mapping[str, InputRequest], server: Server) -> dict[str, InputRequest]:
+    """Return the requests, with the answers of those that need no person."""
+    kinds = {key: kind_of(each) for key, each in requests.items()}
+    return {
+        key: kind.answered(requests[key], server) if isinstance(kind, AutomaticKind) else requests[key]
+        for key, kind in kinds.items()
+    }
 
 
-def _request(source: Source, calls: Sequence[Call], method: str, params: Json, **place: Any) -> InputRequest:
-    server, call = source.server, _only(calls)
-    return InputRequest(
-        user_id=server.user_id,
-        server_id=server.id,
-        call_id=call.id if call else None,
-        possible_calls=() if call else tuple(each.id for each in calls),
-        params=params,
-        asked_by=AskedBy(
-            label=server.label,
-            address=server.address,
-            claims=source.status.claims,
-            protocol_version=source.status.protocol_version,
-        ),
-        during=_during(call) if call else None,
-        **{"kind": name_of(method, params), **place},
-    )
-
-
-def _asked_again(request: InputRequest, finished: Sequence[InputRequest]) -> Reason | None:
-    """Return what is to be said on the card of a link that was `finished` before in its call, or None."""
-    url = request.params.get("url")
-    before = [each for each in finished if url is not None and each.params.get("url") == url]
-    if not before:
-        return request.reason
-    if any(each.digest == request.digest for each in before):
-        return Reason(ReasonCode.LINK_REPEATED)
-    return Reason(ReasonCode.LINK_REPEATED_CHANGED)
-
-
-def _during(call: Call) -> AskedDuring:
-    return AskedDuring(kind=call.kind, name=call.name, arguments=call.shown_arguments, withheld=call.withheld)
+def _context(call: Call) -> CallContext:
+    return CallContext(kind=call.kind, name=call.name, arguments=call.shown_arguments, withheld=call.withheld)

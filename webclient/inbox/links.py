@@ -1,4 +1,4 @@
-"""Links: which were opened, which are waited for, and how that ends; with what is known of each from before."""
+"""Links: opened ones wait here until they are finished or given up; `links_of` adds which sites were opened before."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from webclient.consent import Link, site_of
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
+from webclient.i18n import sentences
 from webclient.inbox.kinds import kind_of, link_of
 from webclient.live import Hub
 from webclient.model import InputRequest, Reason, ReasonCode, RequestState, Via
@@ -18,14 +19,14 @@ _Opened = Mapping[str, Mapping[str, datetime]]
 
 
 class OpenedLinks:
-    """The url requests that are `waiting`, of all users of this process."""
+    """The url requests of all users in the state `waiting`."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
         self._hub = hub
 
     async def finished(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
-        """Record that the person is done at the page that a url request sent them to; `via` is where they say so."""
+        """Complete a link because the person says, at `via`, that they finished there."""
         reason = Reason(ReasonCode.PERSON_FINISHED)
         completed = await self._move_on(user_id, request_id, RequestState.COMPLETED, reason, via=via)
         if completed is not None:
@@ -33,41 +34,38 @@ class OpenedLinks:
         request = await self._store.of(user_id).requests.get(request_id)
         if request.state is not RequestState.COMPLETED:
             raise ConflictError(
-                _("Only a link that was accepted can be finished; {what}").format(
-                    what=kind_of(request).describe(request)
-                )
+                sentences([_("Only a link that was accepted can be finished."), kind_of(request).describe(request)])
             )
         return request
 
     async def give_up(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
-        """Record that the person no longer waits for what comes of an opened link; `via` is where they say so."""
+        """Cancel an opened link because the person says, at `via`, that they no longer wait."""
         reason = Reason(ReasonCode.PERSON_GAVE_UP)
         given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
         if given_up is None:
             request = await self._store.of(user_id).requests.get(request_id)
             raise ConflictError(
-                _("Only a link that was accepted can be given up; {what}").format(
-                    what=kind_of(request).describe(request)
-                )
+                sentences([_("Only a link that was accepted can be given up."), kind_of(request).describe(request)])
             )
         return given_up
 
-    async def notified(self, user_id: str, server_id: str, told: Mapping[str, datetime]) -> None:
-        """Complete the links that wait for these ids: their server said at that time that the person is done there.
+    async def notified(self, user_id: str, server_id: str, completed_at: Mapping[str, datetime]) -> None:
+        """Complete the waiting links of these elicitation ids; their server reported them at these times.
 
-        An id that is unknown, of another server or user, or told before, changes nothing (MCP 2025-11-25, Elicitation,
-        Completion Notifications: MUST). Nor does that of a link which nobody agreed to open yet: it is no consent.
-        What cannot be written now is written as soon as it can, whatever becomes of the connection meanwhile.
+        An id that is unknown, of another server or user, or completed before, changes nothing (MCP 2025-11-25,
+        Elicitation, Completion Notifications: MUST). The id of a link that was not opened yet changes nothing either,
+        because a notification is not consent. If a change cannot be written now, it is written as soon as possible,
+        even if the connection is lost by then.
         """
         reason = Reason(ReasonCode.SERVER_REPORTED_FINISHED)
-        for request in await self._store.of(user_id).links.waiting_for(server_id, told):
-            # What was agreed to after the notification is not what it told of.
-            if request.opened_at and request.opened_at <= told[request.params["elicitationId"]]:
+        for request in await self._store.of(user_id).links.waiting_for(server_id, completed_at):
+            # A link that was opened after the notification is not the one that it reported.
+            if request.opened_at and request.opened_at <= completed_at[request.params["elicitationId"]]:
                 complete = partial(self._move_on, user_id, request.id, RequestState.COMPLETED, reason)
                 await self._store.health.write_soon((request.id, RequestState.COMPLETED), complete)
 
     async def still_waits(self, request: InputRequest) -> None:
-        """Show that the server asked for an opened link once more; `request` is how it stood when it asked."""
+        """Show that the server asked for an opened link again; `request` is its state by then."""
         if request.state is RequestState.COMPLETED:
             reason = Reason(ReasonCode.SERVER_NOT_SATISFIED)
         else:
@@ -78,7 +76,7 @@ class OpenedLinks:
             )
 
     async def went_on(self, request: InputRequest) -> None:
-        """Record that the server no longer waits for an opened link."""
+        """Complete an opened link that the server no longer asks for."""
         reason = Reason(ReasonCode.SERVER_CONTINUED)
         await self._store.health.until_written(
             lambda: self._move_on(request.user_id, request.id, RequestState.COMPLETED, reason)
@@ -103,22 +101,22 @@ class OpenedLinks:
 
 
 async def links_of(store: Store, user_id: str, requests: Sequence[InputRequest]) -> dict[str, Link]:
-    """Return the links of those of the user's requests that have one, by the request's id."""
-    asking = [request for request in requests if kind_of(request).has_link]
-    opened = await _opened(store, user_id, {request.server_id for request in asking})
-    return {request.id: link_of(request, _before(request, opened)) for request in asking}
+    """Return the links of the user's requests by request id; requests without one are left out."""
+    with_link = [request for request in requests if kind_of(request).has_link]
+    opened = await _opened(store, user_id, {request.server_id for request in with_link})
+    return {request.id: link_of(request, _before(request, opened)) for request in with_link}
 
 
 async def _opened(store: Store, user_id: str, server_ids: Collection[str]) -> _Opened:
-    """When each site was first sent to by each server, of those that the person then opened."""
+    """Return by server the opened sites, each with the time of its first request."""
     first: dict[str, dict[str, datetime]] = {server_id: {} for server_id in server_ids}
-    for server_id, url, asked in await store.of(user_id).links.opened(server_ids) if server_ids else ():
+    for server_id, url, created_at in await store.of(user_id).links.opened(server_ids) if server_ids else ():
         site = site_of(url)
-        first[server_id][site] = min(asked, first[server_id].get(site, asked))
+        first[server_id][site] = min(created_at, first[server_id].get(site, created_at))
     return first
 
 
 def _before(request: InputRequest, opened: _Opened) -> Collection[str]:
-    # What was settled keeps what was true of it when it was asked.
+    # A settled request keeps the findings that it had when it came.
     first = opened[request.server_id].items()
-    return {site for site, asked in first if request.pending or asked < request.created_at}
+    return {site for site, created_at in first if request.pending or created_at < request.created_at}

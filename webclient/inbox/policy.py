@@ -1,4 +1,4 @@
-"""The rules under which a server may ask, as pure functions: what is refused, and why."""
+"""The rules of admission, as pure functions: which input requests are refused, and why."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from enum import StrEnum
 
 from webclient.inbox.kinds import kind_of
 from webclient.inbox.kinds.kind import EXCERPT
-from webclient.model import InputRequest, Json, Mode, Reason, ReasonCode, Server
+from webclient.model import ELICITATION, InputRequest, Json, Reason, ReasonCode, RequestState, Server
 
 
 class Limit(StrEnum):
-    """What stood in the way of a question."""
+    """The rule by which an input request is refused."""
 
     KIND = "kind"
     MODE = "mode"
@@ -26,20 +26,20 @@ class Limit(StrEnum):
 
 
 FLOODS = frozenset({Limit.RATE, Limit.PENDING, Limit.SIZE})
-"""What a server runs into that asks too much; it may do so thousands of times, in one call or in many."""
+"""The limits on how much a server asks; one server may exceed them thousands of times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a question is not put: `reason` is for the person, `told` is what the server is told."""
+    """Why an input request is refused: `reason` is for the person, `message` for the server."""
 
     limit: Limit
     reason: Reason
-    told: str
+    message: str
 
 
 class RefusedError(Exception):
-    """A question is not put; the refusal has the reason."""
+    """An input request is refused; `refusal` says why."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason.code)
@@ -48,23 +48,30 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much one server may ask: `burst` questions at once and `rate` more each second, not counting those that the
-    person answers; at most `pending` that wait, and `size` bytes of parameters for one question.
+    """How much one server may ask.
+
+    `burst` requests at once and `rate` more each second, not counting those that the person answers; at most `pending`
+    requests at a time, each with at most `size` bytes of parameters, or `sampling_size` for sampling.
     """
 
     burst: int = 250
     rate: float = 1
     pending: int = 250
     size: int = 2**18
+    sampling_size: int = 2**22
 
     @property
     def pending_size(self) -> int:
-        """How many bytes may wait in all: every page that is loaded reads what waits."""
-        return 16 * self.size
+        """The bytes of all pending requests of a server: each load of the inbox reads them."""
+        return max(16 * self.size, 2 * self.sampling_size)
+
+    def size_of(self, request: InputRequest) -> int:
+        """Return the bytes that the parameters may have: sampling carries images and whole conversations."""
+        return self.sampling_size if kind_of(request).carries_media else self.size
 
 
 class Bucket:
-    """A token bucket. Times are given, never read; a server that the person answers never empties it."""
+    """A token bucket, on the times that it is given. A server whose requests are answered never empties it."""
 
     def __init__(self, limits: Limits, at: float) -> None:
         self._limits = limits
@@ -72,7 +79,7 @@ class Bucket:
         self._at = at
 
     def take(self, n: int, at: float) -> bool:
-        """Take `n` tokens, or none if there are fewer."""
+        """Take `n` tokens; if there are fewer, take none and return False."""
         self._tokens = min(self._limits.burst, self._tokens + (at - self._at) * self._limits.rate)
         self._at = at
         if n > self._tokens:
@@ -81,65 +88,70 @@ class Bucket:
         return True
 
     def give_back(self) -> None:
-        """Take back one token: its question was answered."""
+        """Add one token, because a request was answered."""
         self._tokens = min(self._limits.burst, self._tokens + 1)
 
 
 def refusal(server: Server, request: InputRequest) -> Refusal | None:
-    """Return why `server` may not ask this, or None if it may.
+    """Return the refusal of a request that the server may not send; None if it may.
 
-    What was not announced must not be asked: sampling and roots never are, a mode is not when the user switched it
-    off (MCP 2025-11-25, Elicitation, Capabilities: MUST NOT).
+    A server must not send a request of a kind or mode that the client did not announce: what the user switched off is
+    not (MCP 2025-11-25, Elicitation, Capabilities: MUST NOT). Nor may it break the rules of the kind.
     """
-    mode = kind_of(request).mode
-    if mode is None:
-        return Refusal(
-            Limit.KIND,
-            Reason.of(ReasonCode.KIND_UNSUPPORTED, kind=request.kind),
-            f"This client does not offer {request.kind}.",
-        )
-    if mode in server.modes:
-        return None
-    codes = {Mode.FORM: ReasonCode.FORM_MODE_OFF, Mode.URL: ReasonCode.URL_MODE_OFF}
-    return Refusal(Limit.MODE, Reason(codes[mode]), f"This client did not announce elicitation in {mode} mode.")
+    kind = kind_of(request)
+    if not kind.allows(server):
+        if kind.mode_off is ReasonCode.KIND_UNSUPPORTED:
+            reason = Reason.of(ReasonCode.KIND_UNSUPPORTED, kind=request.kind)
+            return Refusal(Limit.KIND, reason, f"This client does not support {request.kind}.")
+        announced = f"elicitation in {kind.mode} mode" if kind.mode in ELICITATION else kind.name
+        return Refusal(Limit.MODE, Reason(kind.mode_off), f"This client did not announce {announced}.")
+    if fault := kind.fault(request.params):
+        return Refusal(Limit.MALFORMED, fault.reason, fault.message)
+    return None
 
 
 def too_often(limits: Limits) -> Refusal:
-    """Return the refusal of a question for which there was no token."""
+    """Return the refusal of requests for which the bucket has no tokens."""
     return Refusal(
         Limit.RATE,
         Reason(ReasonCode.RATE_LIMIT),
-        f"Too many questions: {limits.burst} at once and {limits.rate:g} per second are put to the person.",
+        f"Too many questions: the limit is {limits.burst} at once and {limits.rate:g} per second.",
     )
 
 
 def too_large(requests: Sequence[InputRequest], limits: Limits) -> Refusal | None:
-    """Return why these questions are too large to be put, or None if none is."""
-    if all(size(each.params) <= limits.size for each in requests):
+    """Return the refusal of these requests if one is too large; None if none is."""
+    large = next((each for each in requests if size(each.params) > limits.size_of(each)), None)
+    if large is None:
         return None
-    return Refusal(
-        Limit.SIZE,
-        Reason.of(ReasonCode.TOO_LARGE, kilobytes=limits.size // 1000),
-        f"Question too large: at most {limits.size} bytes of parameters are put to the person.",
-    )
+    most = limits.size_of(large)
+    code = ReasonCode.SAMPLING_TOO_LARGE if kind_of(large).carries_media else ReasonCode.TOO_LARGE
+    reason = Reason.of(code, kilobytes=most // 1000)
+    return Refusal(Limit.SIZE, reason, f"Question too large: the limit is {most} bytes of parameters.")
 
 
 def too_many(requests: Sequence[InputRequest], pending: int, pending_size: int, limits: Limits) -> Refusal | None:
-    """Return why no more of the server's questions are put while so many, and so much, wait; None if they are."""
+    """Return the refusal of requests that do not fit beside the pending ones; None if they fit.
+
+    `pending` and `pending_size` are the number and the bytes of the server's pending requests.
+    """
     fits = pending + len(requests) <= limits.pending
     if fits and pending_size + sum(size(each.params) for each in requests) <= limits.pending_size:
         return None
-    if fits:
-        code = ReasonCode.PENDING_TOO_LARGE
-        message = f"Pending questions too large: at most {limits.pending_size} bytes may wait for the person."
-    else:
-        code = ReasonCode.TOO_MANY_PENDING
+    if not fits:
         message = f"Too many pending questions: {pending} wait for the person, and at most {limits.pending} may."
-    return Refusal(Limit.PENDING, Reason.of(code, n=pending), message)
+        return Refusal(Limit.PENDING, Reason.of(ReasonCode.TOO_MANY_PENDING, n=pending), message)
+    reason = (
+        Reason.of(ReasonCode.PENDING_TOO_LARGE, n=pending)
+        if pending
+        else Reason.of(ReasonCode.TOO_LARGE_AT_ONCE, n=len(requests), kilobytes=limits.pending_size // 1000)
+    )
+    message = f"Pending questions too large: at most {limits.pending_size} bytes may wait for the person."
+    return Refusal(Limit.PENDING, reason, message)
 
 
 def too_many_at_once(count: int, limits: Limits) -> Refusal | None:
-    """Return why so many questions are not put that came together, whatever they are; None if they may be."""
+    """Return the refusal of `count` requests that came together, if they are too many."""
     if count <= limits.pending:
         return None
     return Refusal(
@@ -149,13 +161,22 @@ def too_many_at_once(count: int, limits: Limits) -> Refusal | None:
     )
 
 
+def rejection(request: InputRequest) -> str:
+    """Return the error message for a request that was settled without an answer.
+
+    MCP 2025-11-25, Sampling, Error Handling, has the words for a person who declines.
+    """
+    declined = request.state is RequestState.DECLINED
+    return f"User rejected {request.kind} request" if declined else "The request was not answered"
+
+
 def muted() -> Refusal:
-    """Return why nothing is put that a muted server asks; it is answered `cancel`, and not with an error."""
+    """Return the refusal of a muted server, which is answered `cancel` instead of an error."""
     return Refusal(Limit.MUTED, Reason(ReasonCode.SERVER_MUTED), "")
 
 
 def size(params: Json) -> int:
-    """Return how many bytes the parameters of a question are as JSON; too many for any limit if nested too deep."""
+    """Return the size of parameters as JSON, in bytes; above every limit if nested too deep."""
     try:
         return len(json.dumps(params, ensure_ascii=False).encode(errors="replace"))
     except RecursionError:
@@ -163,7 +184,7 @@ def size(params: Json) -> int:
 
 
 def excerpt(request: InputRequest, limits: Limits) -> Json:
-    """Return what is kept of the parameters of a refused request: all, or an excerpt if they are large."""
+    """Return the parameters of a refused request that are stored: an excerpt of large ones."""
     if size(request.params) <= min(limits.size, 16 * EXCERPT):
         return request.params
     return kind_of(request).excerpt(request.params)

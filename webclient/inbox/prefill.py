@@ -1,6 +1,6 @@
-"""What was answered, or typed, in a call that is started over, for the same questions of the new call.
+"""Prefills the forms of a retried call with the answers and drafts of the call that it retries.
 
-It is filled in and never sent by itself. What may be a secret is not carried.
+A prefilled form is never sent by itself. Values that may be secrets are left out.
 """
 
 from __future__ import annotations
@@ -14,25 +14,38 @@ from webclient.model import Call, InputRequest, Json
 from webclient.store import Store
 
 LONGEST_CHAIN = 20
-"""Calls that are looked at when one was started over again and again."""
+"""Earlier calls that are searched, if a call was retried again and again."""
 
 
-async def prefill(store: Store, call: Call, request: InputRequest) -> Texts | None:
-    """Return what the form of a new question of `call` is filled in with; None for nothing.
+async def prefilled(store: Store, call: Call, new: Sequence[InputRequest]) -> dict[str, Texts]:
+    """Return by request the texts to prefill the forms of new requests with.
 
-    Of several same questions, the first takes what was said to the first, and so on.
+    If the call asks the same several times, the first takes the answer to the first, and so on.
     """
-    if call.retry_of is None or not kind_of(request).has_form:
-        return None
-    number = len(_same(request, await store.of(call.user_id).requests.find(call_id=call.id)))
-    async for earlier in _started_over(store, call):
-        asked = _same(request, await store.of(earlier.user_id).requests.find(call_id=earlier.id))[number:]
-        if asked and (said := await _said(store, asked[0])):
-            return said
-    return None
+    forms = [request for request in new if kind_of(request).has_form]
+    if call.retry_of is None or not forms:
+        return {}
+    there = await store.of(call.user_id).requests.find(call_id=call.id)
+    found = {}
+    for position, request in enumerate(forms):
+        number = len(_same(request, [*there, *forms[:position]]))
+        async for earlier in _retried(store, call):
+            same = _same(request, await store.of(earlier.user_id).requests.find(call_id=earlier.id))[number:]
+            if same and (texts := await _texts_of(store, same[0])):
+                found[request.id] = texts
+                break
+    return found
 
 
-async def _started_over(store: Store, call: Call) -> AsyncIterator[Call]:
+def texts_to_change(request: InputRequest) -> Texts:
+    """Return the texts with which the form is filled in when the answer is changed."""
+    found = kind_of(request).form(request)
+    if found is None or request.content is None:
+        return {}
+    return _draftable(request, found.form, request.content)
+
+
+async def _retried(store: Store, call: Call) -> AsyncIterator[Call]:
     for _turn in range(LONGEST_CHAIN):
         if call.retry_of is None:
             return
@@ -47,21 +60,28 @@ def _same(request: InputRequest, among: Sequence[InputRequest]) -> list[InputReq
     return [each for each in among if each.digest == request.digest]
 
 
-async def _said(store: Store, request: InputRequest) -> Texts:
+async def _texts_of(store: Store, request: InputRequest) -> Texts:
     found = kind_of(request).form(request)
     if found is None:
         return {}
-    form = found.form
-    drafts = await store.of(request.user_id).drafts.find([request.id])
     if request.content is not None:
-        said = _as_texts(form, {name: each for name, each in request.content.items() if name not in request.gone})
-    else:
-        said = drafts[request.id].texts if request.id in drafts else {}
-    return draftable(form, said, str(request.params.get("message", ""))) if said else {}
+        return _draftable(request, found.form, request.content)
+    drafts = await store.of(request.user_id).drafts.find([request.id])
+    texts = drafts[request.id].texts if request.id in drafts else {}
+    return draftable(found.form, texts, _message(request)) if texts else {}
+
+
+def _draftable(request: InputRequest, form: Form, content: Json) -> Texts:
+    texts = _as_texts(form, {name: each for name, each in content.items() if name not in request.gone})
+    return draftable(form, texts, _message(request)) if texts else {}
+
+
+def _message(request: InputRequest) -> str:
+    return str(request.params.get("message", ""))
 
 
 def _as_texts(form: Form, content: Json) -> Texts:
     written = write_json(content)
-    held, left = fields_from_json(form, written)
-    # What the fields have no place for would be lost in them.
-    return {JSON_CONTROL: [written]} if left else held
+    texts, left = fields_from_json(form, written)
+    # Values that the fields have no place for would be lost.
+    return {JSON_CONTROL: [written]} if left else texts

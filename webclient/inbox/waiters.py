@@ -1,6 +1,6 @@
-"""Waits until requests have moved on: an event names them, and one reader gets the rows of all who wait.
+"""Waits for requests to change: an event names a changed request, and one reader reads the rows for all waiters.
 
-Only the events and the store say that a request was answered, so it makes no difference which process took the answer.
+The event and the store are the only sources, so the answer may have been taken by another process.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from webclient.store import Store
 logger = logging.getLogger(__name__)
 
 PAUSE = 1.0
-"""Seconds after which rows that could not be read are read again."""
+"""Seconds before rows that could not be read are read again."""
 
 Done = Callable[[Sequence[InputRequest]], bool]
 
 
 @dataclass(eq=False, slots=True)
 class _Wait:
-    """One who waits for `rows`, all of one user, to be `done`; they are None until they are read."""
+    """One wait for `rows` of one user to be `done`; a row is None until it was read."""
 
     rows: dict[str, InputRequest | None]
     done: Done
     moved: asyncio.Future[list[InputRequest]] = field(default_factory=asyncio.Future)
 
     def see(self, request_id: str, row: InputRequest | None) -> None:
-        """Take a row as it stands now."""
+        """Take the newest version of a row."""
         if row is None:
-            self._fail(NotFoundError(_("There is no request {id!r}.").format(id=request_id)))
+            self._fail(NotFoundError(_("There is no request “{id}”.").format(id=request_id)))
         self.rows[request_id] = row
         rows = [row for row in self.rows.values() if row is not None]
         if self.moved.done() or len(rows) < len(self.rows):
@@ -45,7 +45,7 @@ class _Wait:
         try:
             if self.done(rows):
                 self.moved.set_result(rows)
-        except Exception as error:  # noqa: BLE001  (it belongs to whoever waits, and must not end the reader)
+        except Exception as error:  # noqa: BLE001  (it belongs to the waiter, and must not end the reader)
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
@@ -54,7 +54,7 @@ class _Wait:
 
 
 class Waiters:
-    """All waits of this process. A read serves all of them, and follows each burst of events."""
+    """All waits of this process. Each burst of events is followed by one read for all of them."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
         self._store = store
@@ -62,25 +62,43 @@ class Waiters:
         self._to_read: set[tuple[str, str]] = set()
         self._reader: asyncio.Task[None] | None = None
         self._closed = False
+        self._events: dict[tuple[str, str], int] = {}
+        self._fresh: dict[tuple[str, str], InputRequest] = {}
         hub.listen(self._heard)
 
     async def until(self, requests: Collection[InputRequest], done: Done) -> list[InputRequest]:
-        """Wait until these requests of one user, as they stand then, are `done`, and return them so."""
+        """Wait until `done` accepts the newest rows of these requests, and return those rows.
+
+        The requests are all of one user.
+        """
         wait = _Wait({request.id: None for request in requests}, done)
         if not requests:
             return []
         with self._registered({(request.user_id, request.id) for request in requests}, wait):
             return await wait.moved
 
+    @contextmanager
+    def adding(self, request: InputRequest) -> Iterator[None]:
+        """Remember a new request, which the block stores and publishes, until its next event."""
+        key = request.user_id, request.id
+        self._events[key] = 0
+        try:
+            yield
+            # Its own event and no other: it was not moved since it was stored.
+            if request.pending and self._events[key] == 1:
+                self._fresh[key] = request
+        finally:
+            del self._events[key]
+
     def see(self, request: InputRequest) -> None:
-        """Pass on a row that this process has just written; the event makes sure that a newer one is read."""
+        """Pass on a row that this process has just written, before its event: then it needs no read."""
         for wait in tuple(self._waits.get((request.user_id, request.id), ())):
             wait.see(request.id, request)
 
     async def close(self) -> None:
-        """End the reader; those who still wait do so until they are cancelled."""
+        """End the reader. Open waits last until they are cancelled."""
         self._closed = True
-        # It ends by itself: a task that is cancelled would leave the statement that it is in.
+        # It ends by itself: cancelling it could interrupt a statement.
         if self._reader is not None:
             await asyncio.wait([self._reader])
 
@@ -88,8 +106,10 @@ class Waiters:
     def _registered(self, keys: Collection[tuple[str, str]], wait: _Wait) -> Iterator[None]:
         for key in keys:
             self._waits[key].add(wait)
-        # Also the first time they are read by the reader: of two reads at once, the older row might be seen last.
-        self._read_soon(keys)
+        for key in self._fresh.keys() & keys:
+            wait.see(key[1], self._fresh[key])
+        # The reader makes the first read as well: of two reads at once, the older row might arrive last.
+        self._read_soon([key for key in keys if key not in self._fresh])
         try:
             yield
         finally:
@@ -100,9 +120,15 @@ class Waiters:
 
     def _heard(self, user_id: str | None, item: Event | Gap) -> None:
         if isinstance(item, Gap):
+            self._fresh.clear()
             self._read_soon([key for key in self._waits if user_id in (None, key[0])])
-        elif item.kind == "request" and user_id is not None and (user_id, item.subject) in self._waits:
-            self._read_soon([(user_id, item.subject)])
+        elif item.kind == "request" and user_id is not None:
+            key = user_id, item.subject
+            self._fresh.pop(key, None)
+            if key in self._events:
+                self._events[key] += 1
+            if key in self._waits:
+                self._read_soon([key])
 
     def _read_soon(self, keys: Collection[tuple[str, str]]) -> None:
         self._to_read.update(keys)
@@ -117,7 +143,7 @@ class Waiters:
                 try:
                     await self._pass_on(keys)
                 except Exception:
-                    # An answer is in the store: whatever went wrong, who waits must get it.
+                    # The answer is in the store, so its waiter must get it, after any error.
                     logger.exception("Requests could not be read; they are read again")
                     await asyncio.sleep(PAUSE)
                     self._to_read |= keys

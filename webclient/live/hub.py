@@ -17,7 +17,8 @@ from typing import Literal
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
 
-Kind = Literal["server", "call", "request"]
+Kind = Literal["server", "call", "request", "sampling"]
+"""The kinds of events. `sampling`: there is more of a message that a model is writing for that request."""
 
 REPLAYED = 1000
 """The number of a user's newest events that can be replayed to a reconnecting stream."""
@@ -99,6 +100,7 @@ class Hub:
     def __init__(self) -> None:
         self._epoch = token_hex(4)
         self._number = 0
+        self._refreshed = 0
         self._closed = False
         self._recent: defaultdict[str, deque[Event]] = defaultdict(lambda: deque(maxlen=REPLAYED))
         self._subscriptions: defaultdict[str, set[Subscription]] = defaultdict(set)
@@ -118,6 +120,11 @@ class Hub:
             subscription.put(event)
         for listener in self._listeners:
             listener(user_id, event)
+
+    def signal(self, user_id: str, kind: Kind, subject: str) -> None:
+        """Notify the streams that are open now; it is not replayed, and no row has changed."""
+        for subscription in self._subscriptions[user_id]:
+            subscription.put(Event(self.cursor, kind, subject))
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` for every event of every user, also after `close`."""
@@ -145,7 +152,12 @@ class Hub:
             self._subscriptions[user_id].discard(subscription)
 
     def refresh(self) -> None:
-        """Make all subscribers read everything again, after a change that is not a row."""
+        """Make all subscribers, also later ones, read everything again.
+
+        For a change that is not one of a row.
+        """
+        self._number += 1
+        self._refreshed = self._number
         for subscriptions in self._subscriptions.values():
             for subscription in subscriptions:
                 subscription.put(Gap(self.cursor))
@@ -165,7 +177,8 @@ class Hub:
         number = int(text) if text.isascii() and text.isdigit() else -1
         # A full memory may have dropped events after `since`; a foreign epoch numbers another process's events.
         forgotten = len(recent) == REPLAYED and number < _number(recent[0]) - 1
-        if epoch != self._epoch or not 0 <= number <= self._number or forgotten:
+        known = epoch == self._epoch and self._refreshed <= number <= self._number
+        if not known or forgotten:
             return [Gap(self.cursor)]
         return [event for event in recent if _number(event) > number]
 

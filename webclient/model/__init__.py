@@ -4,31 +4,40 @@ Rows of the store, events and cards are all made from these; nothing here does I
 """
 
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
-from webclient.model.catalog import Catalog
+from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
-    WITHOUT_ANSWER,
+    CHANGEABLE,
+    FETCH_TIME,
+    UNSENT,
     Action,
-    Answer,
-    AskedBy,
-    AskedDuring,
+    CallContext,
     Came,
     Delivery,
     InputRequest,
+    Requester,
     RequestState,
 )
-from webclient.model.server import ConnectionFault, Era, Mode, Server, ServerState, ServerStatus
+from webclient.model.root import Root
+from webclient.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
+from webclient.model.saved_session import SavedSession
+from webclient.model.server import ELICITATION, ConnectionFault, Era, LogLevel, Mode, Server, ServerState, ServerStatus
 from webclient.model.server_request import ServerRequest
+from webclient.model.sign_in import Auth, Grant, PendingSignIn, Registration, SignInStep, SignInStepKind, Unauthorized
+from webclient.model.task import Task, TaskStatus
 
 __all__ = [
+    "CHANGEABLE",
+    "ELICITATION",
+    "FETCH_TIME",
     "LOCAL_USER",
-    "WITHOUT_ANSWER",
+    "UNSENT",
     "Action",
-    "Answer",
-    "AskedBy",
-    "AskedDuring",
+    "ArgumentValues",
+    "Auth",
     "Call",
+    "CallContext",
     "CallError",
     "CallKind",
     "CallLog",
@@ -38,19 +47,37 @@ __all__ = [
     "ConnectionFault",
     "Delivery",
     "Era",
+    "Grant",
     "InputRequest",
     "Json",
     "LogEntry",
+    "LogLevel",
     "Mode",
     "Param",
+    "PendingSignIn",
     "Reason",
     "ReasonCode",
+    "Registration",
     "RequestState",
+    "Requester",
+    "Root",
+    "Sampling",
+    "SamplingRule",
+    "SavedSession",
     "Server",
     "ServerKey",
     "ServerRequest",
     "ServerState",
     "ServerStatus",
+    "SignInStep",
+    "SignInStepKind",
+    "Spent",
+    "Stage",
+    "Task",
+    "TaskStatus",
+    "TypedArgument",
+    "Unauthorized",
+    "Usage",
     "Via",
     "new_id",
     "now",

@@ -1,4 +1,4 @@
-"""One call of a tool, prompt or resource, with its states and what its server logged."""
+"""One call of a tool, prompt or resource, with its states and the log of its server."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from webclient.model.common import Json, Via, new_id, now
+from webclient.model.common import Json, ServerKey, Via, new_id, now
 from webclient.model.reason import Reason, ReasonCode
 from webclient.model.server import Era
+from webclient.model.task import Task
 
 
 class CallState(StrEnum):
@@ -29,7 +30,7 @@ class CallState(StrEnum):
 
 
 class CallKind(StrEnum):
-    """What a call asks the server for."""
+    """Whether a call runs a tool, gets a prompt or reads a resource."""
 
     TOOL = "tool"
     PROMPT = "prompt"
@@ -38,12 +39,12 @@ class CallKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallError:
-    """Why a call did not succeed, or what there is to say beside its result.
+    """Why a call failed, or a note on its result.
 
-    `code`, `message` and `data` are the JSON-RPC error as its server sent it. `reason` is ours; without one, the
-    message of the server says it. `forgotten`: the server no longer knew what it had asked. `gave_up`: its own time
-    limit for an answer ran out. `ran`: it has run the call, and only the result was discarded. `reconnect_with` is the
-    era in which it may be able to ask.
+    `code`, `message` and `data` are the JSON-RPC error as the server sent it. `reason` is ours; without one, the
+    server's message is shown. `forgotten`: the server no longer knew its own request. `gave_up`: the server's time
+    limit for an answer ran out. `ran`: the server ran the call, and only the result was discarded. `reconnect_with` is
+    the era in which the server may be able to ask.
     """
 
     reason: Reason | None = None
@@ -61,11 +62,13 @@ class Call:
     """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
 
     `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
-    `progress` is `{progress, total?, message?}`. `checkpoint` is the data from which the call can
-    resume, as `calls.checkpoint` writes it: `{version, kind, round, requests: {key: request id}, ...}`.
-    `may_wait`: it is `input_required` only as one of several calls of which the server does not say which one asks.
-    `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are kept
-    no longer than the call needs them, `erased_at` is when all values were erased.
+    `progress` is `{progress, total?, message?, messages?, omitted?}`, as `calls.progress` makes it.
+    `checkpoint` is the data from which the call can resume, as `calls.checkpoint` writes it: `{version, kind, round,
+    requests: {key: request id}, ...}`. `task` is as which task it runs at its server, if it does.
+    `tool_failed`: the result is an error, known also if the call was read without its result.
+    `may_wait`: it is `input_required` only because the server does not say which of its calls asks.
+    `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are
+    stored only as long as the call needs them; `erased_at` is when all values were erased.
     """
 
     id: str = field(default_factory=new_id)
@@ -78,10 +81,12 @@ class Call:
     state: CallState = CallState.RUNNING
     round: int = 0
     may_wait: bool = False
+    tool_failed: bool = False
     progress: Json | None = None
     result: Json | None = None
     error: CallError | None = None
     checkpoint: Json | None = None
+    task: Task | None = None
     via: Via = Via.API
     retry_of: str | None = None
     withheld: tuple[str, ...] = ()
@@ -90,18 +95,28 @@ class Call:
     updated_at: datetime = field(default_factory=now)
 
     @property
+    def server_key(self) -> ServerKey:
+        """The user and the server: the key of the connection."""
+        return self.user_id, self.server_id
+
+    @property
     def reason_code(self) -> ReasonCode | None:
         """The code of our reason for its error, if there is one."""
         return self.error.reason.code if self.error and self.error.reason else None
 
     @property
+    def was_taken_up(self) -> bool:
+        """Whether it follows a task that another program started; its name is the task's ID."""
+        return self.task is not None and self.task.id == self.name
+
+    @property
     def gone(self) -> tuple[str, ...]:
-        """The arguments that are no longer kept; there is nothing but their names."""
+        """The names of the arguments that are no longer stored."""
         return tuple(name for name in self.withheld if (self.arguments or {}).get(name) is None)
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """The arguments that may be secrets and are still kept, since the call needs them."""
+        """The names of the arguments that may be secrets and are still stored."""
         return tuple(name for name in self.withheld if name not in self.gone)
 
     @property
@@ -111,21 +126,21 @@ class Call:
 
     @property
     def reports_error(self) -> bool:
-        """Whether the server ended it with a result that is an error; a call that was read without its result: no."""
-        return self.state is CallState.DONE and bool((self.result or {}).get("isError"))
+        """Whether its result is an error (MCP, Tools, Error Handling: `isError`)."""
+        return self.state is CallState.DONE and self.tool_failed
 
     @property
     def can_start_over(self) -> bool:
-        """Whether it ended by a fault, so that the same once more may well succeed."""
+        """Whether it ended by a fault, so that the same call may succeed now."""
         may_succeed = self.error is not None and (self.error.forgotten or self.error.gave_up)
         return self.state is CallState.INTERRUPTED or may_succeed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """A log message that a server sent while it worked; `shared`: during one of several calls, it is not known which.
+    """A log message from a server during a call; `shared`: it may be from another call that ran as well.
 
-    `text` is what it says, as JSON where it is no text, and shortened.
+    `text` is the message, as JSON if it is not a string, and shortened.
     """
 
     at: datetime
@@ -136,13 +151,13 @@ class LogEntry:
 
     @property
     def is_grave(self) -> bool:
-        """Whether something went wrong (the levels are those of RFC 5424)."""
+        """Whether it reports an error (levels of RFC 5424)."""
         return self.level in ("error", "critical", "alert", "emergency")
 
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """The newest log messages of one call, oldest first, and how many older ones are not kept."""
+    """The newest log messages of one call, oldest first, and the number of older ones that were dropped."""
 
     entries: tuple[LogEntry, ...] = ()
     omitted: int = 0

@@ -1,4 +1,4 @@
-"""What all nouns share: JSON, the local user, ids, the clock, and by which way something was done."""
+"""Types and functions that all nouns share: JSON, the local user, ids, the clock, and where a person acted."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 Json = dict[str, Any]
 
 ServerKey = tuple[str, str]
-"""A user's id and the id of one of their servers: the key of everything that is kept in memory for that server."""
+"""A user's id and the id of one of their servers: the key of everything in memory for that server."""
 
 LOCAL_USER = "local"
 """The one user of local mode."""
 
 
 def new_id() -> str:
-    """Return an opaque id that nobody can guess, safe as an HTML id and in a URL."""
+    """Return an opaque, unguessable id, safe as an HTML id and in a URL."""
     return token_urlsafe(12).replace("-", "x").replace("_", "y")
 
 
@@ -27,7 +27,8 @@ def now() -> datetime:
 
 
 class Via(StrEnum):
-    """Where a person acted."""
+    """Where a person acted; `rule`: a rule of the user sent a message of a model unseen, and nothing else."""
 
     PAGE = "page"
     API = "api"
+    RULE = "rule"

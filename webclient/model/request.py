@@ -1,15 +1,15 @@
-"""An input request: what a server asks of a person, and the answer."""
+"""An input request of a server to a person, its states, and how its answer travels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from webclient.json_equality import digest
 from webclient.model.call import CallKind
 from webclient.model.common import Json, ServerKey, Via, new_id, now
 from webclient.model.reason import Reason, ReasonCode
+from webclient.model.sampling import Sampling, last_text
 
 
 class RequestState(StrEnum):
@@ -28,23 +28,42 @@ class RequestState(StrEnum):
 
 
 class Came(StrEnum):
-    """How a question came, which decides what its server hears of the answer.
+    """How an input request came; it decides how the server gets the answer.
 
-    `pushed`: as a request, which is answered. `round`: in a result of 2026-07-28; the answer goes with the call that is
-    made again. `required`: in error -32042; nothing is answered, the call is made again when everything is finished.
+    `pushed`: as a request of the server; the answer is its response. `round`: in a result of 2026-07-28; the answer
+    goes out when the call is sent again. `required`: in error -32042; no answer goes out, and the call is sent again
+    when all links are finished. `task`: with the state of a task of 2026-07-28; the answer goes out by itself, in an
+    update of that task. `hosted`: as a request of the server that it wants as a task of ours (2025-11-25, Tasks); the
+    server fetches the answer, also in another session.
     """
 
     PUSHED = "pushed"
+    HOSTED = "hosted"
     ROUND = "round"
     REQUIRED = "required"
+    TASK = "task"
 
 
-WITHOUT_ANSWER = (RequestState.WITHDRAWN, RequestState.EXPIRED, RequestState.INTERRUPTED)
-"""How a question ends when it was put to a person, and something was quicker than they."""
+UNSENT = (
+    RequestState.DECLINED,
+    RequestState.CANCELLED,
+    RequestState.WITHDRAWN,
+    RequestState.EXPIRED,
+    RequestState.INTERRUPTED,
+)
+"""The states of a request that ended while the text typed into its form was not sent."""
+
+
+CHANGEABLE = (RequestState.ACCEPTED, RequestState.DECLINED, RequestState.CANCELLED)
+"""The states after an answer that can be changed while it is saved."""
+
+
+FETCH_TIME = timedelta(hours=1)
+"""A server can fetch a hosted answer for at least so long after the last moment at which the person can give it."""
 
 
 class Action(StrEnum):
-    """What a person answers (MCP 2025-11-25, elicitation, Response Actions)."""
+    """The actions of an answer (MCP 2025-11-25, Elicitation, Response Actions)."""
 
     ACCEPT = "accept"
     DECLINE = "decline"
@@ -52,16 +71,23 @@ class Action(StrEnum):
 
 
 class Delivery(StrEnum):
-    """How far an answer has come on its way to the server."""
+    """How far an answer got on its way to the server.
 
+    `saved`: it waits for the other answers of its round, and can still be changed.
+    """
+
+    SAVED = "saved"
     SENDING = "sending"
     DELIVERED = "delivered"
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedBy:
-    """Who asks, as it stood when the question came: the user's label and the address are trusted, the claim is not."""
+class Requester:
+    """The server that asks, as it was when the request came.
+
+    The user's `label` and the `address` are trusted; `claims`, the name that the server gives itself, is not.
+    """
 
     label: str
     address: str
@@ -70,8 +96,8 @@ class AskedBy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedDuring:
-    """The call during which a question came, as far as the protocol lets one know.
+class CallContext:
+    """The call during which a request came, as far as the protocol tells.
 
     `withheld` names the arguments that may be secrets; their values are not in `arguments`.
     """
@@ -84,14 +110,18 @@ class AskedDuring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRequest:
-    """One question of a server to the person, and what became of it.
+    """One request of a server to the person, with its state and answer.
 
-    `kind` names one of `inbox.kinds`. `came` is how it came, `params` are the server's, verbatim. `round` counts
-    from 1; `position` of `total` numbers the requests of one round. `during` is None when the protocol does not
-    tell the call; `possible_calls` are then the ids of those of which it may be. `reason` is why it stands as it
-    does, `opened_at` when the person agreed to open a link, `via` where they answered, `ended_via` where they said
-    that they had finished at a link or gave it up, `delivery` how far the answer has come; `count` is how many the
-    row stands for, more than one for a flood that was refused.
+    `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is
+    equal if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
+    round. `during` is None when the protocol does not tell the call; `possible_calls` are
+    then the ids of the calls that it may belong to. `reason` explains the state. `via` is where the person answered,
+    `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting. `withheld` names
+    the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
+    until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `task_id` is the task
+    of the server to which it belongs, if that is known, and `wire_id` the JSON-RPC id of a pushed request of a task.
+    `hosted_task_id` is our task as which a hosted one is answered. `count` is the number of requests that this row
+    counts, more than one for a refused flood.
     """
 
     id: str = field(default_factory=new_id)
@@ -102,8 +132,9 @@ class InputRequest:
     kind: str
     came: Came = Came.PUSHED
     params: Json
-    asked_by: AskedBy
-    during: AskedDuring | None = None
+    digest: str = ""
+    asked_by: Requester
+    during: CallContext | None = None
     round: int | None = None
     position: int = 1
     total: int = 1
@@ -120,6 +151,22 @@ class InputRequest:
     settled_at: datetime | None = None
     withheld: tuple[str, ...] = ()
     erased_at: datetime | None = None
+    decided: Action | None = None
+    undo_until: datetime | None = None
+    sampling: Sampling | None = None
+    task_id: str | None = None
+    wire_id: str | int | None = None
+    hosted_task_id: str | None = None
+
+    @property
+    def is_by_itself(self) -> bool:
+        """Whether it came as a request of the server, in no round."""
+        return self.came in (Came.PUSHED, Came.HOSTED)
+
+    @property
+    def words(self) -> str:
+        """What the server says: its message or, for sampling, the last text of the conversation."""
+        return str(self.params.get("message", "")) or last_text(self.params)
 
     @property
     def reason_code(self) -> ReasonCode | None:
@@ -128,49 +175,50 @@ class InputRequest:
 
     @property
     def server_key(self) -> ServerKey:
-        """The user and the server, for what is kept in memory."""
+        """The user and the server: the key of their counters in memory."""
         return self.user_id, self.server_id
 
     @property
     def gone(self) -> tuple[str, ...]:
-        """The values of the answer that are no longer kept; there is nothing but their names."""
+        """The names of the answer's values that are no longer stored."""
         return tuple(name for name in self.withheld if (self.content or {}).get(name) is None)
 
     @property
     def open(self) -> bool:
-        """Whether it waits for the person, here or elsewhere."""
+        """Whether it waits for the person, here or at an opened link."""
         return self.state in (RequestState.PENDING, RequestState.WAITING)
 
     @property
     def pending(self) -> bool:
-        """Whether the question still waits for the person."""
+        """Whether it waits for an answer."""
         return self.state is RequestState.PENDING
 
     @property
-    def digest(self) -> str:
-        """What is asked, in short: the same only if all is that a person reads and sends."""
-        return digest(self.kind, self.params)
+    def undoable(self) -> bool:
+        """Whether the person has declined or cancelled it, and can still undo that."""
+        return self.pending and self.decided is not None
 
     @property
-    def ended_unanswered(self) -> bool:
-        """Whether it ended before the person answered; what they had typed until then is kept for a while."""
-        with_its_call = self.state is RequestState.CANCELLED and self.via is None
-        return self.state in WITHOUT_ANSWER or with_its_call
+    def changeable(self) -> bool:
+        """Whether its answer is saved and can be changed; a link that was opened cannot be closed again."""
+        return self.delivery is Delivery.SAVED and self.state in CHANGEABLE
+
+    @property
+    def reopened(self) -> bool:
+        """Whether it was answered before, and the answer is being changed."""
+        return self.pending and self.via is not None
+
+    @property
+    def ended_unsent(self) -> bool:
+        """Whether it ended without sending typed text, which is then kept for a while."""
+        return self.state in UNSENT
 
     @property
     def is_opened(self) -> bool:
-        """Whether it is a link that the person agreed to open, and did not give up."""
+        """Whether the person agreed to open its link and did not stop waiting."""
         return self.state in (RequestState.WAITING, RequestState.COMPLETED)
 
     @property
     def given_up(self) -> bool:
-        """Whether the person agreed to open the link, and then did not want to wait for what comes of it."""
+        """Whether the person opened its link and then stopped waiting."""
         return self.state is RequestState.CANCELLED and self.opened_at is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What goes back to the server: `content` for an accepted form only."""
-
-    action: Action
-    content: Json | None = None

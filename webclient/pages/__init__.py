@@ -9,36 +9,78 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from webclient.http import environment
+from webclient.icons import icon_of
 from webclient.identity import SignIn
 from webclient.pages import (
     call_pages,
     catalog_pages,
     content_pages,
+    decline_together,
     drafts,
+    entry_pages,
+    guide,
     history_pages,
     inbox_pages,
+    language_pages,
     link_redirect,
+    oauth_pages,
+    server_list_pages,
     server_pages,
     server_permissions,
+    server_says,
+    server_settings,
+    server_sign_in,
+    server_tasks,
+    sign_in_card_pages,
     sign_in_pages,
     stream,
+    wire_log_pages,
 )
-from webclient.pages.icons import icon
+from webclient.pages.guide import Guide
 from webclient.pages.names import is_posted_unchanged
+from webclient.pages.sampling import card_routes, content_routes, rule_pages
+from webclient.pages.sampling.view import money
+from webclient.pages.server_says import said_by
+from webclient.pages.task_view import task_words
 
-environment.filters |= {"icon": icon, "is_posted_unchanged": is_posted_unchanged}
+environment.filters |= {
+    "icon": icon_of,
+    "says": said_by,
+    "is_posted_unchanged": is_posted_unchanged,
+    "task_words": task_words,
+    "money": money,
+}
 
 
-def routers(sign_in: SignIn) -> list[APIRouter]:
-    """Return the routes of all pages; `sign_in` is behind the sign-in page."""
+def routers(sign_in: SignIn, *, framed: bool, guided: bool = False) -> list[APIRouter]:
+    """Return the routes of all pages; `sign_in` is behind the sign-in page, and other sites may have them `framed`.
+
+    A `guided` program begins with the guide of the demo.
+    """
     return [
-        sign_in_pages.router(sign_in),
+        sign_in_pages.router(sign_in, home=guide.PATH if guided else "/"),
+        *([guide.router] if guided else []),
+        language_pages.router(framed=framed),
+        # Before the page of one question, whose address has an id in the same place.
+        decline_together.router,
         inbox_pages.router,
         drafts.router,
+        card_routes.router,
+        content_routes.router,
         link_redirect.router,
+        oauth_pages.router,
+        sign_in_card_pages.router,
+        server_list_pages.router,
+        wire_log_pages.router,
         server_pages.router,
         catalog_pages.router,
+        entry_pages.router,
         server_permissions.router,
+        rule_pages.router,
+        server_says.router,
+        server_settings.router,
+        server_sign_in.router,
+        server_tasks.router,
         call_pages.router,
         content_pages.router,
         history_pages.router,
@@ -46,4 +88,4 @@ def routers(sign_in: SignIn) -> list[APIRouter]:
     ]
 
 
-__all__ = ["routers"]
+__all__ = ["Guide", "routers"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from webclient.inbox import soon
-from webclient.model import InputRequest, RequestState
+from webclient.model import Call, InputRequest, PendingSignIn, RequestState
+from webclient.pages.sign_in_cards import SignInCard
 
 _NOT_BY_THE_PERSON = (
     RequestState.WITHDRAWN,
@@ -18,33 +20,51 @@ _NOT_BY_THE_PERSON = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """Requests to announce: `new`, `nearing` their deadline, or `ended` without an answer."""
+    """Requests to announce: `new`, `nearing` their deadline, or `ended` without an answer; and the page's `ended_call`.
+
+    The call is announced alone: its result is why the person is on the page. `sign_ins` are wanted since the page is
+    open. Those in `arrived` were asked while the page was open: the browser may show a notification for them.
+    """
 
     new: Sequence[InputRequest]
     nearing: Sequence[InputRequest]
     ended: Sequence[InputRequest]
+    arrived: Sequence[InputRequest]
+    ended_call: Call | None = None
+    sign_ins: Sequence[SignInCard] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to announce."""
-        return bool(self.new or self.nearing or self.ended)
+        return bool(self.new or self.nearing or self.ended or self.ended_call or self.sign_ins)
 
 
 @dataclass(slots=True)
 class Announced:
-    """The announcements already made on one open page."""
+    """The announcements already made on one page, which was `opened` at that time."""
 
+    opened: datetime
     _keys: set[str] = field(default_factory=set)
 
-    def news_of(self, requests: Sequence[InputRequest]) -> Announcement:
-        """Return what is new among `requests` and remember it as announced."""
+    def news_of(
+        self, requests: Sequence[InputRequest], call: Call | None = None, sign_ins: Sequence[SignInCard] = ()
+    ) -> Announcement:
+        """Return what is new of `requests`, the page's `call` and wanted `sign_ins`; remember it as announced."""
+        new = [each for each in requests if each.pending and self._is_news(each, each.state) and not each.decided]
         return Announcement(
-            new=[each for each in requests if each.pending and self._is_news(each, each.state)],
+            new=new,
+            arrived=[each for each in new if each.created_at >= self.opened],
             nearing=[each for each in requests if soon(each) and self._is_news(each, str(each.expires_at))],
             ended=[each for each in requests if each.state in _NOT_BY_THE_PERSON and self._is_news(each, each.state)],
+            ended_call=call if call and call.state.ended and self._is_news(call, call.state) else None,
+            sign_ins=[
+                each
+                for each in sign_ins
+                if each.sign_in.created_at >= self.opened and self._is_news(each.sign_in, "wanted")
+            ],
         )
 
-    def _is_news(self, request: InputRequest, what: str) -> bool:
-        key = f"{request.id} {what}"
+    def _is_news(self, subject: InputRequest | Call | PendingSignIn, what: str) -> bool:
+        key = f"{subject.id} {what}"
         is_news = key not in self._keys
         self._keys.add(key)
         return is_news

@@ -45,7 +45,9 @@ def preview(call_form: CallForm, posted: Posted) -> Preview:
     """Return the arguments that the posted form would send."""
     filled = fill(call_form, posted)
     content, missing = filled.arguments or {}, {**filled.inside, **filled.errors}
-    return Preview(content=content, missing=missing, review=review(call_form.form, content, missing))
+    return Preview(
+        content=content, missing=missing, review=review(call_form.form, content, missing), scope=call_form.scope
+    )
 
 
 def _as_fields(call_form: CallForm, text: str) -> FilledForm:

@@ -1,16 +1,13 @@
-"""Call forms: the tools, prompts, resources and templates of a catalog, each with the form that runs it.
+"""Call forms: a tool, prompt, resource or template of a catalog with the form that runs it.
 
 The arguments of a tool become fields by the same code as a server's questions, or JSON if fields cannot express them.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
 from webclient.errors import NotFoundError
 from webclient.forms import (
@@ -25,46 +22,25 @@ from webclient.forms import (
     write_json,
 )
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, Catalog, Json
+from webclient.model import Call, CallKind, Catalog, Json, TypedArgument
 from webclient.pages import uri_templates
+from webclient.pages.catalog_entries import Entry, Kind, digest, entries_of
 from webclient.pages.posted_form import Posted, first
 from webclient.visible_text import visible
 
-Kind = Literal["tool", "prompt", "resource", "template"]
+LONGEST_TYPED = 500
+"""Characters of a value for which others are suggested."""
 
 JSON_CONTROL = "arguments"
 """The control for arguments as JSON; fields are named f0, f1 and so on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallForm:
-    """One entry of the catalog with its form. `item` is the server's entry, verbatim; `position` its place in the list.
+class CallForm(Entry):
+    """One entry of the catalog with its form. `shape` changes with the schema of the form."""
 
-    `scope` prefixes its ids on the page and does not change with the rest of the list. `shape` changes
-    with the schema of its form.
-    """
-
-    kind: Kind
-    name: str
-    item: Json
-    position: str
-    scope: str
     shape: str
     form: Form
-
-    @property
-    def title(self) -> str:
-        """The title for people, or else the name (MCP, BaseMetadata)."""
-        annotations = self.item.get("annotations")
-        annotated = annotations.get("title") if isinstance(annotations, Mapping) else None
-        return str(self.item.get("title") or annotated or self.item.get("name") or self.name)
-
-    @property
-    def hints(self) -> list[str]:
-        """The annotations in words; they are only the server's claims (MCP, ToolAnnotations)."""
-        annotations = self.item.get("annotations")
-        given = annotations if isinstance(annotations, Mapping) else {}
-        return [words for key, value, words in _hints() if given.get(key) is value]
 
     @property
     def as_json(self) -> bool:
@@ -79,6 +55,12 @@ class Preview:
     content: Mapping[str, Any]
     missing: Mapping[str, str]
     review: Review
+    scope: str = ""
+
+    @property
+    def to_fill_in(self) -> list[tuple[str, str]]:
+        """The fields that still need attention: each label with the id to focus, "" if there is none."""
+        return [(label, control and f"{self.scope}-{control}") for label, control in self.review.missing]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,23 +92,33 @@ class FilledForm:
         return not self.errors and not self.inside
 
 
-def read_call_forms(catalog: Catalog, name: str | None = None) -> dict[Kind, list[CallForm]]:
-    """Return the call forms of the catalog by kind, in the server's order; with `name`, only those."""
-    return {
-        "tool": _call_forms("tool", catalog.tools, "name", name),
-        "prompt": _call_forms("prompt", catalog.prompts, "name", name),
-        "resource": _call_forms("resource", catalog.resources, "uri", name),
-        "template": _call_forms("template", catalog.resource_templates, "uriTemplate", name),
-    }
+def read_call_form(entry: Entry) -> CallForm:
+    """Return the entry with its form."""
+    schema = _schema(entry.kind, entry.item)
+    # The entry has its own title; the schema's title is mostly an internal name.
+    form = replace((read_arguments if entry.kind == "tool" else read_form)(schema), title="")
+    return CallForm(
+        kind=entry.kind,
+        name=entry.name,
+        item=entry.item,
+        position=entry.position,
+        scope=entry.scope,
+        turn=entry.turn,
+        is_repeated=entry.is_repeated,
+        shape=digest(schema),
+        form=form,
+    )
 
 
-def find_call_form(catalog: Catalog, kind: str, name: str) -> CallForm:
-    """Return the call form of that kind and name. Raises NotFoundError."""
-    found = (each for made, call_forms in read_call_forms(catalog, name).items() for each in call_forms if made == kind)
-    call_form = next(found, None)
-    if call_form is None:
-        raise NotFoundError(_("The server does not have {name!r} now.").format(name=name))
-    return call_form
+def find_call_form(catalog: Catalog, kind: str, name: str, shape: str = "") -> CallForm:
+    """Return the call form of that kind and name; of several, the one with that `shape`. Raises NotFoundError."""
+    found = (each for entries in entries_of(catalog).values() for each in entries)
+    same = [each for each in found if each.kind == kind and each.name == name]
+    if not same:
+        raise NotFoundError(_("The server does not have “{name}” now.").format(name=name))
+    if len(same) > 1 and shape:
+        same.sort(key=lambda each: _shape(each) != shape)
+    return read_call_form(same[0])
 
 
 def fill(call_form: CallForm, posted: Posted) -> FilledForm:
@@ -144,6 +136,25 @@ def fill(call_form: CallForm, posted: Posted) -> FilledForm:
         errors=parsed.errors,
         inside=parsed.inside,
         texts=parsed.texts,
+    )
+
+
+def typed_argument(call_form: CallForm, posted: Posted, control: str) -> TypedArgument | None:
+    """Return the argument in the posted field of that control, or None.
+
+    The other arguments that are filled in come with it.
+    """
+    field = next((each for each in call_form.form.fields if each.control == control), None)
+    if field is None or call_form.kind not in ("prompt", "template"):
+        return None
+    filled = parse(call_form.form, posted).content
+    others = tuple((name, str(value)) for name, value in filled.items() if name != field.name)
+    return TypedArgument(
+        kind="prompt" if call_form.kind == "prompt" else "template",
+        name=call_form.name,
+        argument=field.name,
+        value=first(posted, control)[:LONGEST_TYPED],
+        others=others,
     )
 
 
@@ -171,34 +182,8 @@ def _fill_json(call_form: CallForm, text: str) -> FilledForm:
     return replace(made, errors=errors, arguments=arguments if isinstance(arguments, dict) else None)
 
 
-def _call_forms(kind: Kind, items: list[Json], key: str, name: str | None) -> list[CallForm]:
-    found = [
-        (index, item)
-        for index, item in enumerate(items)
-        if isinstance(item.get(key), str) and name in (None, item[key])
-    ]
-    seen: Counter[str] = Counter()
-    call_forms = []
-    for index, item in found:
-        seen[item[key]] += 1
-        call_forms.append(_call_form(kind, item, item[key], index, seen[item[key]]))
-    return call_forms
-
-
-def _call_form(kind: Kind, item: Json, name: str, index: int, turn: int) -> CallForm:
-    schema = _schema(kind, item)
-    # The entry has its own title; the schema's title is mostly an internal name.
-    form = replace((read_arguments if kind == "tool" else read_form)(schema), title="")
-    # A name should be there once (MCP, Tool Names), an id on the page must.
-    scope = f"{kind}-{_digest([name, turn])}"
-    return CallForm(
-        kind=kind, name=name, item=item, position=f"{kind}-{index}", scope=scope, shape=_digest(schema), form=form
-    )
-
-
-def _digest(value: Any) -> str:
-    # Unsorted: the order of the properties is that of the fields.
-    return sha256(json.dumps(value).encode()).hexdigest()[:16]
+def _shape(entry: Entry) -> str:
+    return digest(_schema(entry.kind, entry.item))
 
 
 def _schema(kind: Kind, item: Json) -> Any:
@@ -213,7 +198,8 @@ def _schema(kind: Kind, item: Json) -> Any:
 
 def _of_arguments(arguments: Any) -> Json:
     """Make a schema of the arguments of a prompt (MCP, PromptArgument)."""
-    given = [each for each in arguments or [] if isinstance(each, Mapping) and isinstance(each.get("name"), str)]
+    listed = arguments if isinstance(arguments, list) else []
+    given = [each for each in listed if isinstance(each, Mapping) and isinstance(each.get("name"), str)]
     return {
         "type": "object",
         "properties": {
@@ -230,12 +216,3 @@ def _of_variables(needed: Mapping[str, bool]) -> Json:
         "properties": {name: {"type": "string", "minLength": 1} for name in needed},
         "required": [name for name, is_needed in needed.items() if is_needed],
     }
-
-
-def _hints() -> list[tuple[str, bool, str]]:
-    return [
-        ("readOnlyHint", True, _("read-only")),
-        ("destructiveHint", True, _("destructive")),
-        ("idempotentHint", True, _("idempotent")),
-        ("openWorldHint", True, _("external")),
-    ]

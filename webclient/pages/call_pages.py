@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ArgumentsGoneError
-from webclient.http import PrincipalDep, ServicesDep, render
-from webclient.model import Call, InputRequest, Via, now
+from webclient.http import CallDep, PrincipalDep, ServicesDep, at_address, render, replaces_page
+from webclient.model import Call, CallState, InputRequest, Via, now
 from webclient.pages import drafts
+from webclient.pages.call_status import read_call_rows
+from webclient.pages.call_timeline import timeline
 from webclient.pages.call_view import read_call_view
-from webclient.pages.confirmation import CONFIRMED, ask_to_confirm, era_change, read_open_work
+from webclient.pages.catalog_entries import again_path, path_of
+from webclient.pages.confirmation import ask_unless_confirmed, era_change
 from webclient.pages.new_server import read_era
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted_form import first, read_posted_form
+from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
@@ -25,12 +30,19 @@ SHOWN = 50
 
 
 @router.get("")
-async def list_calls(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
-    """Show the calls, newest first."""
+async def list_calls(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, state: CallState | None = None
+) -> HTMLResponse:
+    """Show the calls, newest first; with `state`, only those."""
     page_context = await read_page_context(services, principal.user_id)
-    found = await services.store.of(principal.user_id).calls.find(limit=SHOWN + 1)
+    found = await services.store.of(principal.user_id).calls.listed(state, SHOWN + 1)
     return render(
-        http_request, "calls/list.html", page_context=page_context, calls=found[:SHOWN], older=len(found) > SHOWN
+        http_request,
+        "calls/list.html",
+        page_context=page_context,
+        call_rows=await read_call_rows(services, principal.user_id, found[:SHOWN]),
+        state=state,
+        older=len(found) > SHOWN,
     )
 
 
@@ -39,50 +51,86 @@ async def show_call(
     http_request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep, show: str = ""
 ) -> HTMLResponse:
     """Show one call with its questions; `show=arguments` unfolds hidden arguments."""
-    page_context = await read_page_context(services, principal.user_id)
-    call = await services.store.of(principal.user_id).calls.get(call_id)
-    cards = await drafts.cards_of(services, principal.user_id, await requests_of(services, call))
+    return await _page(http_request, services, principal.user_id, call_id, show=show)
+
+
+async def show_started(http_request: Request, services: Services, call: Call) -> Response:
+    """Go to the page of a new call, or show it in place.
+
+    The page waits a moment for the first question, so that it is there at once.
+    """
+    await services.calls.first_change(call, services.settings.page_wait_ms / 1000)
+    if not replaces_page(http_request):
+        return _to(call)
+    return await _page(http_request, services, call.user_id, call.id, headers=at_address(_address(call)))
+
+
+async def _page(
+    http_request: Request,
+    services: Services,
+    user_id: str,
+    call_id: str,
+    *,
+    show: str = "",
+    headers: Mapping[str, str] | None = None,
+) -> HTMLResponse:
+    page_context = await read_page_context(services, user_id)
+    call = await services.store.of(user_id).calls.get(call_id)
+    cards = await drafts.cards_of(services, user_id, await requests_of(services, call))
     return render(
         http_request,
         "calls/page.html",
-        page_context=page_context,
-        cards=[card.under_its_call() for card in cards],
+        headers=headers,
+        page_context=replace(page_context, address=_address(call)),
+        entries=timeline(call, [card.under_its_call() for card in cards]),
         call_view=await read_call_view(services, call),
         shows=show,
     )
 
 
 @router.post("/{call_id}/cancel")
-async def cancel_call(call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def cancel_call(services: ServicesDep, call: CallDep) -> Response:
     """Stop a call and notify the server."""
-    return _to(await services.calls.cancel(await services.store.of(principal.user_id).calls.get(call_id)))
+    return _to(await services.calls.cancel(call))
 
 
 @router.post("/{call_id}/retry")
-async def retry_call(http_request: Request, call_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def retry_call(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep, call: CallDep
+) -> Response:
     """Run the same again as a new call; stop the old one first if it is still open.
 
     With an `era`, reconnect the server in it first; ask to confirm if that ends open work.
     """
-    posted = await read_posted_form(http_request, services)
-    call = await services.store.of(principal.user_id).calls.get(call_id)
+    store = services.store.of(principal.user_id)
     if era := first(posted, "era") and read_era(first(posted, "era")):
-        server = await services.store.of(principal.user_id).servers.get(call.server_id)
-        if server.era is not era and (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
-            confirmation = era_change(server, era, found, action=f"/calls/{call.id}/retry")
-            return await ask_to_confirm(http_request, services, server, confirmation, status=409)
+        server = await store.servers.get(call.server_id)
+        confirmation = partial(era_change, server, era, action=f"/calls/{call.id}/retry")
+        if server.era is not era and (
+            page := await ask_unless_confirmed(http_request, services, server, posted, confirmation)
+        ):
+            return page
         await services.servers.use_era(server, era)
-    call = await services.store.of(principal.user_id).calls.get(call_id)
+        # Reconnecting may have ended it.
+        call = await store.calls.get(call.id)
     if not call.state.ended:
         await services.calls.cancel(call)
     try:
-        return _to(await services.calls.retry(call, via=Via.PAGE))
+        again = await services.calls.retry(call, via=Via.PAGE)
     except ArgumentsGoneError:
         return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
+    return await show_started(http_request, services, again)
+
+
+@router.get("/{call_id}/edit")
+async def edit_call(call: CallDep) -> Response:
+    """Go to the form of the call's tool or prompt, filled in with its arguments."""
+    address = f"/servers/{call.server_id}/{again_path(path_of(call.kind.value, call.name), call.id)}"
+    return RedirectResponse(address, status_code=303)
 
 
 def belongs(request: InputRequest, call: Call) -> bool:
-    """Whether the request belongs on the call's page: it is, or may be, a request of the call."""
+    """Return whether the request belongs on the call's page: it is, or may be, a request of the call."""
     if request.call_id is not None:
         return request.call_id == call.id
     if request.possible_calls:
@@ -103,4 +151,8 @@ async def requests_of(services: Services, call: Call) -> Sequence[InputRequest]:
 
 
 def _to(call: Call) -> Response:
-    return RedirectResponse(f"/calls/{call.id}", status_code=303)
+    return RedirectResponse(_address(call), status_code=303)
+
+
+def _address(call: Call) -> str:
+    return f"/calls/{call.id}"

@@ -1,4 +1,4 @@
-"""The catalog as its server's page shows it: the same object for the page and every push."""
+"""One list of a catalog as its server's page shows it: the same object for the page and every push."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Catalog, Server, ServerState
-from webclient.pages.call_forms import CallForm, FilledForm, Kind, read_call_forms
+from webclient.model import Catalog, Reason, Server, ServerState
+from webclient.pages.catalog_entries import Group, Kind, entries_of, grouped
 from webclient.pages.page_context import ServerRow
-from webclient.servers import requires_task
+from webclient.pages.server_tabs import Tab, TabLink, first_tab, tab_links
 from webclient.services import Services
 
 LOOK = 1
@@ -21,38 +21,69 @@ MOST_LOOKS = 5
 """Checks after which the page is shown without a new catalog: its actions must stay in reach."""
 
 
+_LISTS: Mapping[Kind, str] = {
+    "tool": "tools",
+    "prompt": "prompts",
+    "resource": "resources",
+    "template": "resourceTemplates",
+}
+"""MCP's names of the lists, as notes have them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """The entries of one kind, in groups."""
+
+    kind: Kind
+    groups: Sequence[Group]
+    count: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogView:
-    """The call forms of a server by kind; `problem` is why a connected server's catalog could not be read.
+    """The entries of a server on one tab; `problem` is why a connected server's catalog could not be read.
 
-    `notes` are sentences on omitted entries.
-    `opened` is the form that was posted with errors or is to be run again, as `filled` in.
+    `notes` say which entries are omitted, and which names break the rules. `query` is the search: rows that do not
+    match are there and hidden.
     """
 
     row: ServerRow
-    call_forms: Mapping[Kind, Sequence[CallForm]]
-    notes: Sequence[str]
+    tab: Tab
+    tabs: Sequence[TabLink]
+    sections: Sequence[Section]
+    notes: Sequence[Reason]
     problem: str | None
-    opened: CallForm | None
-    filled: FilledForm | None
+    query: str = ""
 
-    def needs_task(self, call_form: CallForm) -> bool:
-        """Whether the form is of a tool that runs only as a task, which is not supported yet."""
-        return call_form.kind == "tool" and requires_task(call_form.item, self.row.status.capabilities)
+    @property
+    def count(self) -> int:
+        """The number of entries."""
+        return sum(section.count for section in self.sections)
+
+    @property
+    def has_matches(self) -> bool:
+        """Whether any entry matches the search."""
+        groups = [group for section in self.sections for group in section.groups]
+        return any(entry.matches(self.query) for group in groups for entry in group.entries)
 
 
-async def read_catalog_view(
-    services: Services, row: ServerRow, *, opened: CallForm | None = None, filled: FilledForm | None = None
-) -> CatalogView:
-    """Read the catalog of the row's server."""
+async def read_catalog_view(services: Services, row: ServerRow, tab: Tab | None = None, query: str = "") -> CatalogView:
+    """Read the catalog of the row's server; without a `tab`, the view is the first one that has entries."""
     catalog, problem = await read_catalog(services, row.server)
-    # In a thread: a thousand forms take a second.
-    call_forms = await asyncio.to_thread(read_call_forms, catalog)
-    if opened and all(opened.scope != each.scope for each in call_forms[opened.kind]):
-        # Typed text is shown even while the server is disconnected.
-        call_forms[opened.kind].append(opened)
+    shown = tab or first_tab(catalog)
+    entries = entries_of(catalog)
     return CatalogView(
-        row=row, call_forms=call_forms, notes=catalog.notes, problem=problem, opened=opened, filled=filled
+        row=row,
+        tab=shown,
+        tabs=tab_links(services, row),
+        sections=[
+            Section(kind=kind, groups=grouped(entries[kind]), count=len(entries[kind]))
+            for kind in shown.kinds
+            if entries[kind]
+        ],
+        notes=[note for note in catalog.notes if note.params.get("list") in [_LISTS[kind] for kind in shown.kinds]],
+        problem=problem,
+        query=query,
     )
 
 
@@ -63,25 +94,25 @@ async def read_catalog(
 
     If the server does not respond, the catalog is the last one that was read.
     """
-    if services.connections.status(server.id).state is not ServerState.CONNECTED:
+    if services.connections.status(server.key).state is not ServerState.CONNECTED:
         return Catalog(), None
     try:
-        return await _asked(services, server, to_run=to_run, refresh=refresh), None
+        return await _list(services, server, to_run=to_run, refresh=refresh), None
     except ConflictError as error:
         return services.connections.last_catalog(server), str(error)
 
 
-async def _asked(services: Services, server: Server, *, to_run: bool, refresh: bool) -> Catalog:
+async def _list(services: Services, server: Server, *, to_run: bool, refresh: bool) -> Catalog:
     """Read the catalog. Raises ConflictError if the server is not connected or stops responding."""
-    asking = asyncio.create_task(services.connections.catalog(server, to_run=to_run, refresh=refresh))
+    listing = asyncio.create_task(services.connections.catalog(server, to_run=to_run, refresh=refresh))
     try:
         for _look in range(MOST_LOOKS):
-            if services.connections.status(server.id).quiet_since:
+            if services.connections.status(server.key).quiet_since:
                 break
-            await asyncio.wait([asking], timeout=LOOK)
-            if asking.done():
-                return asking.result()
+            await asyncio.wait([listing], timeout=LOOK)
+            if listing.done():
+                return listing.result()
             services.connections.probe(server)
     finally:
-        asking.cancel()
+        listing.cancel()
     raise ConflictError(_("The server is not responding."))

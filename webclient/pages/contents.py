@@ -1,6 +1,7 @@
 """The blocks of a result as the page of a call shows them; everything from a server is text, and nothing is run.
 
-Pictures and sounds are served by the number of their block (`content_pages.py`).
+A text is JSON, Markdown or plain by its media type or, if it has none, by its look. Pictures and sounds
+are served by the number of their block (`content_pages.py`).
 """
 
 from __future__ import annotations
@@ -8,18 +9,21 @@ from __future__ import annotations
 import codecs
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message
 from itertools import chain
 from mimetypes import guess_extension
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
+from webclient.forms import write_json
+from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.pages.tables import Table, read_table
+from webclient.pages.text_formats import is_markdown, parsed_json
 from webclient.visible_text import visible
 
-Kind = Literal["text", "table", "picture", "sound", "data", "link", "unknown"]
+Kind = Literal["text", "json", "markdown", "table", "picture", "sound", "data", "link", "unknown"]
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/svg+xml"})
 SOUNDS = frozenset({"audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/webm", "audio/flac"})
@@ -29,6 +33,13 @@ _TEXTS = frozenset(
 _CHARSETS = frozenset({"utf-8", "utf-16", "iso8859-1", "cp1252", "ascii"})
 """Encodings of text that is shown, by Python's names; text in others can be downloaded."""
 
+MOST_MARKDOWN = 40_000
+"""Characters of Markdown that are rendered in one result; further blocks are shown as text."""
+
+FOLDED_LINES = 30
+LINE = 100
+"""Characters in a line of a page."""
+
 MOST_BLOCKS = 500
 """The number of blocks that are shown; the raw result has the others."""
 
@@ -37,7 +48,8 @@ MOST_BLOCKS = 500
 class Content:
     """One block of a result: its `number` on the page, its kind and its own metadata.
 
-    `text` is set for texts and tables, `size` (bytes) for downloads; `block` is the server's, verbatim.
+    `text` is set for all kinds of text, with its `value` for JSON and its `table`; `size` (bytes) for what can be
+    downloaded; `block` is the server's, verbatim.
     """
 
     number: int
@@ -49,8 +61,15 @@ class Content:
     description: str = ""
     media_type: str = ""
     text: str = ""
+    value: Any = None
     table: Table | None = None
     size: int | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is folded: it has more than about `FOLDED_LINES` lines on a page."""
+        text = write_json(self.value) if self.kind == "json" else self.text
+        return len(text) > FOLDED_LINES * LINE or text.count("\n") >= FOLDED_LINES
 
     @property
     def data(self) -> bytes:
@@ -60,16 +79,31 @@ class Content:
     @property
     def file_name(self) -> str:
         """The file name of the download: the server's, without characters that file systems refuse."""
-        fallback = f"content-{self.number + 1}"
+        fallback = f"content-{self.number + 1}{_SUFFIXES.get(self.kind, '')}"
         given = _last_step(self.uri) or self.title
         name = "".join("_" if each in '<>:"/\\|?*⟦⟧' else each for each in visible(given, 100)).strip(". ") or fallback
         return name if "." in name else name + (guess_extension(self.media_type) or "")
 
 
+_SUFFIXES: Mapping[Kind, str] = {"text": ".txt", "json": ".json", "markdown": ".md", "table": ".csv"}
+"""The endings of files whose server gives neither a name nor a media type."""
+
+
 def read_contents(result: Json | None) -> Sequence[Content]:
     """Return the blocks of a tool, prompt or resource result in order."""
     blocks = chain.from_iterable(_blocks(result or {}, key) for key in ("content", "messages", "contents"))
-    return [_content(number, role, block) for number, (role, block) in zip(range(MOST_BLOCKS), blocks, strict=False)]
+    found = [_content(number, role, block) for number, (role, block) in zip(range(MOST_BLOCKS), blocks, strict=False)]
+    return list(_with_bounded_markdown(found))
+
+
+def structured_content(result: Json | None, contents: Sequence[Content]) -> Any:
+    """Return the `structuredContent` of a result; None without one, or if a block of text says the same.
+
+    A tool should return the structured content as text as well (MCP 2025-11-25, Tools, Structured Content).
+    """
+    structured = (result or {}).get("structuredContent")
+    texts = [content.value for content in contents if content.kind == "json"]
+    return None if any(json_equal(structured, value) for value in texts) else structured
 
 
 def decoded(block: Mapping[str, Any]) -> bytes | None:
@@ -81,6 +115,14 @@ def decoded(block: Mapping[str, Any]) -> bytes | None:
         return b64decode(given)
     except ValueError:
         return None
+
+
+def _with_bounded_markdown(contents: Sequence[Content]) -> Iterator[Content]:
+    rendered = 0
+    for content in contents:
+        rendered += len(content.text) if content.kind == "markdown" else 0
+        too_much = content.kind == "markdown" and rendered > MOST_MARKDOWN
+        yield replace(content, kind="text") if too_much else content
 
 
 def _last_step(uri: str) -> str:
@@ -113,7 +155,7 @@ def _content(number: int, role: str, block: Json) -> Content:
     if block.get("type") == "resource" and isinstance(resource, dict):
         return _with_data(number, role, resource)
     if block.get("type") == "text":
-        return Content(number=number, kind="text", block=block, role=role, text=str(block.get("text", "")))
+        return _with_text(number, role, block, str(block.get("text", "")))
     if block.get("type") == "resource_link" and isinstance(block.get("uri"), str):
         return Content(number=number, kind="link", block=block, role=role, **_names(block))
     if block.get("type") in ("image", "audio"):
@@ -131,10 +173,31 @@ def _with_data(number: int, role: str, block: Json) -> Content:
         kind = _kind(names["media_type"]) if data is not None else "unknown"
         size = len(data) if data is not None else None
         return Content(number=number, kind=kind, block=block, role=role, size=size, **names)
-    table = read_table(text, names["media_type"])
-    size = len(text.encode("utf-8", "replace")) if data is None else len(data)
-    kind = "table" if table else "text"
-    return Content(number=number, kind=kind, block=block, role=role, text=text, table=table, size=size, **names)
+    return _with_text(number, role, block, text, **names)
+
+
+def _with_text(number: int, role: str, block: Json, text: str, media_type: str = "", **names: Any) -> Content:
+    value = parsed_json(text, media_type)
+    table = read_table(text, media_type)
+    kind: Kind = "text"
+    if value is not None:
+        kind = "json"
+    elif table:
+        kind = "table"
+    elif is_markdown(text, media_type):
+        kind = "markdown"
+    content = Content(
+        number=number,
+        kind=kind,
+        block=block,
+        role=role,
+        text=text,
+        value=value,
+        table=table,
+        media_type=media_type,
+        **names,
+    )
+    return replace(content, size=len(content.data))
 
 
 def _kind(media_type: str) -> Kind:

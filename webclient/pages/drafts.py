@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
 from webclient.forms import (
@@ -19,32 +19,33 @@ from webclient.forms import (
     touched,
     withheld_fields,
 )
-from webclient.http import PrincipalDep, ServicesDep
+from webclient.http import RequestDep, ServicesDep
 from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
+from webclient.i18n import listed, sentences
 from webclient.inbox import kind_of, links_of
 from webclient.model import Call, InputRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
-from webclient.pages.posted_form import Posted, read_posted_form
+from webclient.pages.posted_form import Posted, PostedDep
 from webclient.pages.reach import reach
+from webclient.pages.sampling import drafts as sampling_drafts
+from webclient.pages.sampling.cards import drafted_card, is_sampling, with_sampling
 from webclient.schema_thread import run_schema_work
 from webclient.services import Services
 from webclient.store import Draft, StorageError
 
 router = APIRouter(include_in_schema=False)
 
+_NAMED = 5
+"""Withheld fields that a sentence names."""
+
 UNSENT_SHOWN = 10
 """The number of unsent drafts that the inbox lists."""
 
 
 @router.post("/requests/{request_id}/draft")
-async def post_draft(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
-) -> Response:
+async def post_draft(services: ServicesDep, posted: PostedDep, request: RequestDep) -> Response:
     """Save a draft and return the sentence on what was saved; 204 if the request takes none."""
-    posted = await read_posted_form(http_request, services)
-    request = await services.store.of(principal.user_id).requests.get(request_id)
     said = await _save(services, request, posted)
     return PlainTextResponse(said) if said else Response(status_code=204)
 
@@ -57,12 +58,34 @@ async def save(services: Services, request: InputRequest, posted: Posted) -> str
     try:
         return await _save(services, request, posted)
     except StorageError as error:
-        return _("Draft not saved: {why}.").format(why=error.why)
+        return _("Draft not saved. {reason}").format(reason=error)
+
+
+async def save_typed(services: Services, request: InputRequest, posted: Posted) -> bool:
+    """Save typed text as a draft; return whether there is any.
+
+    Raises StorageError.
+    """
+    if is_sampling(request):
+        remaining, withheld = sampling_drafts.storable(request, posted)
+        if remaining:
+            await services.store.of(request.user_id).drafts.save(request.id, remaining)
+        return bool(remaining) or withheld
+    if not cards.takes_form(request):
+        return False
+    _form, saved_texts, changed = await run_schema_work(_storable, request, posted, long=cards.is_long(request))
+    if changed:
+        await services.store.of(request.user_id).drafts.save(request.id, saved_texts)
+    return bool(changed)
 
 
 async def _save(services: Services, request: InputRequest, posted: Posted) -> str:
     if not _takes_drafts(request):
         return ""
+    if is_sampling(request):
+        remaining, withheld = sampling_drafts.storable(request, posted)
+        saved = await services.store.of(request.user_id).drafts.save(request.id, remaining)
+        return sampling_drafts.said(remaining, withheld=withheld) if saved else ""
     form, saved_texts, changed = await run_schema_work(_storable, request, posted, long=cards.is_long(request))
     if not saved_texts.keys() & changed:
         saved_texts = {}
@@ -85,7 +108,12 @@ def _storable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[s
 
 async def cards_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> list[Card]:
     """Return the cards of the user's requests with their drafts."""
-    saved_texts = await services.store.of(user_id).drafts.find([each.id for each in requests if _takes_drafts(each)])
+    if not requests:
+        return []
+    rows = await services.store.of(user_id).changes.around_cards(
+        [each.id for each in requests if _takes_drafts(each)], [each for each in requests if each.pending]
+    )
+    saved_texts = rows.drafts
     links = await links_of(services.store, user_id, [each for each in requests if cards.shows_link(each)])
     calls = await _repeatable(services, user_id, {each.call_id for each in requests if not each.pending})
     found = [
@@ -96,11 +124,29 @@ async def cards_of(services: Services, user_id: str, requests: Sequence[InputReq
                 cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)
             ),
             call=calls.get(each.call_id or ""),
-            reach=reach(each, services.connections.status(each.server_id)),
+            reach=reach(each, services.connections.status(each.server_key)),
         )
         for each in requests
     ]
-    return await asked_before(services, user_id, found)
+    found = await with_sampling(services, found)
+    return await with_rounds(services, user_id, await _with_calls(services, user_id, found, rows.declines))
+
+
+async def with_rounds(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
+    """Add to the cards whether another request of their round is pending."""
+    in_rounds = [card.request for card in found if card.request.pending and card.request.total > 1]
+    calls = {request.call_id for request in in_rounds if request.call_id}
+    pending = await services.store.of(user_id).rounds.pending(calls) if calls else []
+    return [
+        replace(card, others_pending=any(_is_beside(each, card.request) for each in pending))
+        if card.request in in_rounds
+        else card
+        for card in found
+    ]
+
+
+def _is_beside(other: InputRequest, request: InputRequest) -> bool:
+    return (other.call_id, other.round) == (request.call_id, request.round) and other.id != request.id
 
 
 async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None]) -> dict[str, Call]:
@@ -113,14 +159,23 @@ async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None
 async def unsent(services: Services, user_id: str) -> list[InputRequest]:
     """Return the newest requests that ended while the user had an unsent draft."""
     ids = await services.store.of(user_id).drafts.unsent(UNSENT_SHOWN)
-    return [await services.store.of(user_id).requests.get(request_id) for request_id in ids]
+    found = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    return [found[request_id] for request_id in ids if request_id in found]
 
 
-async def asked_before(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
-    """Add to the cards how often the same was declined, and the calls that may have asked."""
+async def add_history(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
+    """Add earlier declines and possible calls to the cards."""
     pending = [card.request for card in found if card.request.pending]
     declines = await services.store.of(user_id).requests.declines(pending) if pending else {}
-    calls = await services.store.of(user_id).calls.by_ids({id_ for each in pending for id_ in each.possible_calls})
+    found = await with_sampling(services, found)
+    return await with_rounds(services, user_id, await _with_calls(services, user_id, found, declines))
+
+
+async def _with_calls(
+    services: Services, user_id: str, found: Sequence[Card], declines: Mapping[str, int]
+) -> list[Card]:
+    possible = {id_ for card in found if card.request.pending for id_ in card.request.possible_calls}
+    calls = await services.store.of(user_id).calls.by_ids(possible)
     return [
         replace(
             card,
@@ -133,11 +188,12 @@ async def asked_before(services: Services, user_id: str, found: Sequence[Card]) 
 
 def _takes_drafts(request: InputRequest) -> bool:
     """Whether the request takes drafts: while pending, and for text that arrives just after its end."""
-    unanswered = request.pending or request.ended_unanswered
-    return unanswered and kind_of(request).has_form
+    return (request.pending or request.ended_unsent) and (kind_of(request).has_form or is_sampling(request))
 
 
 def _as_left(request: InputRequest, draft: Draft) -> Card:
+    if is_sampling(request):
+        return _sampling_as_left(request, draft)
     form = cards.form_of(request)
     parsed = kind_of(request).read(request, as_posted(form, draft.texts)) or Parsed()
     if not request.pending:
@@ -146,18 +202,21 @@ def _as_left(request: InputRequest, draft: Draft) -> Card:
     return replace(cards.filled(request, parsed), draft=said)
 
 
+def _sampling_as_left(request: InputRequest, draft: Draft) -> Card:
+    if not request.pending:
+        return replace(cards.untouched(request), typed=sampling_drafts.as_plain_text(draft.texts))
+    return replace(drafted_card(request, draft.texts), draft=sampling_drafts.said(draft.texts, withheld=False))
+
+
 def _carried(form: Form, saved_texts: Texts) -> str:
     said = _("Filled in with your previous answer. Check it before sending.")
     withheld = withheld_fields(form, saved_texts)
-    return f"{said} {_('Values that may be secret were not stored. Fill them in again.')}" if withheld else said
+    return sentences([said, _("Values that may be secret were not stored. Fill them in again.")]) if withheld else said
 
 
 def _said(form: Form, saved_texts: Texts) -> str:
     withheld = withheld_fields(form, saved_texts)
     if not withheld:
         return _("Draft saved.")
-    return ngettext(
-        "Draft saved without “{name}”, which may be a secret.",
-        "Draft saved without {n} fields that may be secrets.",
-        len(withheld),
-    ).format(name=withheld[0].label, n=len(withheld))
+    names = listed(f"“{field.label}”" for field in withheld[:_NAMED])
+    return _("Draft saved without {names}, which may be secret.").format(names=names)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, tzinfo
+from itertools import groupby
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
-from webclient.http import PrincipalDep, ServicesDep, read_history_cursor, render
+from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, read_history_cursor, render
 from webclient.i18n import gettext as _
-from webclient.model import Call, Via
+from webclient.model import Call, InputRequest, Via
 from webclient.pages import cards
+from webclient.pages.call_status import CallRow, read_call_rows
+from webclient.pages.cards import Card
 from webclient.pages.page_context import PageContext, read_page_context
 from webclient.services import Services
-from webclient.store import ENDED, SETTLED, HistoryFilter, cursor_of, day_bounds
+from webclient.store import ENDED, SETTLED, HistoryFilter, HistoryPage, SettledOfCall, day_bounds
 
 router = APIRouter(include_in_schema=False)
 
 SHOWN = 50
 """The number of entries on one page."""
+
+MOST_NESTED = 20
+"""The number of questions that are shown below one call: a flood of one must not hide those of the others."""
 
 FILTERS = ("type", "state", "server_id", "via", "from", "to")
 LONGEST = 200
@@ -38,24 +44,65 @@ class Search:
 
     @property
     def filtered(self) -> bool:
-        """Whether any filter is set."""
-        return any(self.texts[name] for name in FILTERS)
+        """Whether any filter is set, besides the kind of entries."""
+        return any(self.texts[name] for name in FILTERS if name != "type")
+
+    @property
+    def without_text(self) -> str:
+        """The query string of the same search for any text."""
+        return self.query(q="")
 
     def query(self, **more: str) -> str:
         """Return the query string of this search."""
         return urlencode({name: text for name, text in {**self.texts, **more}.items() if text})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEntry:
+    """An ended call with the cards of its first settled questions; `count` is the number of all."""
+
+    row: CallRow
+    cards: Sequence[Card]
+    count: int
+
+    @property
+    def moment(self) -> datetime:
+        """When the call ended."""
+        return self.row.call.updated_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestEntry:
+    """A settled question outside of a call's entry."""
+
+    card: Card
+
+    @property
+    def moment(self) -> datetime:
+        """When the question was settled."""
+        return self.card.request.settled_at or self.card.request.created_at
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The entries of one day in the person's time zone; `date` is a moment in UTC with that date."""
+
+    date: datetime
+    entries: Sequence[CallEntry | RequestEntry]
+
+
 @router.get("/history")
-async def show_history(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
+async def show_history(
+    request: Request, services: ServicesDep, principal: PrincipalDep, zone: TimeZoneDep
+) -> HTMLResponse:
     """Show a page of matching entries, newest first."""
     page_context = await read_page_context(services, principal.user_id)
-    search = read_search(request.query_params)
+    search = read_search(request.query_params, zone)
     before = request.query_params.get("before")
-    found = []
+    found = HistoryPage([], None)
     if not search.errors:
         place = read_history_cursor(before)
-        found = await services.store.of(principal.user_id).history.page(search.wanted, before=place, limit=SHOWN + 1)
+        found = await services.store.of(principal.user_id).history.page(search.wanted, before=place, limit=SHOWN)
     return render(
         request,
         "history/page.html",
@@ -66,10 +113,35 @@ async def show_history(request: Request, services: ServicesDep, principal: Princ
         states=list(dict.fromkeys([*SETTLED, *ENDED])),
         vias=list(Via),
         removed=await _removed(services, principal.user_id, page_context),
-        entries=[each if isinstance(each, Call) else cards.untouched(each) for each in found[:SHOWN]],
-        older=str(cursor_of(found[SHOWN - 1])) if len(found) > SHOWN else None,
+        days=list(_days(await _entries(services, principal.user_id, found.entries), zone)),
+        older=str(found.next) if found.next else None,
+        reached=found.reached,
         before=before,
     )
+
+
+def _days(entries: Iterable[CallEntry | RequestEntry], zone: tzinfo) -> Iterator[Day]:
+    for date_, group in groupby(entries, key=lambda entry: entry.moment.astimezone(zone).date()):
+        yield Day(datetime.combine(date_, time(12), UTC), list(group))
+
+
+async def _entries(
+    services: Services, user_id: str, found: Sequence[InputRequest | Call]
+) -> list[CallEntry | RequestEntry]:
+    calls = [each for each in found if isinstance(each, Call)]
+    rows = {row.call.id: row for row in await read_call_rows(services, user_id, calls)}
+    store = services.store.of(user_id).requests_of_calls
+    nested = await store.settled(list(rows), MOST_NESTED) if rows else {}
+    return [
+        _call_entry(rows[each.id], nested.get(each.id, SettledOfCall()))
+        if isinstance(each, Call)
+        else RequestEntry(card=cards.untouched(each))
+        for each in found
+    ]
+
+
+def _call_entry(row: CallRow, settled: SettledOfCall) -> CallEntry:
+    return CallEntry(row=row, cards=[cards.untouched(each) for each in settled.first], count=settled.count)
 
 
 async def _removed(services: Services, user_id: str, page_context: PageContext) -> list[tuple[str, str]]:
@@ -80,18 +152,18 @@ async def _removed(services: Services, user_id: str, page_context: PageContext) 
 
 
 async def count_new(services: Services, user_id: str, search: Search, since: datetime) -> int:
-    """Count the matching entries since `since`."""
+    """Count the matching entries since `since`, `COUNTED` + 1 at most."""
     if search.errors:
         return 0
     latest = max(since, search.wanted.since or since)
     return await services.store.of(user_id).history.count(replace(search.wanted, since=latest))
 
 
-def read_search(given: QueryParams) -> Search:
-    """Read a search from the query; invalid values stay as typed, with an error."""
+def read_search(given: QueryParams, zone: tzinfo) -> Search:
+    """Read a search from the query; invalid values stay as typed, with an error. Days are those of the `zone`."""
     texts = {name: given.get(name, "").strip()[:LONGEST] for name in ("q", *FILTERS)}
     errors: dict[str, str] = {}
-    since, until = day_bounds(_day(texts, "from", errors), _day(texts, "to", errors))
+    since, until = day_bounds(_day(texts, "from", errors), _day(texts, "to", errors), zone)
     for name, known in (("type", ("request", "call")), ("state", (*SETTLED, *ENDED)), ("via", tuple(Via))):
         if texts[name] not in ("", *known):
             errors[name] = _("Unknown value “{text}”. Choose one from the list.").format(text=texts[name])
@@ -103,6 +175,7 @@ def read_search(given: QueryParams) -> Search:
         via=Via(texts["via"]) if texts["via"] and "via" not in errors else None,
         since=since,
         until=until,
+        nested=not texts["type"],
     )
     return Search(texts=texts, errors=errors, wanted=wanted)
 

@@ -1,4 +1,4 @@
-"""The inbox and the cards in it: see what is asked, answer it, see what became of it."""
+"""The inbox and its cards: show, answer, preview, extend, and finish a link."""
 
 from __future__ import annotations
 
@@ -6,155 +6,230 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError, NotFoundError
+from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError
 from webclient.forms import Parsed
-from webclient.http import NO_SWAP, PrincipalDep, ServicesDep, is_htmx, render, render_in_steps
+from webclient.http import (
+    NO_SWAP,
+    PrincipalDep,
+    RequestDep,
+    ServicesDep,
+    at_address,
+    is_htmx,
+    render,
+    render_in_steps,
+)
 from webclient.i18n import gettext as _
-from webclient.inbox import check_answer, check_parsed, read_posted
-from webclient.model import Action, InputRequest, RequestState, Via
+from webclient.inbox import CheckedAnswer, check_answer, check_parsed, read_posted
+from webclient.model import Action, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
+from webclient.pages.guide.progress import address_after
+from webclient.pages.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted_form import Posted, first, read_posted_form
+from webclient.pages.posted_form import Posted, PostedDep, first
+from webclient.pages.sampling.cards import is_sampling, typed_card
+from webclient.pages.sampling.posted_answer import check_posted
+from webclient.pages.sign_in_cards import SignInCard, sign_in_entries
+from webclient.pages.too_soon import refuse_too_soon
+from webclient.reasons import sentence
 from webclient.schema_thread import run_schema_work
 from webclient.services import Services
 from webclient.store import StorageError
 
 router = APIRouter(include_in_schema=False)
 
-CALLS_SHOWN = 8
-"""How many of the newest calls stand beside the inbox."""
-
-CARDS_SHOWN = 200
-"""How many open questions the inbox shows, the oldest first; the others are counted, and move up."""
-
 
 @router.get("/")
 async def inbox(
-    http_request: Request, services: ServicesDep, principal: PrincipalDep, settled: str | None = None
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, server: str = ""
 ) -> HTMLResponse:
-    """Show what waits for the person, and on top of it what they just settled."""
-    page_context = await read_page_context(services, principal.user_id)
-    open_requests = await services.store.of(principal.user_id).requests.oldest_open(CARDS_SHOWN)
-    just_settled = await _just_settled(services, principal.user_id, settled)
-    return await render_in_steps(
-        http_request,
-        "inbox.html",
-        page_context=page_context,
-        cards=await drafts.cards_of(services, principal.user_id, [*just_settled, *open_requests]),
-        calls=await services.store.of(principal.user_id).calls.find(limit=CALLS_SHOWN),
-        more=await count_more(services, principal.user_id),
-        unsent=[each for each in await drafts.unsent(services, principal.user_id) if each not in just_settled],
-    )
-
-
-async def count_more(services: Services, user_id: str) -> int:
-    """Return how many open questions wait behind those that the inbox shows."""
-    return max(0, await services.store.of(user_id).requests.count_open() - CARDS_SHOWN)
+    """Show the questions, or those of one `server`, and the first beside them; for a script, the first alone."""
+    if is_htmx(http_request):
+        page_context = await read_page_context(services, principal.user_id)
+        if entries := sign_in_entries((row.sign_in for row in page_context.servers), server):
+            return render(http_request, "sign_ins/_detail.html", sign_in_card=entries[0].card)
+        view = await read_inbox(services, principal.user_id, server)
+        card = await _first_card(services, view)
+        return render(http_request, "requests/_detail.html", card=card, suffix=view.suffix)
+    return await show_inbox(http_request, services, principal.user_id, server=server)
 
 
 @router.get("/requests/{request_id}")
-async def show_request(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+async def show_request(http_request: Request, services: ServicesDep, request: RequestDep, server: str = "") -> Response:
+    """Show one question beside the list; in a narrow window, without it."""
+    [card] = await drafts.cards_of(services, request.user_id, [request])
+    if not is_htmx(http_request):
+        return await show_inbox(http_request, services, request.user_id, server=server, card=card)
+    suffix = suffix_of(server)
+    headers = at_address(f"/requests/{request.id}{suffix}")
+    return render(http_request, "requests/_detail.html", headers=headers, card=card, suffix=suffix)
+
+
+@router.get("/requests/{request_id}/next")
+async def show_next(services: ServicesDep, request: RequestDep, server: str = "") -> Response:
+    """Go on to the next question, or to the inbox if none waits."""
+    view = await read_inbox(services, request.user_id, server)
+    following = next_after(request, view)
+    return RedirectResponse((f"/requests/{following.id}" if following else "/") + view.suffix, status_code=303)
+
+
+async def show_inbox(
+    http_request: Request,
+    services: Services,
+    user_id: str,
+    *,
+    server: str = "",
+    card: Card | None = None,
+    sign_in_card: SignInCard | None = None,
+    status: int = 200,
 ) -> HTMLResponse:
-    """Show one input request on a page of its own."""
-    request = await services.store.of(principal.user_id).requests.get(request_id)
-    [card] = await drafts.cards_of(services, principal.user_id, [request])
-    return await _page(http_request, services, card)
+    """Return the page with the list; beside it the `card` or sign-in that was opened, or the first of the list."""
+    page_context = await read_page_context(services, user_id)
+    view = await read_inbox(services, user_id, server)
+    sign_ins = sign_in_entries((row.sign_in for row in page_context.servers), server)
+    opened = card is not None or sign_in_card is not None
+    if not opened and sign_ins:
+        sign_in_card = sign_ins[0].card
+    return await render_in_steps(
+        http_request,
+        "inbox.html",
+        status=status,
+        page_context=page_context,
+        view=view,
+        sign_ins=sign_ins,
+        sign_in_card=sign_in_card,
+        card=card or (None if sign_in_card else await _first_card(services, view)),
+        opened=opened,
+        recent=await count_recent(services, user_id, server),
+        unsent=await drafts.unsent(services, user_id),
+    )
+
+
+async def _first_card(services: Services, view: InboxView) -> Card | None:
+    found = await drafts.cards_of(services, view.first.user_id, [view.first]) if view.first else []
+    return next(iter(found), None)
 
 
 @router.post("/requests/{request_id}")
 async def answer_request(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
 ) -> Response:
-    """Answer a question. What was typed is kept if it does not fit; whoever comes too late is told what happened."""
-    posted = await read_posted_form(http_request, services)
-    request = await services.store.of(principal.user_id).requests.get(request_id)
+    """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason."""
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
     action = _action(first(posted, "action"))
     accepts = action is Action.ACCEPT and request.pending
     parsed = await read_posted(request, posted) if accepts else None
     try:
-        checked = await (check_parsed(request, parsed) if parsed else check_answer(request, action))
-        if parsed and (stopped := await _stopped(request, parsed, posted)):
-            kept = await drafts.save(services, request, posted)
-            return await _card(http_request, services, replace(stopped, draft=kept), status=422)
-        settled = await services.inbox.answer(checked, via=Via.PAGE)
+        refuse_too_soon(request, posted)
+        checked = await _checked(services, request, action, parsed, posted)
+        if isinstance(checked, Card):
+            draft = await drafts.save(services, request, posted)
+            return await show_card(http_request, services, replace(checked, draft=draft), status=422)
+        settled = await _sent(services, checked, posted)
     except InvalidAnswerError as wrong:
-        kept = await drafts.save(services, request, posted)
+        draft = await drafts.save(services, request, posted)
         card = _as_typed(request, parsed, posted, wrong.errors)
-        return await _card(http_request, services, replace(card, draft=kept), status=422)
+        return await show_card(http_request, services, replace(card, draft=draft), status=422)
     except AlreadySettledError as late:
-        return await _late(http_request, services, late)
+        return await show_late(http_request, services, late)
     except StorageError as failed:
-        return await _not_stored(http_request, services, _as_typed(request, parsed, posted), failed)
+        typed = parsed or await read_posted(request, posted)
+        return await _not_stored(http_request, services, _as_typed(request, typed, posted), failed)
     return await _settled(http_request, services, settled)
 
 
 @router.post("/requests/{request_id}/preview")
 async def preview_answer(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
 ) -> Response:
-    """Show exactly what would be sent as the form stands, without sending it."""
-    posted = await read_posted_form(http_request, services)
-    request = await services.store.of(principal.user_id).requests.get(request_id)
+    """Show exactly the content that the form would send now."""
     parsed = await read_posted(request, posted) if cards.takes_form(request) else None
     if parsed is None:
-        return await _card(http_request, services, cards.untouched(request), status=409)
+        return await show_card(http_request, services, cards.untouched(request), status=409)
     card = _as_typed(request, parsed, posted)
     if is_htmx(http_request):
         return render(http_request, "requests/_preview.html", card=card)
-    kept = await drafts.save(services, request, posted)
-    return await _page(http_request, services, replace(card, draft=kept, previewed=True))
+    draft = await drafts.save(services, request, posted)
+    card = replace(card, draft=draft, previewed=True)
+    return await show_inbox(http_request, services, request.user_id, card=card)
+
+
+@router.post("/requests/{request_id}/check")
+async def check_answer_so_far(posted: PostedDep, request: RequestDep) -> JSONResponse:
+    """Return the errors of the posted fields by the id of their control."""
+    parsed = await read_posted(request, posted) if cards.takes_form(request) else None
+    wrong = cards.form_of(request).wrong(parsed.errors, {}) if parsed else {}
+    sentences = {
+        f"{request.id}-{control}": _("Error: {sentence}").format(sentence=said) for control, said in wrong.items()
+    }
+    return JSONResponse(sentences)
 
 
 @router.post("/requests/{request_id}/more-time")
 async def give_more_time(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
+    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
 ) -> Response:
-    """Put the deadline of a question off; what was typed is kept, and stays."""
-    posted = await read_posted_form(http_request, services)
+    """Extend the deadline of a request, and save the typed text."""
     try:
-        extended = await services.inbox.more_time(principal.user_id, request_id)
+        extended = await services.inbox.more_time(request.user_id, request.id)
     except AlreadySettledError as late:
-        return await _late(http_request, services, late)
+        return await show_late(http_request, services, late)
     await drafts.save(services, extended, posted)
     if is_htmx(http_request):
         return render(http_request, "stream/_deadline.html", headers=NO_SWAP, card=cards.untouched(extended))
-    return RedirectResponse(f"/#request-{request_id}", status_code=303)
+    return RedirectResponse(f"/requests/{request.id}", status_code=303)
+
+
+@router.post("/requests/{request_id}/reopen")
+async def reopen_request(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Show the card again of a request whose answer is saved, filled in."""
+    try:
+        reopened = await services.inbox.reopen(request.user_id, request.id)
+    except AlreadySettledError as late:
+        return await show_late(http_request, services, late)
+    [card] = await drafts.cards_of(services, request.user_id, [reopened])
+    return await show_card(http_request, services, card)
 
 
 @router.post("/requests/{request_id}/finished")
-async def finish_request(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
-) -> Response:
-    """Note that the person is done at the address which a url request sent them to."""
-    return await _settled(
-        http_request, services, await services.inbox.links.finished(principal.user_id, request_id, via=Via.PAGE)
-    )
+async def finish_request(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Note that the person has finished at an opened link."""
+    finished = await services.inbox.links.finished(request.user_id, request.id, via=Via.PAGE)
+    return await _settled(http_request, services, finished)
 
 
 @router.post("/requests/{request_id}/give-up")
-async def give_up_request(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
-) -> Response:
-    """Note that the person no longer waits for what comes of a link that they opened."""
-    return await _settled(
-        http_request, services, await services.inbox.links.give_up(principal.user_id, request_id, via=Via.PAGE)
-    )
+async def give_up_request(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Note that the person no longer waits for an opened link."""
+    given_up = await services.inbox.links.give_up(request.user_id, request.id, via=Via.PAGE)
+    return await _settled(http_request, services, given_up)
 
 
 @router.post("/requests/{request_id}/stop-call")
-async def stop_call(http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Cancel the call during which the question was asked, and the question with it; what was typed is kept."""
-    posted = await read_posted_form(http_request, services)
-    request = await services.store.of(principal.user_id).requests.get(request_id)
+async def stop_call(http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep) -> Response:
+    """Cancel the call of a request and with it the request; save the typed text."""
     await drafts.save(services, request, posted)
-    await services.calls.cancel(await services.store.of(principal.user_id).calls.get(request.call_id or ""))
-    return await _settled(http_request, services, await services.store.of(principal.user_id).requests.get(request_id))
+    store = services.store.of(request.user_id)
+    await services.calls.cancel(await store.calls.get(request.call_id or ""))
+    return await _settled(http_request, services, await store.requests.get(request.id))
+
+
+@router.post("/requests/{request_id}/undo")
+async def undo_decision(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Undo a decline or cancel, and show the card with its typed text."""
+    try:
+        undone, posted = await services.decisions.undo(request)
+    except AlreadySettledError as late:
+        return await show_late(http_request, services, late)
+    if posted is None:
+        [card] = await drafts.cards_of(services, request.user_id, [undone])
+        return await show_card(http_request, services, card)
+    draft = await drafts.save(services, undone, posted)
+    card = _as_typed(undone, await read_posted(undone, posted), posted)
+    return await show_card(http_request, services, replace(card, draft=draft))
 
 
 async def _switched(
@@ -162,30 +237,46 @@ async def _switched(
 ) -> HTMLResponse:
     parsed = await read_posted(request, posted) if cards.takes_form(request) else None
     if parsed is None:
-        return await _card(http_request, services, cards.untouched(request), status=409)
+        return await show_card(http_request, services, cards.untouched(request), status=409)
     confirmed = bool(first(posted, cards.CONFIRMED))
     long = cards.is_long(request)
     card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
-    kept = await drafts.save(services, request, cards.as_posted(card))
-    return await _card(http_request, services, replace(card, draft=kept), status=422 if card.errors else 200)
+    draft = await drafts.save(services, request, cards.as_posted(card))
+    return await show_card(http_request, services, replace(card, draft=draft), status=422 if card.errors else 200)
+
+
+async def _checked(
+    services: Services, request: InputRequest, action: Action, parsed: Parsed | None, posted: Posted
+) -> CheckedAnswer | Card:
+    """Return the posted answer, or the card that says why it is not sent."""
+    if action is Action.ACCEPT and is_sampling(request) and request.pending:
+        return await check_posted(services, request, posted)
+    if parsed is None:
+        return await check_answer(request, action)
+    checked = await check_parsed(request, parsed)
+    return await _stopped(request, parsed, posted) or checked
+
+
+async def _sent(services: Services, answer: CheckedAnswer, posted: Posted) -> InputRequest:
+    """Send an answer; if it leaves typed text behind, when it can no longer be undone."""
+    if answer.action is not Action.ACCEPT and await drafts.save_typed(services, answer.request, posted):
+        return await services.decisions.decide(answer, posted)
+    return await services.inbox.answer(answer, via=Via.PAGE)
 
 
 async def _stopped(request: InputRequest, parsed: Parsed, posted: Posted) -> Card | None:
-    """Return the card that asks first whether what looks like a credential is meant; None if it may be sent."""
+    """Return the card that asks to confirm credentials; None if the answer may be sent."""
     if first(posted, cards.CONFIRMED):
         return None
     return await run_schema_work(cards.stopped, request, parsed, long=cards.is_long(request))
 
 
 async def _not_stored(http_request: Request, services: Services, card: Card, failed: StorageError) -> HTMLResponse:
-    message = _(
-        "Your answer was not stored, so it was not sent: {why}. What you typed is still here. Free some space and send "
-        "it again."
-    ).format(why=failed.why)
+    reason = Reason.of(ReasonCode.ANSWER_NOT_STORED, reason=str(failed))
     if is_htmx(http_request):
-        # The card that is there is best left alone; the sentence goes to the top of the page.
-        raise StorageError(message, failed.why)
-    return await _card(http_request, services, replace(card, errors={"": message}), status=failed.status)
+        # The card stays as it is; the sentence goes to the top of the page.
+        raise StorageError(reason)
+    return await show_card(http_request, services, replace(card, errors={"": sentence(reason)}), status=failed.status)
 
 
 def _action(text: str) -> Action:
@@ -199,6 +290,8 @@ def _action(text: str) -> Action:
 def _as_typed(
     request: InputRequest, parsed: Parsed | None, posted: Posted, errors: Mapping[str, str] | None = None
 ) -> Card:
+    if is_sampling(request) and request.pending:
+        return replace(typed_card(request, posted), errors=errors or {})
     if parsed is None:
         return replace(cards.untouched(request), errors=errors or {})
     return cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
@@ -206,31 +299,25 @@ def _as_typed(
 
 async def _settled(http_request: Request, services: Services, request: InputRequest) -> Response:
     if is_htmx(http_request):
-        return await _card(http_request, services, cards.untouched(request))
+        # The line of a decision says whether there is a draft.
+        found = await drafts.cards_of(services, request.user_id, [request]) if request.undoable else []
+        return await show_card(http_request, services, found[0] if found else cards.untouched(request))
     if request.state is RequestState.WAITING:
         return link_redirect.hop(http_request, request)
-    return RedirectResponse(f"/?settled={request.id}#outcome-{request.id}", status_code=303)
+    if address := address_after(http_request, request):
+        place = "undo" if request.undoable else "outcome"
+        return RedirectResponse(f"{address}#{place}-{request.id}", status_code=303)
+    return RedirectResponse(f"/requests/{request.id}", status_code=303)
 
 
-async def _late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:
-    return await _card(http_request, services, replace(cards.untouched(late.request), notice=str(late)), status=409)
+async def show_late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:
+    """Return the card of a request that was settled before, which says so."""
+    return await show_card(http_request, services, replace(cards.untouched(late.request), notice=str(late)), status=409)
 
 
-async def _card(http_request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
-    [card] = await drafts.asked_before(services, card.request.user_id, [card])
+async def show_card(http_request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
+    """Return a card, or without scripts its page."""
+    [card] = await drafts.add_history(services, card.request.user_id, [card])
     if is_htmx(http_request):
         return render(http_request, "requests/_card.html", status=status, card=card)
-    return await _page(http_request, services, card, status=status)
-
-
-async def _page(http_request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
-    page_context = await read_page_context(services, card.request.user_id)
-    return render(http_request, "requests/page.html", status=status, page_context=page_context, card=card)
-
-
-async def _just_settled(services: Services, user_id: str, request_id: str | None) -> list[InputRequest]:
-    try:
-        found = await services.store.of(user_id).requests.get(request_id or "")
-    except NotFoundError:
-        return []
-    return [] if found.state in (RequestState.PENDING, RequestState.WAITING) else [found]
+    return await show_inbox(http_request, services, card.request.user_id, card=card, status=status)

@@ -10,8 +10,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from webclient.errors import ConflictError
-from webclient.http import PrincipalDep, ServicesDep, render
+from webclient.http import RequestDep, render
 from webclient.i18n import gettext as _
+from webclient.i18n import sentences
 from webclient.inbox import kind_of, link_of
 from webclient.model import InputRequest, RequestState
 
@@ -19,20 +20,18 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.post("/requests/{request_id}/open")
-async def open_again(
-    http_request: Request, request_id: str, services: ServicesDep, principal: PrincipalDep
-) -> HTMLResponse:
-    """Open the address of an accepted url request once more."""
-    return hop(http_request, await services.store.of(principal.user_id).requests.get(request_id))
+async def open_again(http_request: Request, request: RequestDep) -> HTMLResponse:
+    """Open the address of an accepted url request again."""
+    return hop(http_request, request)
 
 
 def hop(http_request: Request, request: InputRequest) -> HTMLResponse:
     """Return the page that continues to the address. Raises ConflictError unless the person accepted."""
     if request.state is not RequestState.WAITING:
-        message = _("Only a link that was accepted can be opened; {what}")
-        raise ConflictError(message.format(what=kind_of(request).describe(request)))
+        message = _("Only a link that was accepted can be opened.")
+        raise ConflictError(sentences([message, kind_of(request).describe(request)]))
     link = link_of(request)
     if link.blocked:
         # It was accepted by an older version, which knew less.
         raise ConflictError(_("This link is blocked."))
-    return render(http_request, "requests/opening.html", request=request, link=link)
+    return render(http_request, "requests/opening.html", label=request.asked_by.label, link=link)

@@ -16,7 +16,7 @@ _CHANGED_BY_FORMS = re.compile("[\r\n\x00\ud800-\udfff]")
 
 
 def is_posted_unchanged(name: str) -> bool:
-    """Whether a browser posts the name unchanged."""
+    """Return whether a browser posts the name unchanged."""
     return _CHANGED_BY_FORMS.search(name) is None
 
 

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from webclient.errors import NotFoundError
-from webclient.model import Call, InputRequest, RequestState, now
+from webclient.live import Event
+from webclient.model import Call, Came, InputRequest
 from webclient.pages import drafts
-from webclient.pages.call_pages import belongs, requests_of
+from webclient.pages.call_pages import SHOWN, belongs, requests_of
+from webclient.pages.call_status import CallRow, read_call_rows
+from webclient.pages.call_timeline import Entry, arrival_entry
 from webclient.pages.cards import Card
 from webclient.pages.history_pages import Search, count_new
-from webclient.pages.inbox_pages import CARDS_SHOWN, count_more
+from webclient.pages.inbox_entries import (
+    ROWS_SHOWN,
+    InboxEntry,
+    InboxView,
+    Row,
+    count_recent,
+    is_saved,
+    read_entries,
+    read_inbox,
+    suffix_of,
+)
 from webclient.pages.reach import reach
+from webclient.pages.server_tabs import Tab
+from webclient.pages.sign_in_cards import SignInCard, SignInEntry, changed_entries
 from webclient.services import Services
 
-PageName = Literal["inbox", "call", "request", "server", "history", "other"]
+PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "other"]
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that was `opened` at that time; `subject` is the id of its call, request or server."""
+    """A page that was `opened` at that time; `subject` is the id of its call, server, or shown request.
+
+    `filter` is the id of the server to which the inbox is filtered, or "".
+    """
 
     services: Services
     user_id: str
@@ -30,21 +48,45 @@ class OpenPage:
     subject: str
     opened: datetime
     search: Search | None = None
+    tab: Tab | None = None
+    filter: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """The end of the address of each question in the list."""
+        return suffix_of(self.filter)
+
+    def shown(self, events: Sequence[Event]) -> tuple[object, ...]:
+        """Return what the page shows of the events, as far as pages differ."""
+        search = (self.search.query(), self.opened) if self.search else None
+        # Inboxes differ in the question beside the list, which few events are about.
+        about = self.name != "inbox" or any(
+            event.subject == self.subject or event.kind != "request" for event in events
+        )
+        return self.user_id, self.name, self.subject if about else "", search, self.tab, self.filter
+
+    def may_show(self, events: Sequence[Event]) -> bool:
+        """Return whether anything of the events can be on the page: that of a server has no calls."""
+        return self.name != "server" or any(event.kind != "call" for event in events)
 
     async def own_call(self) -> Call | None:
         """Return the call, if the page is a call's."""
         return await self.call(self.subject) if self.name == "call" else None
 
+    async def listed_calls(self) -> list[Call]:
+        """Return the newest calls, if the page lists them."""
+        return await self.services.store.of(self.user_id).calls.find(limit=SHOWN) if self.name == "calls" else []
+
+    async def call_rows(self, calls: Sequence[Call]) -> list[CallRow]:
+        """Return the rows of these calls, if the page lists calls."""
+        return await read_call_rows(self.services, self.user_id, calls) if self.name == "calls" else []
+
     async def all_cards(self) -> list[Card]:
-        """Return the cards of a reloaded page, and those settled while it was open."""
-        if self.name == "request":
+        """Return the cards of a reloaded page."""
+        if self.name == "inbox":
             found = [r for r in [await self.request(self.subject)] if r]
         elif call := await self.own_call():
             found = list(await requests_of(self.services, call))
-        elif self.name == "inbox":
-            store = self.services.store.of(self.user_id).requests
-            settled = await store.settled_since(self.opened, CARDS_SHOWN)
-            found = sorted([*settled, *await store.oldest_open(CARDS_SHOWN)], key=_age)
         else:
             return []
         return await self.cards(found)
@@ -53,22 +95,86 @@ class OpenPage:
         """Return the cards of those `requests` that belong on the page."""
         return await self.cards(await self._among(sorted(requests, key=_age)))
 
+    async def inbox(self) -> InboxView | None:
+        """Return the whole list, if the page is the inbox."""
+        return await read_inbox(self.services, self.user_id, self.filter) if self.name == "inbox" else None
+
+    async def entries(self, requests: Sequence[InputRequest], open_count: int) -> tuple[list[InboxEntry], int]:
+        """Return the changed entries of the list, and the number of questions beyond it.
+
+        `open_count` were open when the requests were read.
+        """
+        listed = self._listed(requests)
+        changed = await read_entries(self.services, self.user_id, listed) if listed else []
+        settled = [request.settled_at for request in listed if request.settled_at]
+        # As many have moved up as have left, including those whose event comes later: the store is ahead of the events.
+        inbox = self.services.store.of(self.user_id).inbox
+        left = await inbox.count_settled(min(settled), ROWS_SHOWN) if settled and open_count else 0
+        if self.name != "inbox" or open_count + left <= ROWS_SHOWN:
+            return changed, 0
+        view = await read_inbox(self.services, self.user_id, self.filter)
+        shown = {entry.key for entry in view.entries}
+        keys = {entry.key for entry in changed}
+        moved_up = view.entries[max(0, len(view.entries) - left) :]
+        return [
+            *(entry if entry.key in shown else InboxEntry(key=entry.key, requests=()) for entry in changed),
+            *(entry for entry in moved_up if entry.key not in keys),
+        ], view.more
+
+    def sign_ins(self, cards: Iterable[SignInCard | None], changed: Collection[str]) -> list[SignInEntry]:
+        """Return the entries for sign-ins of `changed` servers, if the page is the inbox."""
+        return changed_entries(cards, changed, self.filter) if self.name == "inbox" else []
+
+    def settled(self, requests: Sequence[InputRequest]) -> list[Row]:
+        """Return the rows of those requests that were settled."""
+        return [Row(request=r) for r in self._listed(requests) if not r.open and not is_saved(r)]
+
+    async def recent(self) -> int | None:
+        """Count what was settled recently, if the page is the inbox."""
+        return await count_recent(self.services, self.user_id, self.filter) if self.name == "inbox" else None
+
+    def _listed(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
+        return [r for r in requests if self.name == "inbox" and self.filter in ("", r.server_id)]
+
     async def that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
         """Return the settled requests of calls that can now be started over."""
         ended = [call for call in calls if call.can_start_over]
         found = [await self.services.store.of(self.user_id).requests.find(call_id=call.id) for call in ended]
         return [request for requests in found for request in requests if not request.pending]
 
+    async def beside(self, requests: Sequence[InputRequest]) -> list[Card]:
+        """Return the cards of the other pending requests in the rounds of these."""
+        if self.name not in ("inbox", "call"):
+            return []
+        calls = {each.call_id for each in requests if each.call_id and each.came is Came.ROUND and each.total > 1}
+        pending = await self.services.store.of(self.user_id).rounds.pending(calls) if calls else []
+        named = {each.id for each in requests}
+        return await self.cards([each for each in pending if each.id not in named])
+
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Return cards that say whether the servers of pending requests can be reached."""
         status = self.services.connections.status
-        return [Card(request=r, reach=reach(r, status(r.server_id))) for r in requests if r.pending]
+        return [Card(request=r, reach=reach(r, status(r.server_key))) for r in requests if r.pending]
 
-    async def pending_of(self, server_ids: Iterable[str]) -> list[InputRequest]:
-        """Return the pending requests of these servers."""
-        store = self.services.store.of(self.user_id).requests
-        found = [await store.find(state=RequestState.PENDING, server_id=id_) for id_ in server_ids]
-        return [request for requests in found for request in requests]
+    def arrival(self, card: Card) -> Entry:
+        """Return the entry for the arrival of the card's request."""
+        return arrival_entry(card.request)
+
+    def ended_here(self, calls: Iterable[Call]) -> Call | None:
+        """Return the page's own call if it is one of `calls` that have just ended."""
+        own = next((call for call in calls if self.name == "call" and call.id == self.subject), None)
+        return own if own and own.state.ended and own.updated_at >= self.opened else None
+
+    async def pending_of(self, server_ids: Collection[str]) -> list[InputRequest]:
+        """Return the pending requests of these servers whose cards the page shows."""
+        if self.name == "inbox":
+            shown = await self.request(self.subject) if self.subject else None
+            found = [shown] if shown else []
+        elif server_ids and (call := await self.own_call()):
+            found = list(await requests_of(self.services, call))
+        else:
+            found = []
+        return [request for request in found if request.pending and request.server_id in server_ids]
 
     async def cards(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Return the cards of these requests with their drafts."""
@@ -78,29 +184,10 @@ class OpenPage:
     async def _among(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
         match self.name:
             case "inbox":
-                return await self._in_the_inbox(requests)
+                return [request for request in requests if request.id == self.subject]
             case "call" if call := await self.own_call():
                 return [request for request in requests if belongs(request, call)]
-            case "request":
-                return [request for request in requests if request.id == self.subject]
         return []
-
-    async def _in_the_inbox(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
-        store = self.services.store.of(self.user_id).requests
-        settled = [request for request in requests if not request.open]
-        # As many as have left moved up: also those whose leaving is told later, since the store is ahead of the events.
-        first_to_leave = min((each.settled_at for each in settled if each.settled_at), default=now())
-        left = len(await store.settled_since(first_to_leave, CARDS_SHOWN))
-        if await store.count_open() + left <= CARDS_SHOWN:
-            return requests
-        first = await store.oldest_open(CARDS_SHOWN)
-        moved_up = first[max(0, len(first) - left) :]
-        touched = {request.id for request in (*requests, *moved_up)}
-        return [*settled, *(request for request in first if request.id in touched)]
-
-    async def more(self) -> int:
-        """Count the open requests that the inbox does not show."""
-        return await count_more(self.services, self.user_id) if self.name == "inbox" else 0
 
     async def news(self) -> int:
         """Count the new entries that match the history's search."""

@@ -1,4 +1,4 @@
-"""The context of every page: the user's servers and the number of pending requests.
+"""The context of every page: the user's servers and the number of pending requests and sign-ins.
 
 The cursor is read first: changes while the rest is being read come after the cursor, and the page's stream sends them.
 """
@@ -6,34 +6,46 @@ The cursor is read first: changes while the rest is being read come after the cu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webclient.errors import NotFoundError
-from webclient.model import Server, ServerStatus, now
+from webclient.i18n import gettext as _
+from webclient.model import Auth, Server, ServerStatus, now
+from webclient.pages.sign_in_cards import SignInCard, card_of
 from webclient.servers import also_speaks
 from webclient.services import Services
+from webclient.store import Changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRow:
-    """A server, the status of its connection and the number of its pending requests."""
+    """A server, the status of its connection, and what of it waits for the user.
+
+    `waiting` is the number of its pending requests, plus one if it wants a sign-in; `auth` is where that stands.
+    """
 
     server: Server
     status: ServerStatus
     waiting: int
+    auth: Auth = field(default_factory=Auth)
 
     @property
     def also_speaks(self) -> str | None:
         """Another era that the server is known to support."""
         return also_speaks(self.server.learned, self.status.protocol_version)
 
+    @property
+    def sign_in(self) -> SignInCard | None:
+        """The card of the sign-in that it wants, or None."""
+        return card_of(self.server, self.auth)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
     """The servers and counts around one page, as they were read.
 
-    `cursor` is the newest event included, `waiting` the number of pending requests, `trouble` why nothing can
-    be stored now, or "".
+    `cursor` is the newest event included, `waiting` the number of all that waits, `trouble` why nothing can be stored
+    now, or "". `address` is that of the page, if it answers a request to another.
     """
 
     cursor: str
@@ -41,25 +53,42 @@ class PageContext:
     servers: Sequence[ServerRow]
     waiting: int
     trouble: str = ""
+    address: str = ""
+
+    def row(self, server: Server) -> ServerRow:
+        """Return the row of one of the user's servers. Raises NotFoundError if it was removed meanwhile."""
+        found = next((row for row in self.servers if row.server.id == server.id), None)
+        if found is None:
+            raise NotFoundError(_("This server was removed."))
+        return found
 
 
 async def read_page_context(services: Services, user_id: str) -> PageContext:
     """Read the context of a page of the user, its cursor before anything else."""
     cursor = services.hub.cursor
-    waiting = await services.store.of(user_id).requests.count_pending()
-    servers = await services.store.of(user_id).servers.all()
+    changes = await services.store.of(user_id).changes.read((), (), with_servers=True)
+    return page_context_of(services, cursor, changes)
+
+
+def page_context_of(services: Services, cursor: str, changes: Changes) -> PageContext:
+    """Return the context of a page; `changes` were read with the servers, after the `cursor`."""
+    pending = changes.pending
+    rows = [server_row(services, server, pending.get(server.id, 0)) for server in changes.servers.values()]
     return PageContext(
         cursor=cursor,
         opened=now().timestamp(),
-        servers=[server_row(services, server, waiting.get(server.id, 0)) for server in servers],
-        waiting=sum(waiting.values()),
-        trouble=services.store.health.trouble.why if services.store.health.trouble else "",
+        servers=rows,
+        # Also requests of servers that were removed.
+        waiting=sum(pending.values()) + sum(row.auth.wanted is not None for row in rows),
+        trouble=str(services.store.health.trouble or ""),
     )
 
 
-def server_row(services: Services, server: Server, waiting: int) -> ServerRow:
-    """Return the row of a server with `waiting` pending requests."""
-    return ServerRow(server=server, status=services.connections.status(server.id), waiting=waiting)
+def server_row(services: Services, server: Server, pending: int) -> ServerRow:
+    """Return the row of a server with so many pending requests."""
+    auth = services.sign_ins.auth_of(server.key)
+    waiting = pending + (auth.wanted is not None)
+    return ServerRow(server=server, status=services.connections.status(server.key), waiting=waiting, auth=auth)
 
 
 async def find_server(services: Services, user_id: str, server_id: str) -> Server | None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from starlette.requests import Request
+from fastapi import Depends, Request
 
-from webclient.services import Services
+from webclient.http import ServicesDep
 
 Posted = Sequence[tuple[str, str]]
 
 
-async def read_posted_form(request: Request, services: Services) -> Posted:
+async def _read(http_request: Request, services: ServicesDep) -> Posted:
     """Return the fields of a posted form in order, without files."""
-    async with request.form(max_fields=services.settings.max_form_fields) as form:
+    async with http_request.form(max_fields=services.settings.max_form_fields) as form:
         return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+
+
+PostedDep = Annotated[Posted, Depends(_read)]
 
 
 def first(posted: Posted, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether a server can be reached by whoever answers it now, in a sentence for the card."""
+"""Says on a card that its server cannot be reached now."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _COMING = (ServerState.CONNECTING, ServerState.RECONNECTING)
 
 
 def reach(request: InputRequest, status: ServerStatus) -> str:
-    """Return what is to be said on the card of a pending question while its server cannot be reached; else ""."""
+    """Return the sentence for a pending request whose server cannot be reached, or ""."""
     if not request.pending:
         return ""
     label = visible(request.asked_by.label, 60)
     if status.state in _COMING:
-        return _("{label} cannot be reached right now. Your answer is sent when it is back.").format(label=label)
+        return _("{label} is offline. Your answer will be sent when it reconnects.").format(label=label)
     if status.quiet_since:
         return _("{label} does not answer at the moment; it may be busy. Your answer goes out all the same.").format(
             label=label

@@ -1,34 +1,35 @@
-"""The pages of servers: the list, one server with its catalog, and the actions on its connection."""
+"""The page of one server, and the actions on its connection."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 
 import anyio
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import ConflictError, InvalidInputError
-from webclient.http import PrincipalDep, ServicesDep, render
+from webclient.errors import ConflictError
+from webclient.http import PrincipalDep, ServerDep, ServicesDep, redirect
 from webclient.i18n import gettext as _
 from webclient.model import Server
 from webclient.pages.call_forms import find_call_form, refill
 from webclient.pages.catalog_pages import show_catalog
 from webclient.pages.catalog_view import read_catalog
 from webclient.pages.confirmation import (
-    CONFIRMED,
     Confirmation,
     OpenWork,
-    ask_to_confirm,
+    ServerAction,
+    add_action,
+    ask_unless_confirmed,
     era_change,
     lost_work,
-    read_open_work,
 )
-from webclient.pages.new_server import read_era, read_new_server
-from webclient.pages.page_context import read_page_context
-from webclient.pages.posted_form import first, read_posted_form
+from webclient.pages.new_server import read_era
+from webclient.pages.posted_form import PostedDep, first
+from webclient.pages.server_tabs import Tab
 from webclient.services import Services
+from webclient.visible_text import visible
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 
@@ -36,129 +37,66 @@ SOON = 5
 """Seconds that a page waits for a server that is connecting."""
 
 
-@router.get("")
-async def list_servers(request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
-    """Show all servers, and the form that adds one."""
-    return await _list(request, services, principal.user_id)
-
-
-@router.post("")
-async def add_server(request: Request, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Add an http or sse server and begin to connect it."""
-    posted = await read_posted_form(request, services)
-    try:
-        server = await services.servers.add(principal.user_id, **read_new_server(posted))
-    except InvalidInputError as wrong:
-        return await _list(request, services, principal.user_id, status=422, typed=dict(posted), errors=wrong.errors)
-    services.connections.connect(server)
-    return _to(server)
-
-
 @router.get("/{server_id}")
 async def show_server(
-    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep, again: str | None = None
+    http_request: Request,
+    services: ServicesDep,
+    principal: PrincipalDep,
+    server: ServerDep,
+    *,
+    again: str = "",
+    q: str = "",
 ) -> HTMLResponse:
-    """Show one server with its catalog; `again` is the id of a call whose form is filled in."""
-    server = await services.store.of(principal.user_id).servers.get(server_id)
-    if again and await _connected_soon(services, server_id):
+    """Show the first tab of a server that has entries; `again` is the id of a call whose form is filled in."""
+    if again and await _connected_soon(services, server):
         call = await services.store.of(principal.user_id).calls.get(again)
         call_form = find_call_form((await read_catalog(services, server))[0], call.kind, call.name)
-        return await show_catalog(request, services, server, opened=call_form, filled=refill(call_form, call))
-    return await show_catalog(request, services, server)
+        return await show_catalog(http_request, services, server, opened=call_form, filled=refill(call_form, call))
+    return await show_catalog(http_request, services, server, query=q)
 
 
 @router.post("/{server_id}/connect")
-async def connect_server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def connect_server(services: ServicesDep, server: ServerDep) -> Response:
     """Start connecting the server."""
-    server = await services.store.of(principal.user_id).servers.get(server_id)
     services.connections.connect(server)
     return _to(server)
 
 
 @router.post("/{server_id}/refresh")
-async def refresh_catalog(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def refresh_catalog(services: ServicesDep, posted: PostedDep, server: ServerDep) -> Response:
     """Read the catalog from the server again."""
-    server = await services.store.of(principal.user_id).servers.get(server_id)
     await read_catalog(services, server, refresh=True)
-    return _to(server)
-
-
-@router.get("/{server_id}/disconnect")
-async def ask_to_disconnect(
-    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
-) -> Response:
-    """Show the confirmation of disconnecting."""
-    server = await services.store.of(principal.user_id).servers.get(server_id)
-    return await ask_to_confirm(
-        request, services, server, _disconnecting(server, await read_open_work(services, server))
-    )
-
-
-@router.post("/{server_id}/disconnect")
-async def disconnect_server(
-    request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep
-) -> Response:
-    """Disconnect the server; ask to confirm first if work is open."""
-    posted = await read_posted_form(request, services)
-    server = await services.store.of(principal.user_id).servers.get(server_id)
-    if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
-        return await ask_to_confirm(request, services, server, _disconnecting(server, found), status=409)
-    await services.connections.disconnect(server)
-    return _to(server)
-
-
-@router.get("/{server_id}/delete")
-async def ask_to_delete(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Show the confirmation of removing the server."""
-    server = await services.store.of(principal.user_id).servers.get(server_id)
-    return await ask_to_confirm(request, services, server, _deleting(server, await read_open_work(services, server)))
-
-
-@router.post("/{server_id}/delete")
-async def delete_server(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
-    """Remove the server; ask to confirm first if work is open."""
-    posted = await read_posted_form(request, services)
-    server = await services.store.of(principal.user_id).servers.get(server_id)
-    if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
-        return await ask_to_confirm(request, services, server, _deleting(server, found), status=409)
-    await services.servers.remove(server)
-    return RedirectResponse("/servers", status_code=303)
+    tab = first(posted, "tab")
+    return RedirectResponse(f"/servers/{server.id}/{tab if tab in list(Tab) else Tab.TOOLS}", status_code=303)
 
 
 @router.post("/{server_id}/era")
-async def change_era(request: Request, server_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+async def change_era(http_request: Request, services: ServicesDep, posted: PostedDep, server: ServerDep) -> Response:
     """Reconnect the server in another era; ask to confirm first if work is open."""
-    posted = await read_posted_form(request, services)
-    server = await services.store.of(principal.user_id).servers.get(server_id)
     era = read_era(first(posted, "era"))
-    if (found := await read_open_work(services, server)) and not first(posted, CONFIRMED):
-        confirmation = era_change(server, era, found, action=f"/servers/{server.id}/era")
-        return await ask_to_confirm(request, services, server, confirmation, status=409)
+    confirmation = partial(era_change, server, era, action=f"/servers/{server.id}/era")
+    if page := await ask_unless_confirmed(http_request, services, server, posted, confirmation):
+        return page
     await services.servers.change_era(server, era)
-    return _to(server)
+    return redirect(f"/servers/{server.id}/settings", _("Saved. The server is being reconnected."))
 
 
-async def _connected_soon(services: Services, server_id: str) -> bool:
+async def _disconnect(services: Services, server: Server) -> Response:
+    await services.connections.disconnect(server)
+    return redirect(f"/servers/{server.id}", _("Disconnected."))
+
+
+async def _delete(services: Services, server: Server) -> Response:
+    await services.servers.remove(server)
+    return redirect("/servers", _("Removed “{label}”.").format(label=visible(server.label, 80)))
+
+
+async def _connected_soon(services: Services, server: Server) -> bool:
     """Whether the server is connected within `SOON` seconds; the page needs its catalog."""
     with suppress(ConflictError), anyio.move_on_after(SOON):
-        await services.connections.ready(server_id)
+        await services.connections.ready(server.key)
         return True
     return False
-
-
-async def _list(
-    request: Request,
-    services: Services,
-    user_id: str,
-    *,
-    status: int = 200,
-    typed: Mapping[str, str] | None = None,
-    errors: Mapping[str, str] | None = None,
-) -> HTMLResponse:
-    page_context = await read_page_context(services, user_id)
-    return render(
-        request, "servers/list.html", status=status, page_context=page_context, typed=typed or {}, errors=errors or {}
-    )
 
 
 def _disconnecting(server: Server, found: OpenWork) -> Confirmation:
@@ -167,6 +105,7 @@ def _disconnecting(server: Server, found: OpenWork) -> Confirmation:
         consequences=lost_work(found),
         action=f"/servers/{server.id}/disconnect",
         button=_("Disconnect"),
+        is_destructive=True,
     )
 
 
@@ -179,8 +118,14 @@ def _deleting(server: Server, found: OpenWork) -> Confirmation:
         ],
         action=f"/servers/{server.id}/delete",
         button=_("Remove server"),
+        is_destructive=True,
     )
 
 
 def _to(server: Server) -> Response:
     return RedirectResponse(f"/servers/{server.id}", status_code=303)
+
+
+add_action(router, ServerAction(path="disconnect", confirmation=_disconnecting, run=_disconnect))
+# Always asks: an address and headers cannot be brought back.
+add_action(router, ServerAction(path="delete", confirmation=_deleting, run=_delete, ends=lambda _found: True))

@@ -6,7 +6,6 @@ prints one that works once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -14,23 +13,22 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from webclient.http import render
+from webclient.http import own_page, render
 from webclient.i18n import gettext as _
 from webclient.identity import SignIn, SignInOutcome
-
-_PAGE = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~?=&%+-]*")
-"""A path on this host and nothing else: a second slash, even a backslash, would begin the name of another host."""
 
 
 class SignInPages:
     """The pages that start and end a session."""
 
-    def __init__(self, sign_in: SignIn) -> None:
+    def __init__(self, sign_in: SignIn, home: str) -> None:
         self._sign_in = sign_in
+        self._home = home
 
-    async def open(self, request: Request, token: str | None = None, next: str = "/") -> Response:  # noqa: A002
-        """Sign in with the token of the link, or show the form to paste it into; then continue to the page `next`."""
-        return _form(request, next) if token is None else await self._try(request, token, next)
+    async def open(self, request: Request, token: str | None = None, next: str = "") -> Response:  # noqa: A002
+        """Sign in with the link's token, or show the sign-in form; then continue to the page `next`, or home."""
+        page = next or self._home
+        return _form(request, page) if token is None else await self._try(request, token, page)
 
     async def post(
         self,
@@ -51,7 +49,7 @@ class SignInPages:
             return _form(request, page, result.outcome, headers=result.headers)
         # A page that continues by itself rather than a redirect: when the link was clicked on another site, a
         # redirected request still counts as that site's, and the browser holds back a Strict cookie.
-        return render(request, "signed_in.html", headers=result.headers, page=_own(page))
+        return render(request, "signed_in.html", headers=result.headers, page=own_page(page))
 
 
 def _form(
@@ -59,7 +57,7 @@ def _form(
 ) -> Response:
     status, sentence = _refusal(wrong) if wrong else (200, None)
     return render(
-        request, "sign_in.html", status=status, headers=headers, page_context=None, wrong=sentence, page=_own(page)
+        request, "sign_in.html", status=status, headers=headers, page_context=None, wrong=sentence, page=own_page(page)
     )
 
 
@@ -70,17 +68,12 @@ def _refusal(outcome: SignInOutcome) -> tuple[int, str]:
         case SignInOutcome.TOO_MANY:
             return 429, _("Too many wrong tokens. Use the latest link, or wait a minute.")
         case _:
-            return 403, _("Wrong token. It changes at every start of mcp-webclient; use the latest link.")
+            return 403, _("This token is wrong. It changes at every start of mcp-webclient: use the latest link.")
 
 
-def _own(page: str) -> str:
-    """Return the page to continue to if it is one of ours, else the inbox."""
-    return page if _PAGE.fullmatch(page) else "/"
-
-
-def router(sign_in: SignIn) -> APIRouter:
-    """Return the routes to sign in and out."""
-    pages = SignInPages(sign_in)
+def router(sign_in: SignIn, *, home: str = "/") -> APIRouter:
+    """Return the routes to sign in and out; `home` is the page after signing in if no other was wanted."""
+    pages = SignInPages(sign_in, home)
     routes = APIRouter(include_in_schema=False)
     routes.add_api_route("/login", pages.open, methods=["GET"])
     routes.add_api_route("/login", pages.post, methods=["POST"])

@@ -13,6 +13,7 @@ from enum import StrEnum
 from hashlib import sha256
 from time import monotonic
 
+from webclient.model import ServerKey
 from webclient.pictures.process import DrawingProcess, TooCostlyError
 
 ICON_BOX = 64
@@ -70,12 +71,12 @@ class Pictures:
         self._waiting = 0
         self._known: OrderedDict[bytes, Drawn | Refusal] = OrderedDict()
         self._known_bytes = 0
-        self._strikes: Counter[str] = Counter()
-        self._last_strike: dict[str, float] = {}
+        self._strikes: Counter[ServerKey] = Counter()
+        self._last_strike: dict[ServerKey, float] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
 
-    async def draw(self, owner: str, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
+    async def draw(self, owner: ServerKey, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
         """Return the redrawn picture, or why it is refused; `owner` sent it, `vector`: as SVG."""
         key = sha256(data + bytes([vector]) + box.to_bytes(4)).digest()
         if known := self._known.get(key):
@@ -101,7 +102,7 @@ class Pictures:
             self._idle.cancel()
         await self._process.end()
 
-    async def _draw(self, owner: str, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
+    async def _draw(self, owner: ServerKey, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
         if self._idle:
             self._idle.cancel()
         try:
@@ -114,15 +115,23 @@ class Pictures:
             return Drawn(answer)
         refusal = Refusal(answer.decode())
         if refusal is Refusal.COSTLY:
-            self._strikes[owner] += 1
-            self._last_strike[owner] = monotonic()
+            self._strike(owner)
         return refusal
 
-    def _is_punished(self, owner: str) -> bool:
-        if monotonic() - self._last_strike.get(owner, -PENALTY) >= PENALTY:
-            self._strikes.pop(owner, None)
-            self._last_strike.pop(owner, None)
+    def _strike(self, owner: ServerKey) -> None:
+        self._forget_old_strikes()
+        self._strikes[owner] += 1
+        self._last_strike[owner] = monotonic()
+
+    def _is_punished(self, owner: ServerKey) -> bool:
+        self._forget_old_strikes()
         return self._strikes[owner] >= STRIKES
+
+    def _forget_old_strikes(self) -> None:
+        # Of all servers: one that was removed is never asked about again.
+        old = [owner for owner, at in self._last_strike.items() if monotonic() - at >= PENALTY]
+        for owner in old:
+            del self._strikes[owner], self._last_strike[owner]
 
     def _remember(self, key: bytes, drawn: Drawn | Refusal) -> None:
         if key not in self._known:

@@ -1,43 +1,110 @@
-"""MCP sessions, the only code that touches the SDK: open one, send calls on it, hear what happens in it.
+"""MCP sessions, and the only code that touches the SDK: open a session, send calls in it, receive its events.
 
-Promises: no type of the SDK leaves this room; everything that happens in a session is reported to one listener
-(`SessionEvents`) in plain data; a server that floods, hangs, lies or dies costs a bounded amount and ends its session
-with a reason. Read it from `session`: `transports` and `negotiation` open it, `tap` sees every message,
-`transport_state` and `liveness` know whether the server is there, `call_request` and `listing` ask it for something.
+Promises: no type of the SDK leaves this room; all events of a session are reported to one listener (`SessionEvents`) in
+plain data; a server that floods, hangs, lies or dies costs a bounded amount and ends its session with a reason.
+
+Where to read: `session` is the life of one session. `transports` and `negotiation` open it, with `stdio_processes`,
+`stdout_lines`, `stdout_messages` and `stderr` for a child, and `http`, `http_bodies`, `http_errors` and
+`http_statuses` for a server on the network. `authorization` and `bearer` put the token of the user's sign-in on each
+HTTP request. `tap` sees every message. `transport_state` and `liveness` know whether the server is there.
+`call_request`, `listing`, `argument_values` and `notifications` ask it for something; `tasks` and `round_tasks` ask
+for its tasks, which `task_shapes` reads. `server_error` and
+`connection_faults` say what went wrong.
 """
 
 from __future__ import annotations
 
-from webclient.protocol.call_request import send_call
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from webclient.loading import loading
+from webclient.protocol.authorization import Authorization
 from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.limits import ServerLimits, TooLargeError
+from webclient.protocol.limits import ABANDON_TIMEOUT, MOST_SIGN_INS, STOP_TIMEOUT, ServerLimits, TooLargeError
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
-from webclient.protocol.session import Session
 from webclient.protocol.session_events import (
+    CALL,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     TOO_MANY,
-    ElicitationRefusedError,
+    UNKNOWN_METHOD,
+    USER_REJECTED,
+    RequestRefusedError,
     SessionEvents,
 )
-from webclient.protocol.stdio_processes import ABANDON_TIMEOUT, STOP_TIMEOUT
-from webclient.protocol.tap import CALL
+from webclient.protocol.task_shapes import read_task, related_task, task_handle
+from webclient.protocol.task_wire import TaskReport, TaskWire
+
+if TYPE_CHECKING:
+    from webclient.protocol.argument_values import read_argument_values
+    from webclient.protocol.call_request import send_call
+    from webclient.protocol.push_tasks import check_tool_result
+    from webclient.protocol.session import Session
+    from webclient.protocol.tasks import tasks_of
 
 __all__ = [
     "ABANDON_TIMEOUT",
     "CALL",
     "INTERNAL_ERROR",
     "INVALID_PARAMS",
+    "MOST_SIGN_INS",
     "STOP_TIMEOUT",
     "TOO_MANY",
-    "ElicitationRefusedError",
+    "UNKNOWN_METHOD",
+    "USER_REJECTED",
+    "Authorization",
     "Endpoint",
     "MalformedResultError",
+    "RequestRefusedError",
     "ServerError",
     "ServerLimits",
     "Session",
     "SessionEvents",
+    "TaskReport",
+    "TaskWire",
     "TooLargeError",
     "Trouble",
+    "check_tool_result",
+    "load_sdk",
+    "read_argument_values",
+    "read_task",
+    "related_task",
     "send_call",
+    "task_handle",
+    "tasks_of",
 ]
+
+_NEED_SDK = {
+    "Session": "session",
+    "check_tool_result": "push_tasks",
+    "read_argument_values": "argument_values",
+    "send_call": "call_request",
+    "tasks_of": "tasks",
+}
+"""The names whose modules load the SDK, which takes half a second and 24 MB. They are loaded when first used, so that
+the program is ready before; write `protocol.Session`, because `from ... import Session` is a use."""
+
+
+async def load_sdk() -> None:
+    """Load the SDK in a thread, so that pages are served meanwhile; do nothing if it is loaded."""
+    await asyncio.shield(asyncio.wrap_future(_loading()))
+
+
+@cache
+def _loading() -> Future[None]:
+    return ThreadPoolExecutor(1, "load-sdk").submit(_load)
+
+
+def _load() -> None:
+    with loading():
+        for name in _NEED_SDK.values():
+            import_module(f"{__name__}.{name}")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NEED_SDK:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_NEED_SDK[name]}"), name)

@@ -19,13 +19,14 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from webclient.model import CallKind, Json
-from webclient.protocol.explain import NOT_SENT
 from webclient.protocol.raw_request import send
-from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble, server_error
+from webclient.protocol.sdk_errors import server_error
+from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
 from webclient.protocol.session import Session
+from webclient.protocol.task_calls import OnSent, telling_id, without_padding
 
 OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Takes `progress`, `total` and `message` of a step that the server reports."""
+"""Called with `progress`, `total` and `message` of each progress notification."""
 
 
 async def send_call(
@@ -36,21 +37,32 @@ async def send_call(
     *,
     answers: Json | None = None,
     state: str | None = None,
+    task: Json | None = None,
     on_progress: OnProgress | None = None,
+    on_sent: OnSent | None = None,
 ) -> Json:
-    """Send a call, with the answers of a round and its `requestState`, and return the result as it came.
+    """Send a call, and return its result as it came.
+
+    `answers` and `state` are those of a round: the results by key, and its `requestState`. `task` asks a server of
+    2025-11-25 to run the tool as a task, with a `ttl`; the result is `{task: ...}` if it does. `on_sent`
+    gets the id of the request.
 
     Raises ServerError for a JSON-RPC error, or if no answer comes, and MalformedResultError.
     """
-    request = _request(kind, name, arguments, {"input_responses": answers, "request_state": state})
+    more = {"input_responses": answers, "request_state": state} | ({} if task is None else {"task": task})
+    request = _request(kind, name, arguments, more)
+    if kind is CallKind.TOOL:
+        await session.know_headers()
     if session.client is None:
-        raise ServerError(CONNECTION_CLOSED, "The session has ended", NOT_SENT, Trouble.NOT_SENT)
+        raise ServerError(CONNECTION_CLOSED, "The session has ended", trouble=Trouble.NOT_SENT)
     try:
-        return await send(session.client, request, progress_callback=on_progress)
+        with telling_id(on_sent):
+            result = await send(session.client, request, progress_callback=on_progress)
     except MCPError as error:
         raise server_error(error) from error
     except ValidationError as error:
         raise MalformedResultError(_first(error)) from error
+    return result if task is None else without_padding(result)
 
 
 def _request(kind: CallKind, name: str, arguments: Json | None, reply: dict[str, Any]) -> Request[Any, Any]:

@@ -1,4 +1,4 @@
-"""One server as this program reaches it, and how its connection stands: the data that its sessions have in common."""
+"""One server as this program reaches it, and the status of its connection: the data that its sessions share."""
 
 from __future__ import annotations
 
@@ -7,44 +7,65 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from webclient.masking import public_transport, secrets_of
+from webclient.bounded_log import BoundedLog
+from webclient.masking import SHORTEST, public_transport, secrets_of
 from webclient.model import Json, Reason, Server, ServerStatus
+from webclient.protocol.authorization import Authorization
+
+MOST_TOKENS = 4
+"""The newest tokens that no message may repeat; older ones have expired."""
 
 
 class Endpoint:
     """The server, the transport over which it is reached, and the status of its connection.
 
-    `server` is as its user has configured it. `transport` has the secrets that `server.transport` lacks; `secrets` are
-    the texts that no sentence may repeat. `interrupted` says why the last session ended: None while it stands, "" if
-    there is nothing to say but that it was lost. `lists_version` is another after each change of the server's lists,
-    and in each session. `changed` is called whenever the status or a list changes.
+    `server` is the user's configuration. `transport` has the secrets that `server.transport` lacks; `secrets` are the
+    texts that no message may repeat. `interrupted` says why the last session ended; None while it is open. The number
+    `lists_version` changes with every change of the server's lists, and with every session. `log` has
+    its log messages. `changed` is called when
+    the status or a list changes. `authorization` is the user's sign-in, if the server may want one.
     """
 
-    def __init__(self, server: Server, transport: Json, changed: Callable[[Endpoint], None]) -> None:
+    def __init__(
+        self,
+        server: Server,
+        transport: Json,
+        changed: Callable[[Endpoint], None],
+        authorization: Authorization | None = None,
+    ) -> None:
         self.server = server
         self.transport = transport
-        self.secrets = secrets_of(transport, public_transport(server.transport))
+        self.authorization = authorization
+        self.secrets = self._configured = secrets_of(transport, public_transport(server.transport))
         self.status = ServerStatus()
         self.interrupted: Reason | None = None
         self.lists_version = 0
+        self.log = BoundedLog()
         self._changed = changed
-        self._moved = asyncio.Event()
+        self._tokens: tuple[str, ...] = ()
+        self._status_set = asyncio.Event()
+
+    def hide(self, token: str) -> None:
+        """Add a token of the user's sign-in to the `secrets`."""
+        if token not in self._tokens:
+            self._tokens = (*self._tokens, token)[-MOST_TOKENS:]
+            self.secrets = self._configured | {each for each in self._tokens if len(each) >= SHORTEST}
 
     def set_status(self, **values: Any) -> None:
-        """Set fields of the status, and tell."""
+        """Set fields of the status, and notify."""
         self.status = replace(self.status, **values)
-        self._moved.set()
+        self._status_set.set()
         self._changed(self)
 
     def lists_changed(self) -> None:
-        """Mark the catalog as out of date: lists of the server have changed."""
+        """Mark the catalog as out of date."""
         self.lists_version += 1
 
-    def tell(self) -> None:
-        """Tell that the server looks different."""
+    def notify(self) -> None:
+        """Report that the server looks different."""
         self._changed(self)
 
     async def next_status(self) -> None:
         """Wait until the status is set again."""
-        self._moved.clear()
-        await self._moved.wait()
+        self._status_set.clear()
+        await self._status_set.wait()

@@ -1,120 +1,137 @@
-"""The bodies of HTTP responses, in the one form in which the SDK reads them: JSON whole, and errors as JSON-RPC.
+"""The body of an HTTP response while it is read: decompressed, measured, and watched for signs of life.
 
-Of JSON that was cut it says that it is malformed, as if the server had sent it so. JSON-RPC errors inside HTTP error
-responses it takes as `application/json` and whole; a server or a proxy may send them as anything else, and without the
-rest of JSON-RPC. What an error says is what a person can act upon, so it must not get lost behind "500".
+Decompression happens here and not in the HTTP library, which would inflate a packet of 64 kB to 64 MB at once.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from typing import cast
 
 import httpx2
-from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_REQUEST, ErrorData
 
-from webclient.model import Json
-from webclient.protocol.explain import NOT_SENT, SESSION_LOST
-from webclient.protocol.limits import TooLargeError
+from webclient.protocol.limits import EventMeter, Meter, TooLargeError, lines_in
+from webclient.protocol.raw_request import FAIL_REQUEST
+from webclient.protocol.sdk_errors import too_large
+from webclient.protocol.transport_state import TransportState
 
-SESSION = "mcp-session-id"
-"""The header that names the session of a request."""
+ACCEPTED = "gzip"
+"""The one compression that servers may use."""
+
+PIECE = 65_536
+"""Bytes that are decompressed and counted at once."""
+
+_Decompress = Callable[[bytes], Iterator[bytes]]
 
 
-def is_events(response: httpx2.Response) -> bool:
-    """Whether the body is a stream of server-sent events, of which each is whole by itself."""
+def is_event_stream(response: httpx2.Response) -> bool:
+    """Return whether the body is a stream of server-sent events."""
     return "event-stream" in response.headers.get("content-type", "").lower()
 
 
-def message_in(request: httpx2.Request) -> Json:
-    """Return the JSON-RPC message that a request carries; an empty one if it carries none."""
-    if request.method != "POST":
-        return {}
-    message = json.loads(request.content)
-    return message if isinstance(message, dict) else {}
+def event_stream(response: httpx2.Response) -> httpx2.AsyncByteStream | None:
+    """Return the body of a response if it is an event stream, otherwise None."""
+    is_one = response.is_success and is_event_stream(response)
+    return cast("httpx2.AsyncByteStream", response.stream) if is_one else None
 
 
-async def whole(response: httpx2.Response) -> httpx2.Response:
-    """Return a response once all of it has come, if it is JSON. Raises TransportError where it was cut."""
-    if response.headers.get("content-type", "").lower().startswith("application/json") and not response.is_error:
-        await _read(response)
-    return response
+async def measure_body(transport_state: TransportState, response: httpx2.Response) -> None:
+    """Make the body be decompressed and counted while it is read; an event hook of the HTTP client.
 
-
-async def with_readable_error(response: httpx2.Response, seconds: float) -> httpx2.Response:
-    """Return an HTTP error response as the SDK reads it, if there is a JSON-RPC error in it; it has so long to come.
-
-    Raises TransportError where it was cut.
+    Reading then raises TooLargeError, or DecodingError.
     """
-    if not response.is_error or is_events(response):
-        return response
+    coding = response.headers.pop("content-encoding", "identity").strip().lower()
+    next_meter = partial(transport_state.meter, is_error=response.is_error)
+    meter = EventMeter(next_meter) if is_event_stream(response) and not response.is_error else next_meter()
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _MeasuredStream(response.stream, coding, meter, transport_state)
+
+
+class _MeasuredStream(httpx2.AsyncByteStream):
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, coding: str, meter: Meter | EventMeter, transport_state: TransportState
+    ) -> None:
+        self._transport_state = transport_state
+        self._inner = inner
+        self._coding = coding
+        self._meter = meter
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        decompress = _decompress(self._coding)
+        async for chunk in self._inner:
+            for piece in decompress(chunk):
+                self._meter.feed(piece)
+                yield piece
+                lines = lines_in(piece) if isinstance(self._meter, EventMeter) else 0
+                await self._transport_state.throttle.bytes(len(piece), lines)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _decompress(coding: str) -> _Decompress:
+    if coding == "identity":
+        return _pieces
+    if coding in ("gzip", "x-gzip"):
+        return partial(_inflated, zlib.decompressobj(zlib.MAX_WBITS | 16))
+    raise httpx2.DecodingError(f"The server used the compression {coding[:40]}, which it was not allowed to.")
+
+
+def _pieces(chunk: bytes) -> Iterator[bytes]:
+    for start in range(0, len(chunk), PIECE):
+        yield chunk[start : start + PIECE]
+
+
+def _inflated(decompressor: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:
     try:
-        async with asyncio.timeout(seconds):
-            said = await _read(response)
-    except (TimeoutError, httpx2.StreamError, httpx2.DecodingError):
-        return response
-    except TooLargeError as large:
-        return json_response(response, {"code": INTERNAL_ERROR, "message": f"HTTP {response.status_code}. {large}"})
-    error = {"code": INVALID_REQUEST, "message": SESSION_LOST} if _is_forgotten(response, said) else _error_in(said)
-    if error is None:
-        return response
-    return json_response(response, error)
+        while not decompressor.eof:
+            piece = decompressor.decompress(chunk, PIECE)
+            chunk = decompressor.unconsumed_tail
+            yield piece
+            if len(piece) < PIECE and not chunk:
+                return
+    except zlib.error as error:
+        raise httpx2.DecodingError(str(error)) from error
 
 
-def json_response(response: httpx2.Response, error: Json | ErrorData, *, message_id: object = None) -> httpx2.Response:
-    """Return a response like `response` that says `error`, to the request of that id, as the SDK reads it."""
-    error = error.model_dump(exclude_none=True) if isinstance(error, ErrorData) else error
-    body = {"jsonrpc": "2.0", "id": message_id, "error": error}
-    return httpx2.Response(response.status_code, request=response.request, json=body)
+class WatchedStream(httpx2.AsyncByteStream):
+    """The body of a response: each piece is a sign of life, and a broken stream of `events` ends without an error."""
 
+    def __init__(self, inner: httpx2.AsyncByteStream, transport_state: TransportState, *, events: bool) -> None:
+        self._inner = inner
+        self._transport_state = transport_state
+        self._events = events
+        self._open = True
 
-def unsent(request: httpx2.Request, message: Json, error: Exception) -> httpx2.Response:
-    """Return what is said to the SDK of a request that `error` kept from being sent or answered."""
-    told: Json = {"code": CONNECTION_CLOSED, "message": str(error) or type(error).__name__}
-    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        told["data"] = NOT_SENT
-    return json_response(httpx2.Response(502, request=request), told, message_id=message.get("id"))
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in self._inner:
+                self._transport_state.heard()
+                yield chunk
+        except TooLargeError as error:
+            if not self._events:
+                raise
+            self._fail_request(error)
+            # The one error after which the SDK does not reconnect the stream.
+            raise httpx2.SSEError(str(error)) from error
+        except httpx2.TransportError as error:
+            self._transport_state.failed(error)
+            if not self._events:
+                raise
 
+    def _fail_request(self, error: TooLargeError) -> None:
+        """Fail the request of this response; on a stream for all requests, close the session instead."""
+        fail_request = FAIL_REQUEST.get()
+        if fail_request is None:
+            self._transport_state.give_up(error.reason)
+        else:
+            fail_request(too_large(error))
 
-async def without_body(response: httpx2.Response) -> httpx2.Response:
-    """Return the status and nothing else, where nothing else is of interest: a body may have no end."""
-    await response.aclose()
-    return httpx2.Response(response.status_code, request=response.request)
-
-
-def error_in(response: httpx2.Response) -> ErrorData:
-    """Return the JSON-RPC error in an HTTP error response that has come whole, or one that says its status."""
-    error = _error_in(response.content) or {"code": INTERNAL_ERROR, "message": f"HTTP {response.status_code}"}
-    return ErrorData(code=error["code"], message=error["message"], data=error.get("data"))
-
-
-async def _read(response: httpx2.Response) -> bytes:
-    try:
-        return await response.aread()
-    except BaseException:
-        # Who asked for the response never gets it, so nobody else closes it.
-        await response.aclose()
-        raise
-
-
-def _is_forgotten(response: httpx2.Response, said: bytes) -> bool:
-    """Whether the server no longer knows the session that the request was sent in.
-
-    It must answer 404 then, whatever else it says (MCP 2025-11-25, Transports, Session Management). Servers that keep
-    their sessions in memory often say 400 instead, in one of these words.
-    """
-    if SESSION not in response.request.headers:
-        return False
-    words = (b"no valid session id", b"server not initialized")
-    return response.status_code == 404 or (response.status_code == 400 and any(each in said.lower() for each in words))
-
-
-def _error_in(body: bytes) -> Json | None:
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    error = found.get("error") if isinstance(found, dict) else None
-    if not isinstance(error, dict) or type(error.get("code")) is not int:
-        return None
-    return {**error, "message": str(error.get("message", ""))}
+    async def aclose(self) -> None:
+        """Close the stream."""
+        if self._open:
+            self._open = False
+            self._transport_state.streams -= 1
+        await self._inner.aclose()

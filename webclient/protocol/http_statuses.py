@@ -1,4 +1,4 @@
-"""What an HTTP server answers in place of a session: its status, what that means here, and what to try."""
+"""HTTP responses in place of a session: what the status means here, and what to try."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """The answer in place of a session; `content_type` and `location` are the server's words."""
+    """A response in place of a session; `content_type` and `location` are the server's text."""
 
     status: int
     content_type: str = ""
@@ -30,12 +30,18 @@ class Refusal:
 
     @property
     def may_be_other_transport(self) -> bool:
-        """Whether the server may speak the other one of the two HTTP transports."""
+        """Whether the server may use the other one of the two HTTP transports."""
         return self.status in OLD_TRANSPORT
 
 
+def is_temporary(response: httpx2.Response) -> bool:
+    """Return whether the same request may succeed later, because the error seems temporary."""
+    status = response.status_code
+    return status == HTTPStatus.TOO_MANY_REQUESTS or (response.is_server_error and status != HTTPStatus.NOT_IMPLEMENTED)
+
+
 def refusal_in(response: httpx2.Response) -> Refusal | None:
-    """Return what `response` refuses, or None if MCP can follow: a JSON body, an event stream, or none."""
+    """Return the refusal, or None if the response may be MCP: JSON, an event stream, or empty."""
     content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if response.is_success and (content_type in _EXPECTED or response.status_code in (202, 204)):
         return None
@@ -50,7 +56,7 @@ def refusal_in(response: httpx2.Response) -> Refusal | None:
 
 
 def refusal_reason(refusal: Refusal, where: str) -> Reason:
-    """Return what happened at the address `where`; the sentence also says what it means here, and what to try."""
+    """Return the reason for a refusal by the server at the address `where`."""
     code = _code(refusal)
     known = {
         "where": where,
@@ -105,4 +111,4 @@ _CODES = {
     503: ReasonCode.HTTP_SERVICE_UNAVAILABLE,
     504: ReasonCode.HTTP_GATEWAY_TIMEOUT,
 }
-"""The statuses with a sentence of their own."""
+"""The statuses that have a reason code of their own."""

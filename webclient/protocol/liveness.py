@@ -1,7 +1,7 @@
-"""Asks an idle server now and then whether it is there, and says when it is not.
+"""Pings an idle server from time to time, and reports when it does not answer.
 
-A server that is silent while it works for a call is said to be silent and left in peace: it may be busy, and giving up
-its session would end the call. One that is silent and has nothing to do is given up after a while.
+A server that is silent while it works for a call is shown as silent, and its session is kept: it may be busy, and
+closing the session would end the call. A server that is silent and idle is given up after a while.
 """
 
 from __future__ import annotations
@@ -17,115 +17,119 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from webclient.protocol.explain import SilenceError, is_lost_session
+from webclient.protocol.connection_faults import SilenceError
+from webclient.protocol.raw_request import failing
+from webclient.protocol.sdk_errors import is_session_unknown
 from webclient.protocol.transport_state import TransportState
 
-PATIENCE = 0.5
-"""The part of the interval after which a server that was asked is shown as silent."""
+SHOWN_AFTER = 0.5
+"""Ping intervals after which a server that does not answer is shown as silent."""
 
-SILENT = 2.0
-"""Intervals after which a silent server is given up."""
+GIVEN_UP_AFTER = 2.0
+"""Ping intervals after which a silent server is given up."""
 
-REFUSED = 0.1
-"""Intervals that a server has to refuse what is on its way to it in a session that it forgot."""
+UNREACHABLE_AFTER = 0.3
+"""Ping intervals after which a server is given up if no program listens at its address; waiting does not help there."""
 
-UNREACHABLE = 0.3
-"""Intervals after which a server is given up at whose address nothing answers; it does not come back by waiting."""
+REFUSAL_TIME = 0.1
+"""Ping intervals that a server has to refuse the requests on their way in a session that it no longer knows."""
 
-LOOK = 0.01
-"""Seconds between two looks whether it has."""
+REFUSAL_PAUSE = 0.01
+"""Seconds between two looks whether it has refused them."""
 
 
 class Liveness:
-    """Watches over one session. `interval` gives the seconds between two beats, which depend on how many beat.
+    """Monitors one session.
 
-    `busy` says whether the server works for somebody; `tell` is called with True when it falls silent and with False
-    when it is heard again.
+    `interval` gives the seconds between two pings, which depend on the number of servers. `busy` says whether the
+    server works for a call. `on_silence` is called with True when the server falls silent, and with False when it is
+    heard again.
     """
 
     def __init__(
         self,
         session: ClientSession,
-        wire: TransportState,
+        transport_state: TransportState,
         *,
         interval: Callable[[], float],
         busy: Callable[[], bool],
-        tell: Callable[[bool], None],
+        on_silence: Callable[[bool], None],
     ) -> None:
         self._session = session
-        self._wire = wire
+        self._transport_state = transport_state
         self._interval = interval
         self._busy = busy
-        self._tell = tell
-        self._beat: asyncio.Task[None] | None = None
-        self._forgotten = False
+        self._on_silence = on_silence
+        self._ping: asyncio.Task[None] | None = None
 
     async def until_gone(self) -> Exception | None:
-        """Watch until the session is of no use any more; return what says so, None if the server forgot it."""
+        """Monitor until the session is lost; return the error, or None if the server does not know the session."""
         try:
             while True:
-                await self._rest()
-                if not await self._speaks():
+                await self._until_ping_due()
+                if not await self._ping_until_heard():
                     return self._unreachable or SilenceError()
-                if self._forgotten:
+                if self._transport_state.session_unknown:
                     await self.until_refused()
                     return None
         finally:
-            if self._beat is not None:
-                self._beat.cancel()
-
-    async def _rest(self) -> None:
-        """Wait until it is time to ask: something broke, or nothing was heard for a while."""
-        while True:
-            seconds = self._interval() * uniform(0.9, 1.1)  # noqa: S311  (so that a thousand do not beat at once)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._wire.troubled.wait()
-                    return
-            if monotonic() - self._wire.heard_at >= seconds:
-                return
-
-    async def _speaks(self) -> bool:
-        """Ask until the server is heard; False when it is time to give up."""
-        since = monotonic()
-        while not await self._heard():
-            self._tell(True)
-            silent = monotonic() - since
-            if silent >= self._limit() and not (self._busy() and self._wire.open):
-                return False
-            await asyncio.sleep(self._wire.patience / 5)
-        self._tell(False)
-        return True
+            if self._ping is not None:
+                self._ping.cancel()
 
     async def until_refused(self) -> None:
-        """Wait a moment for calls on their way in a forgotten session: once refused, they go out in the next one."""
-        until = monotonic() + self._wire.patience / PATIENCE * REFUSED
-        while self._busy() and monotonic() < until:  # noqa: ASYNC110  (nothing tells when a call has moved)
-            await asyncio.sleep(LOOK)
+        """Wait briefly for requests in an unknown session: once refused, they are sent in the next session."""
+        until = monotonic() + self._transport_state.patience / SHOWN_AFTER * REFUSAL_TIME
+        while self._busy() and monotonic() < until:  # noqa: ASYNC110  (there is no event for it)
+            await asyncio.sleep(REFUSAL_PAUSE)
+
+    async def _until_ping_due(self) -> None:
+        """Wait until something broke, or the server was not heard for an interval."""
+        while True:
+            seconds = self._interval() * uniform(0.9, 1.1)  # noqa: S311  (spreads the pings of a thousand servers)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._transport_state.needs_ping.wait()
+                    return
+            if monotonic() - self._transport_state.heard_at >= seconds:
+                return
+
+    async def _ping_until_heard(self) -> bool:
+        """Ping until the server is heard; return False when it is time to give up."""
+        since = monotonic()
+        while not await self._is_heard():
+            self._on_silence(True)
+            silent = monotonic() - since
+            if silent >= self._limit() and not (self._busy() and self._transport_state.open):
+                return False
+            await asyncio.sleep(self._transport_state.patience / 5)
+        self._on_silence(False)
+        return True
 
     @property
     def _unreachable(self) -> Exception | None:
-        # One whose connection cannot be made in time is silent as well: its machine may be too busy.
-        return None if isinstance(self._wire.error, httpx2.TimeoutException) else self._wire.error
+        # A connection that times out counts as silence: the machine of the server may be too busy.
+        error = self._transport_state.error
+        return None if isinstance(error, httpx2.TimeoutException) else error
 
     def _limit(self) -> float:
-        return self._wire.patience / PATIENCE * (UNREACHABLE if self._unreachable else SILENT)
+        intervals = UNREACHABLE_AFTER if self._unreachable else GIVEN_UP_AFTER
+        return self._transport_state.patience / SHOWN_AFTER * intervals
 
-    async def _heard(self) -> bool:
-        asked_at = monotonic()
-        self._wire.troubled.clear()
-        # One question at a time: over stdio it stays in the pipe until the server reads it.
-        if self._beat is None or self._beat.done():
-            self._beat = asyncio.create_task(self._ask())
-        await asyncio.wait([self._beat], timeout=self._wire.patience)
-        return self._wire.heard_at >= asked_at
+    async def _is_heard(self) -> bool:
+        pinged_at = monotonic()
+        self._transport_state.needs_ping.clear()
+        # One ping at a time: over stdio it stays in the pipe until the server reads it.
+        if self._ping is None or self._ping.done():
+            self._ping = asyncio.create_task(self._send_ping())
+        await asyncio.wait([self._ping], timeout=self._transport_state.patience)
+        return self._transport_state.heard_at >= pinged_at
 
-    async def _ask(self) -> None:
+    async def _send_ping(self) -> None:
         version = self._session.protocol_version or ""
         try:
             if version in MODERN_PROTOCOL_VERSIONS:
-                await self._session.send_discover(version)
+                await failing(self._session.send_discover(version))
             else:
-                await self._session.send_ping()
+                await failing(self._session.send_ping())
         except MCPError as error:
-            self._forgotten = self._wire.forgotten = is_lost_session(error)
+            self._transport_state.session_unknown = is_session_unknown(error)

@@ -1,10 +1,10 @@
-"""Sends a request and returns the server's result exactly as it came; the SDK's models drop keys they do not know."""
+"""Sends a request and returns the raw result; the SDK's models drop keys that they do not know."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 from mcp import MCPError
@@ -14,33 +14,40 @@ from pydantic import TypeAdapter
 
 from webclient.model import Json
 
-REFUSE: ContextVar[Callable[[ErrorData], None] | None] = ContextVar("refuse", default=None)
-"""Ends the request in whose context this code runs with an error, where the transport has no way to say so. The SDK
-carries the sender's context to where a message is posted."""
+T = TypeVar("T")
+
+FAIL_REQUEST: ContextVar[Callable[[ErrorData], None] | None] = ContextVar("fail_request", default=None)
+"""Fails the request in whose context this code runs, for transports that cannot report the failure themselves. The SDK
+carries the context of the sender to the place where a message is posted."""
 
 _AS_IT_CAME: TypeAdapter[Json] = TypeAdapter(dict[str, Any])
 
 
 async def send(session: ClientSession, request: Request[Any, Any], **options: Any) -> Json:
-    """Return the result of `request`, checked by the SDK against the protocol and otherwise untouched.
+    """Send `request`, and return its result as it came, after the SDK has validated it.
 
     `options` are those of `ClientSession.send_request`. Raises MCPError, ValidationError.
     """
-    refused: list[ErrorData] = []
+    # The SDK types its results as models, but takes any adapter.
+    return await failing(session.send_request(request, _AS_IT_CAME, **options))  # type: ignore[type-var]
+
+
+async def failing(response: Awaitable[T]) -> T:
+    """Await a response of the SDK, which the transport may fail. Raises MCPError."""
+    errors: list[ErrorData] = []
     with anyio.CancelScope() as waiting:
 
-        def refuse(error: ErrorData) -> None:
-            refused.append(error)
+        def fail(error: ErrorData) -> None:
+            errors.append(error)
             waiting.cancel()
 
-        before = REFUSE.set(refuse)
+        before = FAIL_REQUEST.set(fail)
         try:
-            # The SDK types its results as models, but takes any adapter.
-            return await session.send_request(request, _AS_IT_CAME, **options)  # type: ignore[type-var]
+            return await response
         except MCPError:
-            # What the SDK says once its stream has ended says less.
-            if not refused:
+            # Our error says more than the SDK's, which is that its stream has ended.
+            if not errors:
                 raise
         finally:
-            REFUSE.reset(before)
-    raise MCPError(refused[0].code, refused[0].message, refused[0].data)
+            FAIL_REQUEST.reset(before)
+    raise MCPError(errors[0].code, errors[0].message, errors[0].data)

@@ -1,55 +1,68 @@
-"""How a call that was sent fails: the server's JSON-RPC error, or the reason why no answer came."""
+"""How a request to a server fails: with the server's JSON-RPC error, or because no response could come."""
 
 from __future__ import annotations
 
 from enum import Enum, auto
 from typing import Any
 
-from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED
-
 from webclient.model import Json
-from webclient.protocol.explain import NOT_SENT, is_lost_session, is_not_mcp
 
 
 class Trouble(Enum):
-    """What an error says beyond its code."""
+    """Facts about an error besides its code and message."""
 
     SESSION_UNKNOWN = auto()
-    """The server does not know our session, because it was restarted; it has not looked at the request."""
+    """The server does not know our session, because it was restarted; it did not process the request."""
     NOT_SENT = auto()
     """The request certainly did not reach the server."""
     CLOSED = auto()
-    """The connection was lost before an answer came; the server may have run the request."""
+    """The connection was lost before a response came; the server may have processed the request."""
+    NOT_RESUMED = auto()
+    """The stream of the response ended before it came, and could not be resumed; the server may have processed it."""
+    HEADERS_REFUSED = auto()
+    """The server compared headers and message, and refused the request unread: the tool has changed."""
     TOO_LARGE = auto()
-    """The answer was larger than a limit of ours, so it was not read; the server has run the request."""
+    """The result was larger than a limit of ours and was discarded; the server has processed the request."""
+    HTTP_ERROR = auto()
+    """The server answered with an HTTP error status and without a JSON-RPC error."""
     STATE_UNKNOWN = auto()
-    """The server rejected the `requestState` that it had sent: it expired, or the server lost its key."""
+    """The server rejected its own `requestState`: it expired, or the server lost its key."""
+    SIGN_IN = auto()
+    """The server refused the request, unread, until the user signs in, or signs in for more."""
     NOT_MCP = auto()
     """The server answered with JSON that is not JSON-RPC."""
 
 
-_UNANSWERED = (Trouble.SESSION_UNKNOWN, Trouble.NOT_SENT, Trouble.CLOSED)
+_NOT_RUN = (Trouble.SESSION_UNKNOWN, Trouble.NOT_SENT, Trouble.HEADERS_REFUSED, Trouble.SIGN_IN)
+_UNANSWERED = (Trouble.SESSION_UNKNOWN, Trouble.NOT_SENT, Trouble.CLOSED, Trouble.NOT_RESUMED)
 
 
 class ServerError(Exception):
-    """A JSON-RPC error in place of a result; `trouble` is what else is known of it."""
+    """A JSON-RPC error in place of a result.
 
-    def __init__(self, code: int, message: str, data: Any = None, trouble: Trouble | None = None) -> None:
+    `code`, `message` and `data` are the server's; with a `trouble` that we found, `message` may be ours. `details` are
+    facts about the trouble: `{setting, most}` if something was too large, `{status}` of an
+    HTTP error (None if there was no response).
+    """
+
+    def __init__(
+        self, code: int, message: str, data: Any = None, trouble: Trouble | None = None, details: Json | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.data = data
         self.trouble = trouble
+        self.details = details or {}
 
     @property
     def not_run(self) -> bool:
-        """Whether the server has certainly not looked at the request, so that it may be sent again."""
-        return self.trouble in (Trouble.SESSION_UNKNOWN, Trouble.NOT_SENT)
+        """Whether the server certainly did not process the request; it may be sent again."""
+        return self.trouble in _NOT_RUN
 
     @property
     def unanswered(self) -> bool:
-        """Whether no answer came from the server, and the error was made on our side."""
+        """Whether no response came from the server, and the error was made here."""
         return self.trouble in _UNANSWERED
 
     @property
@@ -60,22 +73,3 @@ class ServerError(Exception):
 
 class MalformedResultError(Exception):
     """The server's result is not valid MCP; the message says where and why."""
-
-
-def server_error(error: MCPError) -> ServerError:
-    """Return an error of the SDK as ours."""
-    return ServerError(error.error.code, error.error.message, error.error.data, _trouble(error))
-
-
-def _trouble(error: MCPError) -> Trouble | None:
-    reason = error.error.data.get("reason") if isinstance(error.error.data, dict) else None
-    signs = {
-        Trouble.SESSION_UNKNOWN: is_lost_session(error),
-        Trouble.NOT_SENT: error.error.data == NOT_SENT,
-        Trouble.CLOSED: error.error.code == CONNECTION_CLOSED,
-        Trouble.TOO_LARGE: reason == "too_large",
-        Trouble.NOT_MCP: is_not_mcp(error),
-        # The Python SDK has a reason for it, and the others say it in the message.
-        Trouble.STATE_UNKNOWN: reason == "invalid_request_state" or "requestState" in error.error.message,
-    }
-    return next((trouble for trouble, shown in signs.items() if shown), None)

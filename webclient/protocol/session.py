@@ -1,6 +1,6 @@
-"""One session with a server: open it, monitor it, settle what is open on it, close it.
+"""One session with a server: open it, monitor it, settle what is open in it, close it.
 
-It runs in one task, as the SDK's task groups demand. Everything that happens in it is reported to one listener.
+It runs in one task, as the SDK's task groups require. All its events are reported to one listener.
 """
 
 from __future__ import annotations
@@ -8,32 +8,35 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import anyio
 from mcp import MCPError
-from mcp.client import ClientRequestContext, ClientSession, IncomingMessage
-from mcp.types import ElicitCompleteNotification, ElicitRequestParams, ElicitResult, ErrorData
+from mcp.client import ClientSession, IncomingMessage
+from mcp.types import ElicitCompleteNotification
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from webclient.errors import ConflictError
-from webclient.masking import mask_secrets
-from webclient.model import Catalog, ConnectionFault, Json, Reason, ReasonCode, ServerRequest, ServerState, now
-from webclient.protocol.completions import Completions
+from webclient.model import Catalog, ConnectionFault, Json, Reason, ReasonCode, Server, ServerRequest, ServerState
+from webclient.protocol.bearer import Bearer
+from webclient.protocol.callbacks import SHOWN_METHODS, callbacks_of
+from webclient.protocol.connection_faults import NotReadyError, connection_fault, learned_from_error
 from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.explain import NotReadyError, explain, shown_by
+from webclient.protocol.hosted_tasks import STAND_INS, HostedTasks
 from webclient.protocol.limits import ServerLimits
-from webclient.protocol.list_changes import ListChanges
-from webclient.protocol.listing import read_catalog
-from webclient.protocol.liveness import PATIENCE, Liveness
-from webclient.protocol.log_level import request_logs
-from webclient.protocol.negotiation import EraReason, described, negotiated, seconds_alone, shown
-from webclient.protocol.session_events import INTERNAL_ERROR, ElicitationRefusedError, SessionEvents
-from webclient.protocol.startup_output import Startup
-from webclient.protocol.stderr import StderrTail
-from webclient.protocol.stdio_processes import Child
-from webclient.protocol.stdout import Skipped
+from webclient.protocol.listing import read_catalog, read_tools
+from webclient.protocol.liveness import SHOWN_AFTER, Liveness
+from webclient.protocol.negotiation import EraReason, handshake_delay, learned_from, negotiated, server_description
+from webclient.protocol.notifications import Completions, ListChanges, progress_in, request_logs, tell_changes
+from webclient.protocol.session_events import SessionEvents
+from webclient.protocol.session_resumption import Resumption
+from webclient.protocol.shown_status import ShownStatus
+from webclient.protocol.stderr import StartupOutput, StderrTail
+from webclient.protocol.stdio_processes import ChildProcess
+from webclient.protocol.stdout_messages import SkippedLines
 from webclient.protocol.tap import Tap, current_request
 from webclient.protocol.transport_state import TransportState
 from webclient.protocol.transports import open_transport
@@ -42,11 +45,11 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """A session with the server at `endpoint`; `client` speaks to the server while the session stands.
+    """A session with the server at `endpoint`; `client` sends requests while the session is open.
 
-    `ran_out` says that the time for connecting was over before that, `starts_over` that the next one begins otherwise.
-    `ping_interval` is the seconds after which an idle server is asked whether it is there, and `next_ping` gives those
-    that count at the moment, which are more when there are many servers.
+    `ping_interval` is the seconds after which an idle server is pinged; `next_ping` gives the seconds that apply now,
+    which are more if there are many servers. `resumption` resumes an earlier session. `timed_out` says that the time
+    for connecting ran out, `era_found` that the era became known, so that the next session begins with it.
     """
 
     def __init__(
@@ -59,52 +62,66 @@ class Session:
         next_ping: Callable[[], float],
     ) -> None:
         self.client: ClientSession | None = None
-        self.ran_out = False
-        self.starts_over = False
+        self.timed_out = False
+        self.era_found = False
         self._endpoint = endpoint
         self._listener = listener
         self._limits = limits
         self._next_ping = next_ping
         self._stopping = asyncio.Event()
         self._lost = asyncio.Event()
-        self._wire = TransportState(ping_interval * PATIENCE, self._lose, limits)
+        self._transport_state = TransportState(ping_interval * SHOWN_AFTER, self._lose, limits)
+        self._bearer = Bearer(endpoint)
         self._completions = Completions(partial(listener.completed, endpoint))
-        self._startup = Startup(lambda: self._words.text, self._starts)
-        self._words = StderrTail(self._startup.wrote)
-        self._skipped = Skipped(endpoint.server.label, self._skips)
+        self._shown = ShownStatus(endpoint)
+        self._startup = StartupOutput(lambda: self._stderr.text, self._shown.startup)
+        self._stderr = StderrTail(self._startup.wrote)
+        self._skipped = SkippedLines(endpoint.server.label, self._shown.skipped)
         self._tap: Tap | None = None
-        self._child: Child | None = None
+        self._child: ChildProcess | None = None
         self._liveness: Liveness | None = None
-        self._gone: Exception | None = None
-        self._list_changes = ListChanges(endpoint.lists_changed, endpoint.tell)
-        # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the one only.
+        self._error: Exception | None = None
+        self._list_changes = ListChanges(endpoint.lists_changed, endpoint.notify)
+        self.resumption = Resumption(endpoint, listener, self._transport_state)
+        # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the scope only.
         self._scope = anyio.CancelScope()
         self._tasks: set[asyncio.Task[None]] = set()
         endpoint.interrupted = None
 
     @property
     def was_established(self) -> bool:
-        """Whether the session stood, even if it has ended since."""
-        return self._wire.established
+        """Whether the session was opened, even if it has ended since."""
+        return self._transport_state.established
 
     @property
     def may_speak_other_transport(self) -> bool:
-        """Whether the server refused the first message in a way that the other HTTP transport may cure."""
-        return self._wire.refusal is not None and self._wire.refusal.may_be_other_transport
+        """Whether the server refused the first message like one of the other HTTP transport."""
+        refusal = self._transport_state.refusal
+        return refusal is not None and refusal.may_be_other_transport
+
+    @property
+    def sign_in_wanted(self) -> bool:
+        """Whether the server opens no session before the user has signed in."""
+        return self._transport_state.sign_in_wanted
+
+    @property
+    def http_status(self) -> int | None:
+        """The status with which an HTTP server refused the session."""
+        return self._transport_state.refusal.status if self._transport_state.refusal else None
 
     @property
     def given_up(self) -> Reason | None:
-        """Why the session was given up for what its server did; None if it was not."""
-        return self._wire.given_up
+        """The reason if the session was closed for a fault of its server, or None."""
+        return self._transport_state.given_up
 
     @property
     def is_lost(self) -> bool:
-        """Whether the session is of no use any more; it may not have ended yet."""
+        """Whether the session cannot be used any more; it may not have ended yet."""
         return self._lost.is_set()
 
     @property
     def is_open(self) -> bool:
-        """Whether the session stands, so that `client` can be used."""
+        """Whether `client` can be used."""
         return self.client is not None and not self.is_lost
 
     async def read_catalog(self) -> Catalog:
@@ -112,193 +129,221 @@ class Session:
         if self.client is None:
             raise ConflictError(self._loss().reason)
         try:
-            return await read_catalog(self.client, self._limits)
+            catalog = await read_catalog(self.client, self._limits)
+            self._transport_state.param_headers.note(catalog.tools)
+            return catalog
         except (MCPError, TimeoutError, ValidationError) as error:
             endpoint = self._endpoint
-            raise ConflictError(explain(error, endpoint.server, hidden=endpoint.secrets).reason) from error
+            raise ConflictError(connection_fault(error, endpoint.server, hidden=endpoint.secrets).reason) from error
 
-    def forget(self) -> None:
-        """Give the session up: the server no longer knows it."""
-        self._wire.forget()
+    async def know_headers(self) -> None:
+        """List the tools if calls need their HTTP headers, which are not known yet."""
+        state, client = self._transport_state, self.client
+        if client is None or state.piped or state.param_headers.known:
+            return
+        if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            # A tool that cannot be listed may be called all the same: the server knows what it wants.
+            with suppress(MCPError, TimeoutError, ValidationError):
+                state.param_headers.note(await read_tools(client, self._limits))
+
+    def server_changed(self, earlier: Server) -> None:
+        """Tell a 2025-11-25 server what its user has changed; in 2026-07-28 each request says it."""
+        if self.client:
+            self._start(tell_changes(self.client, earlier, self._endpoint.server))
+
+    def forget_headers(self) -> None:
+        """Forget the headers of the tools, which the server has changed without a word."""
+        self._transport_state.param_headers.known = False
+
+    def lose(self) -> None:
+        """End the session because the server no longer knows it."""
+        self._transport_state.lose_session()
 
     def stop(self) -> None:
-        """End the session from here; `endpoint.interrupted` says why."""
+        """Close the session from here; `endpoint.interrupted` says why."""
         self._stopping.set()
-        # What the server asks by itself from now on is not answered any more.
-        self._wire.closing = True
+        # New requests of the server are ignored from now on.
+        self._transport_state.closing = True
         if self.client is None:
             self.abandon()
 
     def abandon(self) -> None:
-        """End the session at once, in whatever order."""
+        """End the session at once, without closing it properly."""
         self._scope.cancel()
 
     def kill(self) -> None:
-        """Kill the child, if there still is one."""
+        """Kill the child process, if there still is one."""
         if self._child:
             self._child.kill()
 
     def probe(self) -> None:
-        """Look now whether the server is there; something went wrong."""
-        self._wire.troubled.set()
+        """Ping the server now, because something went wrong."""
+        self._transport_state.needs_ping.set()
 
     async def run(self) -> ConnectionFault:
-        """Open the session, and monitor it until it ends; return what ended it."""
-        with self._words as words:
+        """Open the session, and monitor it until it ends; return why it ended."""
+        with self._stderr:
             try:
                 with self._scope:
-                    await self._open(words)
-            except Exception as error:  # noqa: BLE001  (whatever a transport raises becomes a reason)
-                if self._wire.given_up:
-                    return self._loss()
-                if news := shown_by(error):
-                    self.starts_over = "speaks" in news
-                    await self._listener.learned(self._endpoint, news)
-                endpoint = self._endpoint
-                return explain(error, endpoint.server, words.text, endpoint.secrets, self._wire.refusal)
+                    await self._open()
+            except Exception as error:  # noqa: BLE001  (any error of a transport becomes a reason)
+                return await self._fault(error)
             finally:
                 self._startup.end()
                 self._skipped.end()
         return self._loss()
 
+    async def _fault(self, error: Exception) -> ConnectionFault:
+        if self._transport_state.given_up or self.resumption.refused:
+            return self._loss()
+        if news := learned_from_error(error):
+            self.era_found = "speaks" in news
+            await self._listener.learned(self._endpoint, news)
+        server, secrets = self._endpoint.server, self._endpoint.secrets
+        return connection_fault(error, server, self._stderr.text, secrets, self._transport_state.refusal)
+
     def _loss(self) -> ConnectionFault:
         server = self._endpoint.server
-        if self._gone is not None and not self._wire.given_up:
-            return explain(self._gone, server, hidden=self._endpoint.secrets)
-        code = ReasonCode.SESSION_UNKNOWN if self._wire.forgotten else ReasonCode.SESSION_LOST
-        return ConnectionFault(reason=self._wire.given_up or Reason.of(code, where=server.address))
+        if self._error is not None and not self.given_up:
+            return connection_fault(self._error, server, hidden=self._endpoint.secrets)
+        code = ReasonCode.SESSION_UNKNOWN if self._transport_state.session_unknown else ReasonCode.SESSION_LOST
+        return ConnectionFault(reason=self.given_up or Reason.of(code, where=server.address))
 
     def _lose(self) -> None:
-        """Note that the session is of no use any more, and why, before anybody asks."""
+        """Note that the session cannot be used any more, and why, before anything else happens."""
         if not self._stopping.is_set():
             self._endpoint.interrupted = self.given_up or Reason(ReasonCode.CONNECTION_LOST)
         self._lost.set()
+        if self.sign_in_wanted:
+            # The SDK would wait for a response, or take its absence for a sign of the other era.
+            self.abandon()
 
-    async def _open(self, words: StderrTail) -> None:
-        self._child = Child(self._wire)
+    async def _open(self) -> None:
+        self._child = ChildProcess(self._transport_state)
         seconds = self._limits.connect_seconds
         limit = asyncio.timeout(seconds)
         try:
-            await self._within(limit, words)
+            await self._connect(limit)
         except TimeoutError as error:
-            self.ran_out = limit.expired()
-            if not self.ran_out:
+            self.timed_out = limit.expired()
+            if not self.timed_out:
                 raise
             await self._listener.learned(self._endpoint, {"silent": True})
             raise NotReadyError(seconds) from error
 
-    async def _within(self, limit: asyncio.Timeout, words: StderrTail) -> None:
-        endpoint = self._endpoint
-        async with limit, open_transport(endpoint.transport, words, self._skipped, self._wire) as transport:
+    async def _connect(self, limit: asyncio.Timeout) -> None:
+        endpoint, server, state = self._endpoint, self._endpoint.server, self._transport_state
+        era = await self.resumption.begin()
+        opened = open_transport(endpoint.transport, self._stderr, self._skipped, state, self._bearer)
+        async with limit, opened as transport:
             self._tap = Tap(
                 transport,
-                self._wire,
+                state,
                 on_refused=self._refused,
                 on_withdrawn=self._withdrawn,
                 on_delivered=self._delivered,
                 on_logged=partial(self._listener.logged, endpoint),
-                modes=lambda: endpoint.server.modes,
+                on_message=partial(self._listener.passed, endpoint),
+                on_text=partial(self._listener.posted, endpoint),
+                on_task=partial(self._listener.task_changed, endpoint),
+                server=lambda: endpoint.server,
+                hosted_tasks=HostedTasks(self._listener, endpoint),
             )
-            server = endpoint.server
-            alone = seconds_alone(server.learned, piped=self._wire.piped)
-            callbacks = {"elicitation_callback": self._elicited, "message_handler": self._received}
-            async with negotiated(self._tap, server.era, alone=alone, **callbacks) as (client, reason):
+            delay = handshake_delay(server.learned, piped=state.piped)
+            callbacks = callbacks_of(self._requested) | {"message_handler": self._received}
+            begun = negotiated(self._tap, era, delay=delay, first_id=state.keeping.first_id, **callbacks)
+            async with begun as (client, found):
+                await self.resumption.check(client)
                 limit.reschedule(None)
                 self._startup.end()
-                await self._listener.learned(endpoint, shown(client, reason))
+                if not state.keeping.resumed:
+                    await self._listener.learned(endpoint, learned_from(client, found))
+                reason = self.resumption.reason(found)
                 self._established(client, reason)
+                await self.resumption.opened(client, reason, self._tap)
                 try:
                     await self._monitor(client)
                 finally:
-                    # Shielded: a transport that breaks cancels this task, and what is open must still be settled.
+                    # Shielded: a transport that breaks cancels this task, and open requests must still be settled.
                     with anyio.CancelScope(shield=True):
-                        await self._leave()
+                        await self._close()
 
     def _established(self, client: ClientSession, reason: EraReason) -> None:
         self.client = client
-        self._wire.established = True
+        self._transport_state.established = True
         self._endpoint.lists_changed()
-        self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **described(client))
+        description = server_description(client)
+        self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **description)
 
     async def _monitor(self, client: ClientSession) -> None:
         self._liveness = Liveness(
             client,
-            self._wire,
+            self._transport_state,
             interval=self._next_ping,
             busy=lambda: self._listener.is_busy(self._endpoint),
-            tell=self._fell_silent,
+            on_silence=self._shown.silence,
         )
-        watch = asyncio.create_task(self._liveness.until_gone())
-        asides = [asyncio.create_task(each) for each in (self._list_changes.listen(client), request_logs(client))]
-        waits = [asyncio.create_task(each.wait()) for each in (self._stopping, self._lost)]
+        gone = asyncio.create_task(self._liveness.until_gone())
+        helpers = [
+            asyncio.create_task(each)
+            for each in (self._list_changes.listen(client), request_logs(client, self._endpoint.server))
+        ]
+        ends = [asyncio.create_task(each.wait()) for each in (self._stopping, self._lost)]
         try:
-            await asyncio.wait([*waits, watch], return_when=asyncio.FIRST_COMPLETED)
-            if watch.done():
-                self._gone = watch.result()
+            await asyncio.wait([*ends, gone], return_when=asyncio.FIRST_COMPLETED)
+            if gone.done():
+                self._error = gone.result()
         finally:
             self._list_changes.end()
-            for wait in (*waits, watch, *asides):
-                wait.cancel()
+            for task in (*ends, gone, *helpers):
+                task.cancel()
 
-    async def _leave(self) -> None:
+    async def _close(self) -> None:
+        """Settle what is open in the session, before its transport is closed."""
         self.client = None
         stopped = self._stopping.is_set()
         if not stopped:
             self._lose()
             self._endpoint.set_status(state=ServerState.RECONNECTING, error=self._loss())
-        if self._wire.forgotten and self._liveness:
+        if self._transport_state.session_unknown and self._liveness:
             await self._liveness.until_refused()
         await self._listener.lost(self._endpoint, stopped=stopped)
+        await self.resumption.end()
+        self._bearer.end()
         if self._tap:
             await self._tap.abandon()
-        await self._wire.abandon()
+        await self._transport_state.abandon()
 
-    async def _elicited(
-        self,
-        context: ClientRequestContext,  # noqa: ARG002  (the SDK's signature; the tap knows more)
-        params: ElicitRequestParams,  # noqa: ARG002
-    ) -> ElicitResult | ErrorData:
-        try:
-            answer = await self._listener.elicited(self._endpoint, current_request())
-        except ElicitationRefusedError as refused:
-            return ErrorData(code=refused.code, message=str(refused))
-        except Exception:
-            # Caught here: the SDK would send the text of any exception to the server.
-            logger.exception("An elicitation of server %s failed", self._endpoint.server.id)
-            return ErrorData(code=INTERNAL_ERROR, message="The question could not be put to the person.")
-        return ElicitResult(action=answer.action.value, content=answer.content)
+    async def _requested(self) -> Json:
+        request = current_request()
+        if request.task is None:
+            return await self._listener.requested(self._endpoint, request)
+        request.reply = await self._listener.hosted(self._endpoint, request)
+        return STAND_INS[request.method]
 
     async def _received(self, message: IncomingMessage) -> None:
-        self._list_changes.notified(message)
-        if isinstance(message, ElicitCompleteNotification) and self._completions.tell(message.params.elicitation_id):
-            self._spawn(self._completions.work())
+        self._list_changes.received(message)
+        if progress := progress_in(message):
+            await self._listener.progressed(self._endpoint, *progress)
+        if isinstance(message, ElicitCompleteNotification) and self._completions.add(message.params.elicitation_id):
+            self._start(self._completions.work())
 
     def _withdrawn(self, request: ServerRequest) -> None:
-        if request.wants_delivery:
-            # It may have been answered a moment ago; then the SDK does not let the answer out any more.
-            self._spawn(self._delivered(request, arrived=False))
+        if not self.resumption.withdraw(request) and request.wants_delivery:
+            # If it was answered a moment ago, the SDK does not send that answer any more.
+            self._start(self._delivered(request, arrived=False))
 
     def _refused(self, request: ServerRequest, error: str) -> None:
-        if request.method == "elicitation/create":
-            self._spawn(self._listener.malformed(self._endpoint, request, error))
+        if request.method in SHOWN_METHODS:
+            self._start(self._listener.malformed(self._endpoint, request, error))
 
     async def _delivered(self, request: ServerRequest, arrived: bool) -> None:
         await self._listener.delivered(self._endpoint, request, arrived=arrived)
+        if request.outlives_session and not arrived:
+            # The next connection sends it again, in this session.
+            self._transport_state.lost()
 
-    def _starts(self, output: str | None) -> None:
-        output = output and mask_secrets(self._endpoint.secrets, output)
-        if output != self._endpoint.status.startup_output:
-            self._endpoint.set_status(startup_output=output)
-
-    def _skips(self, skipped: Json) -> None:
-        first = mask_secrets(self._endpoint.secrets, skipped["first"])
-        self._endpoint.set_status(skipped=skipped | {"first": first})
-
-    def _fell_silent(self, silent: bool) -> None:
-        if silent != (self._endpoint.status.quiet_since is not None):
-            self._endpoint.set_status(quiet_since=now() if silent else None)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,6 +1,7 @@
-"""Keeps the first and the last words that a child process wrote to standard error, to tell why it ended.
+"""Standard error of a child: its beginning and end are kept to say why the child ended, and shown while it starts.
 
-Python writes the error at the end of a traceback, Node.js above it: so both ends are kept.
+Python writes the error at the end of a traceback, Node.js above it: so both ends are kept. `npx` and `uvx` may download
+for minutes before the server answers.
 """
 
 from __future__ import annotations
@@ -13,17 +14,23 @@ from types import TracebackType
 from typing import Self, TextIO
 
 FIRST = 1000
-"""Bytes kept of the beginning; with `LAST`, a chatty server costs no more."""
+"""Bytes that are kept of the beginning."""
 
 LAST = 2000
-"""Bytes kept of the end."""
+"""Bytes that are kept of the end."""
 
 OMITTED = "[…]"
-"""Stands on a line of its own for what is left out between both."""
+"""A line in place of the text that is left out between both."""
+
+PAUSE = 0.3
+"""Seconds between two updates of the output that is shown."""
+
+SHOWN = 600
+"""Characters of the end that are shown while the server starts."""
 
 
 class StderrTail:
-    """Both ends of what one child writes to the file that `open` gives; it is read along while the block runs.
+    """Both ends of the text that one child writes to the file from `open`; it is read while the block runs.
 
     `wrote` is called when there is more.
     """
@@ -45,7 +52,7 @@ class StderrTail:
         self._open.close()
 
     def open(self) -> TextIO:
-        """Give the file for the child; a server that is no child needs none, and a thousand of them no pipes."""
+        """Open a pipe, and return its file for the child; only servers that are children need one."""
         self._reader, writer = os.pipe()
         file = self._open.enter_context(os.fdopen(writer, "w"))
         self._open.callback(os.close, self._reader)
@@ -58,7 +65,7 @@ class StderrTail:
 
     @property
     def text(self) -> str:
-        """What is kept, as text; a line `OMITTED` stands for what is not."""
+        """The kept text; a line `OMITTED` stands for the rest."""
         between = f"\n{OMITTED}\n".encode() if self._omitted else b""
         return (self._first + between + self._last).decode(errors="replace").strip()
 
@@ -76,9 +83,36 @@ class StderrTail:
             self._wrote()
 
 
-def brief(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Return `text` in about `most` characters: whole lines from both ends, and `OMITTED` between them."""
     if len(text) <= most:
         return text
     first, last = text[: most // 2], text[-most // 2 :]
     return "\n".join([first.rpartition("\n")[0] or first, OMITTED, last.partition("\n")[2] or last])
+
+
+class StartupOutput:
+    """Passes the end of `read()` to `show` while a server starts, shortly after each call of `wrote`."""
+
+    def __init__(self, read: Callable[[], str], show: Callable[[str | None], None]) -> None:
+        self._read = read
+        self._show = show
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_over = False
+
+    def wrote(self) -> None:
+        """Note that there is more to read."""
+        if self._timer is None and not self._is_over:
+            self._timer = asyncio.get_running_loop().call_later(PAUSE, self._show_end)
+
+    def end(self) -> None:
+        """Stop showing the output: the server is connected, or will not be."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self._is_over:
+            self._is_over = True
+            self._show(None)
+
+    def _show_end(self) -> None:
+        self._timer = None
+        self._show(self._read()[-SHOWN:])

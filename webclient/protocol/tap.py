@@ -1,25 +1,25 @@
-"""A wrapper around every SDK transport that sees each message on its way, for what the SDK does not tell.
+"""A wrapper around every transport of the SDK that sees each message on its way, for what the SDK does not report.
 
-It tells a question's exact parameters and its call (the SDK drops unknown keys and knows no relation), that the
-stream ended (the SDK has no such hook), and which questions the SDK refused by itself.
+The exact parameters of a request and its call (the SDK drops unknown keys, and relates a request to no call), the end
+of the stream (the SDK has no hook for it), and the requests that the SDK refuses by itself.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Coroutine
 from contextvars import Context, ContextVar
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
 from mcp.types import (
-    PROTOCOL_VERSION_META_KEY,
+    CONNECTION_CLOSED,
+    ErrorData,
     JSONRPCError,
     JSONRPCNotification,
     JSONRPCRequest,
@@ -28,251 +28,306 @@ from mcp.types import (
 )
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-from webclient.model import Json, Mode, Reason, ReasonCode, ServerRequest
-from webclient.protocol.capabilities import announcing
-from webclient.protocol.list_validation import KEYS, sift
+from webclient.model import Json, Reason, ReasonCode, Server, ServerRequest
+from webclient.protocol.capabilities import announced
+from webclient.protocol.hosted_tasks import TASK_METHODS, HostedTasks
+from webclient.protocol.message_recorder import MessageRecorder, OnMessage
+from webclient.protocol.message_texts import POSTED, PrintedMessage, take_text
+from webclient.protocol.open_requests import OpenRequest, OpenRequests
+from webclient.protocol.responses import Responses
+from webclient.protocol.resumption import RESUMED
+from webclient.protocol.session_events import CALL
+from webclient.protocol.task_calls import tell_id
+from webclient.protocol.task_shapes import name_task, related_task
 from webclient.protocol.transport_state import TransportState
+from webclient.protocol.wrapped_stream import IncomingMessages, WrappedStream
+from webclient.wire_log import WireMessage
 
 DRAIN_PAUSE = 0.002
 """Seconds between two looks whether a pipe has taken an answer."""
 
-CALL: ContextVar[str | None] = ContextVar("call", default=None)
-"""The id of the call in whose task this code runs. The SDK carries the sender's context over streamable HTTP from a
-request to the messages on its response stream; that is how a question finds its call."""
-
-
-@dataclass(slots=True)
-class _Incoming:
-    """A request of the server that waits; `taken`: its handler has begun, so that it is ours to answer."""
-
-    request: ServerRequest
-    taken: bool = False
-
-
-_CURRENT: ContextVar[_Incoming | None] = ContextVar("request", default=None)
+_CURRENT: ContextVar[OpenRequest | None] = ContextVar("request", default=None)
 
 
 def current_request() -> ServerRequest:
-    """Return the server's request, inside the SDK's callback for it, which is to settle it."""
+    """Return the server's request, inside the SDK's callback that handles it."""
     current = _CURRENT.get()
     if current is None:
         raise RuntimeError("current_request() outside of a server's request")
-    current.taken = True
+    current.handled = True
     return current.request
 
 
 class Tap:
-    """A transport around `transport`; `closed` tells whether the server's side of the stream has ended.
+    """A transport around `transport`, which reports to `transport_state` and to its callbacks.
 
-    `unsent` counts the answers that wait to be taken. `wire` is told what is seen. `modes` tells in which modes the
-    server may elicit as things stand; that is announced with what goes out.
+    `closed` says whether the server's side of the stream has ended; `unsent` counts the responses that the transport
+    has not taken yet. `server` gives the server as it is configured now, which decides what is announced to it.
     """
 
     def __init__(
         self,
         transport: Transport,
-        wire: TransportState,
+        transport_state: TransportState,
         *,
         on_refused: Callable[[ServerRequest, str], None],
         on_withdrawn: Callable[[ServerRequest], None],
         on_delivered: Callable[[ServerRequest, bool], Coroutine[Any, Any, None]],
         on_logged: Callable[[str | None, Json], None],
-        modes: Callable[[], Collection[Mode]],
+        on_message: OnMessage,
+        on_text: Callable[[WireMessage, str | bytes], None],
+        on_task: Callable[[Json], None],
+        server: Callable[[], Server],
+        hosted_tasks: HostedTasks,
     ) -> None:
         self.closed = False
-        self.wire = wire
+        self.unsent = 0
+        self.transport_state = transport_state
         self._transport = transport
         self._on_refused = on_refused
         self._on_withdrawn = on_withdrawn
         self._on_delivered = on_delivered
         self._on_logged = on_logged
-        self._modes = modes
-        self._waiting: defaultdict[RequestId, deque[_Incoming]] = defaultdict(deque)
-        self._modern: set[RequestId] = set()
-        self._listings: dict[RequestId, tuple[str, str]] = {}
-        self._unanswered = 0
-        self.unsent = 0
+        self._on_text = on_text
+        self._on_task = on_task
+        self._recorder = MessageRecorder(on_message)
+        self._server = server
+        self._hosted_tasks = hosted_tasks
+        self._outgoing: OutgoingStream | None = None
+        self._open = OpenRequests()
+        self._responses = Responses(self._greeted, over_http=lambda: not transport_state.piped)
 
-    async def __aenter__(self) -> tuple[Incoming, Outgoing]:
+    async def __aenter__(self) -> tuple[IncomingStream, OutgoingStream]:
         read, write = await self._transport.__aenter__()
-        return Incoming(read, self), Outgoing(write, self)
+        self._outgoing = OutgoingStream(write, self)
+        return IncomingStream(read, self), self._outgoing
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
         return await self._transport.__aexit__(kind, error, trace)
 
+    def reopen(self, request: ServerRequest) -> None:
+        """Note a request that came on an earlier connection of this session; `respond` answers it."""
+        self._open.add(request.wire_id or 0, request).handled = True
+
+    async def respond(self, request: ServerRequest, result: Json | ErrorData) -> None:
+        """Answer a request that was reopened."""
+        response: JSONRPCResponse | JSONRPCError
+        if isinstance(result, ErrorData):
+            response = JSONRPCError(jsonrpc="2.0", id=request.wire_id, error=result)
+        else:
+            response = JSONRPCResponse(jsonrpc="2.0", id=request.wire_id or 0, result=result)
+        if self._outgoing:
+            await self._outgoing.send(SessionMessage(response))
+
     async def abandon(self) -> None:
-        """Report every answer that has not been sent as not delivered."""
-        for request in [each.request for waiting in self._waiting.values() for each in waiting]:
-            if request.wants_delivery:
+        """Report every answer that was not sent as not delivered, and answer nothing more."""
+        await self._hosted_tasks.close()
+        for request in self._open.requests:
+            if request.wants_delivery and not request.outlives_session:
                 await self._on_delivered(request, False)
 
     def ended(self) -> None:
-        """Note that nothing more will come; told once."""
+        """Report, once, that the stream has ended."""
         if not self.closed:
             self.closed = True
-            self.wire.lost()
+            self.transport_state.lost()
 
     def incoming(self, item: SessionMessage | Exception, context: Context | None) -> Context | None:
-        """Look at one message from the server and return the context in which the SDK shall handle it."""
-        if self.wire.piped:
-            self.wire.heard()
+        """Inspect a message from the server; return the context in which the SDK handles it."""
+        if self.transport_state.piped:
+            self.transport_state.heard()
         message = item.message if isinstance(item, SessionMessage) else None
-        if isinstance(message, JSONRPCRequest):
-            return self._asks(message, context)
-        if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            params = message.params or {}
+        match message:
+            case JSONRPCRequest():
+                return self._requested(message, context)
+            case JSONRPCNotification():
+                self._notified(message, context)
+            case JSONRPCResponse():
+                self._responses.repair(message, self.transport_state.limits.max_catalog_entries)
+        return context
+
+    def record(self, item: SessionMessage | Exception, context: Context | None) -> None:
+        """Report an unchanged message from the server for the wire log."""
+        if isinstance(item, SessionMessage):
+            self._recorder.received(item.message, context, take_text(item.message))
+
+    def ignores(self, item: SessionMessage | Exception, context: Context | None) -> bool:
+        """Return whether a message from the server has no effect: not even an error is sent in return."""
+        message = item.message if isinstance(item, SessionMessage) else None
+        if not isinstance(message, JSONRPCRequest):
+            return False
+        # MCP 2026-07-28 has no requests of servers, and over HTTP no way to answer them.
+        is_foreign = self._responses.are_modern and not self.transport_state.piped
+        is_resumed = context is not None and context.get(RESUMED, False)
+        return self.transport_state.closing or is_foreign or (is_resumed and self._open.is_repeated(message))
+
+    def answers(self, item: SessionMessage | Exception, context: Context | None) -> bool:
+        """Return whether a message from the server is answered here: a request about a task that we host."""
+        message = item.message if isinstance(item, SessionMessage) else None
+        if not isinstance(message, JSONRPCRequest) or message.method not in TASK_METHODS:
+            return False
+        if not self._hosted_tasks.can_host or self._outgoing is None:
+            return False
+        context = self.incoming(item, context) or Context()
+        self._hosted_tasks.answer(message.id, context.run(current_request), context, self._outgoing.send)
+        return True
+
+    def _requested(self, message: JSONRPCRequest, context: Context | None) -> Context:
+        # Over stdio the transport gives no context. Without a new one, the request would be handled in the context of
+        # the task that opened the connection, and look like a request during an old call.
+        context = context.copy() if context else Context()
+        params = dict(message.params or {})
+        request = ServerRequest(
+            method=message.method,
+            params=params,
+            call_id=context.get(CALL),
+            wire_id=message.id,
+            # What a server asks about a task that we host belongs to that one.
+            task_id=None if message.method in TASK_METHODS else related_task(params),
+        )
+        request.task = self._hosted_tasks.task_wanted(request)
+        opened = self._open.add(message.id, request)
+        most = self.transport_state.limits.max_server_requests
+        if len(self._open) + self.unsent > most:
+            self.transport_state.give_up(Reason.of(ReasonCode.TOO_MANY_REQUESTS, most=most))
+        context.run(_CURRENT.set, opened)
+        return context
+
+    def _notified(self, message: JSONRPCNotification, context: Context | None) -> None:
+        params = message.params or {}
+        if message.method == "notifications/cancelled":
             request_id = params.get("requestId")
             if isinstance(request_id, str | int):
                 self._withdraw(request_id, params.get("reason"))
-        if isinstance(message, JSONRPCNotification) and message.method == "notifications/message":
-            self._on_logged(context.get(CALL) if context else None, message.params or {})
-        if isinstance(message, JSONRPCResponse) and message.id in self._modern:
-            self._modern.discard(message.id)
-            # 2026-07-28 requires `resultType`; a server that leaves it out means "complete", and the SDK would
-            # throw the result away.
-            message.result.setdefault("resultType", "complete")
-        if isinstance(message, JSONRPCResponse) and (listing := self._listings.pop(message.id, None)):
-            sift(*listing, message.result, self.wire.limits.max_catalog_entries)
-        return context
+        if message.method == "notifications/message":
+            self._on_logged(context.get(CALL) if context else None, params)
+        if message.method == "notifications/tasks/status":
+            self._on_task(params)
 
-    def announced(self, item: SessionMessage) -> SessionMessage:
-        """Return a message to the server as it shall go out."""
-        return announcing(item, self._modes())
+    def _greeted(self, greeting: Json) -> None:
+        # Earlier versions have no tasks, and 2026-07-28 has others.
+        version = greeting.get("protocolVersion")
+        self._hosted_tasks.can_host = version == LATEST_HANDSHAKE_VERSION and bool(self._server().modes)
+
+    def as_sent(self, item: SessionMessage) -> SessionMessage:
+        """Return a message to the server as it is sent: it announces what the user permits only."""
+        item = announced(item, self._server())
+        if not self.transport_state.piped:
+            # The context of the sender goes with the message to the HTTP client, which knows the text.
+            POSTED.set(partial(self._on_text, self._recorder.sent(item.message, None)))
+            return item
+        printed = PrintedMessage(item.message)
+        self._recorder.sent(item.message, printed.text)
+        # The SDK prints what goes into a pipe, and nothing else.
+        return replace(item, message=printed)  # type: ignore[arg-type]
 
     def outgoing(self, item: SessionMessage) -> RequestId | None:
-        """Look at one message to the server; return the id of the question if it answers one for the person."""
+        """Inspect a message to the server; return its id if it is an answer whose delivery is of interest."""
         message = item.message
-        if isinstance(message, JSONRPCRequest) and PROTOCOL_VERSION_META_KEY in (
-            (message.params or {}).get("_meta") or {}
-        ):
-            self._modern.add(message.id)
-        if isinstance(message, JSONRPCRequest) and message.method in KEYS:
-            version = ((message.params or {}).get("_meta") or {}).get(
-                PROTOCOL_VERSION_META_KEY, LATEST_HANDSHAKE_VERSION
-            )
-            self._listings[message.id] = (message.method, version)
+        if isinstance(message, JSONRPCRequest):
+            tell_id(message)
+            self._responses.expect(message)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or message.id is None:
             return None
-        incoming = self._pop(message.id)
-        if incoming and not incoming.taken and isinstance(message, JSONRPCError):
-            self._on_refused(incoming.request, message.error.message)
-        if incoming is None or not incoming.request.wants_delivery:
+        opened = self._open.pop(message.id)
+        if opened and opened.request.reply is not None and isinstance(message, JSONRPCResponse) and self._outgoing:
+            message.result = opened.request.reply
+            self._hosted_tasks.watch(message.result.get("task", {}), self._outgoing.send)
+        if opened and not opened.handled and isinstance(message, JSONRPCError):
+            self._on_refused(opened.request, message.error.message)
+        if opened and isinstance(message, JSONRPCResponse) and (task_id := opened.request.task_id):
+            name_task(message.result, task_id)
+        if opened is None or not opened.request.wants_delivery:
             return None
-        self.wire.sends(message.id, partial(self._on_delivered, incoming.request))
+        self.transport_state.answer_sent(message.id, partial(self._on_delivered, opened.request))
         return message.id
 
+    def leaves_open(self, item: SessionMessage) -> bool:
+        """Return whether the SDK refuses a request here that the next connection will answer."""
+        message = item.message
+        if not isinstance(message, JSONRPCError) or message.error.code != CONNECTION_CLOSED or message.id is None:
+            return False
+        opened = self._open.oldest(message.id)
+        return opened is not None and opened.outlives_session
+
     def _withdraw(self, request_id: RequestId, why: object) -> None:
-        if incoming := self._pop(request_id):
-            request = incoming.request
+        if opened := self._open.pop(request_id):
+            request = opened.request
             request.withdrawn = why.strip() if isinstance(why, str) else ""
             request.ended_at = monotonic()
+            self._hosted_tasks.withdraw(request)
             self._on_withdrawn(request)
 
-    def _pop(self, request_id: RequestId) -> _Incoming | None:
-        # A careless server uses an id several times; the oldest request is meant.
-        incoming = self._waiting[request_id].popleft() if self._waiting.get(request_id) else None
-        self._unanswered -= incoming is not None
-        if not self._waiting.get(request_id):
-            self._waiting.pop(request_id, None)
-        return incoming
 
-    def _asks(self, message: JSONRPCRequest, context: Context | None) -> Context:
-        # A fresh context where the transport gives none (stdio): otherwise the handler would inherit the one of
-        # whoever opened the connection, with a stale call in it.
-        context = context.copy() if context else Context()
-        request = ServerRequest(method=message.method, params=dict(message.params or {}), call_id=context.get(CALL))
-        incoming = _Incoming(request)
-        self._waiting[message.id].append(incoming)
-        self._unanswered += 1
-        if self._unanswered + self.unsent > self.wire.limits.max_server_requests:
-            most = self.wire.limits.max_server_requests
-            self.wire.give_up(Reason.of(ReasonCode.TOO_MANY_REQUESTS, most=most))
-        context.run(_CURRENT.set, incoming)
-        return context
-
-
-class TappedStream:
-    """What both wrapped streams pass on to the transport's own."""
-
-    def __init__(self, inner: Any, tap: Tap) -> None:
-        self._inner = inner
-        self._tap = tap
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(self, *error: Any) -> None:
-        await self._inner.__aexit__(*error)
-
-
-class Incoming(TappedStream):
-    """What comes from the server."""
+class IncomingStream(IncomingMessages):
+    """The messages from the server."""
 
     last_context: Context | None = None
 
+    def __init__(self, inner: Any, tap: Tap) -> None:
+        super().__init__(inner)
+        self._tap = tap
+
     async def receive(self) -> SessionMessage | Exception:
         try:
-            item = await self._received()
+            item = await self._next()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             self._tap.ended()
             raise
-        self.last_context = self._tap.incoming(item, getattr(self._inner, "last_context", None))
+        self.last_context = self._tap.incoming(item, self._given_context)
         return item
 
-    async def _received(self) -> SessionMessage | Exception:
-        wire = self._tap.wire
+    async def _next(self) -> SessionMessage | Exception:
+        transport_state = self._tap.transport_state
         while True:
             item: SessionMessage | Exception = await self._inner.receive()
-            await wire.pace.messages(1)
-            if wire.given_up:
+            await transport_state.throttle.messages(1)
+            if transport_state.given_up:
                 raise anyio.EndOfStream
-            asks = isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest)
-            if not (asks and wire.closing):
-                return item
+            self._tap.record(item, self._given_context)
+            if self._tap.ignores(item, self._given_context) or self._tap.answers(item, self._given_context):
+                continue
+            return item
 
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
+    @property
+    def _given_context(self) -> Context | None:
+        """The context that the transport gives the message that came last."""
+        return getattr(self._inner, "last_context", None)
 
 
-class Outgoing(TappedStream):
-    """What goes to the server."""
+class OutgoingStream(WrappedStream):
+    """The messages to the server."""
 
     def __init__(self, inner: Any, tap: Tap) -> None:
-        super().__init__(inner, tap)
-        # A thousand answers may wait here behind each other, and what ends the session must not wait behind them.
-        self._line = anyio.Lock()
+        super().__init__(inner)
+        self._tap = tap
+        # One message at a time: a thousand answers may wait here, and once the session closes, those that need not be
+        # delivered are dropped instead of delaying it.
+        self._one_at_a_time = anyio.Lock()
 
     async def send(self, item: SessionMessage) -> None:
+        if self._tap.leaves_open(item):
+            return
         answered = self._tap.outgoing(item)
-        wire = self._tap.wire
-        replies = isinstance(item.message, JSONRPCResponse | JSONRPCError)
-        self._tap.unsent += replies
+        transport_state = self._tap.transport_state
+        is_response = isinstance(item.message, JSONRPCResponse | JSONRPCError)
+        self._tap.unsent += is_response
         try:
-            async with self._line:
-                if wire.closing and replies and answered is None:
+            async with self._one_at_a_time:
+                if transport_state.closing and is_response and answered is None:
                     return
-                await self._inner.send(self._tap.announced(item))
+                await self._inner.send(self._tap.as_sent(item))
         finally:
-            self._tap.unsent -= replies
-        if answered is not None and wire.piped and not wire.closing:
-            await self._drained()
-            # What lies in the pipe of a process that hangs has reached nobody.
-            await self._tap.wire.until_heard()
-            await self._tap.wire.arrived(answered, arrived=True)
+            self._tap.unsent -= is_response
+        if answered is not None and transport_state.piped and not transport_state.closing:
+            await self._until_in_pipe()
+            # A process that hangs does not read its pipe, so only the next sign of life shows that the answer arrived.
+            await transport_state.until_heard()
+            await transport_state.answer_ended(answered, arrived=True)
 
-    async def _drained(self) -> None:
-        # The SDK does not tell when a message is in the child's pipe; when it is, its writer waits for the next one.
+    async def _until_in_pipe(self) -> None:
+        # The SDK does not report that a message is in the child's pipe; its writer waits for the next one then.
         while not self._inner.statistics().tasks_waiting_receive:  # noqa: ASYNC110
             await anyio.sleep(DRAIN_PAUSE)

@@ -1,7 +1,6 @@
-"""The way to a server below its session: what tap and HTTP client see of it, and what the pulse makes of that.
+"""The state of one session's transport, as tap and HTTP client see it, and as liveness judges it.
 
-One for each session. It knows when the server was last heard, whether something broke, and which answers are on
-their way; nothing here does I/O.
+It records when the server was last heard, what broke, and which answers are on their way; nothing here does I/O.
 """
 
 from __future__ import annotations
@@ -16,92 +15,113 @@ from mcp.types import RequestId
 
 from webclient.model import Reason
 from webclient.protocol.http_statuses import Refusal
-from webclient.protocol.limits import ServerLimits
-from webclient.protocol.read_rate import Pace
+from webclient.protocol.limits import Meter, ServerLimits
+from webclient.protocol.param_headers import ParamHeaders
+from webclient.protocol.read_throttle import ReadThrottle
+from webclient.protocol.session_keeping import SessionKeeping
 
-Told = Callable[[bool], Coroutine[Any, Any, None]]
-"""Is told, once, whether an answer arrived."""
+OnArrival = Callable[[bool], Coroutine[Any, Any, None]]
+"""Called once, with whether an answer arrived."""
 
 
 class TransportState:
-    """What is known of the wire.
+    """The observed state of a session's transport.
 
-    `patience` is the seconds that a short exchange may take; `lost` is called when nothing can travel any more.
-    `piped`: what is sent goes into a child's pipe, and not to an HTTP client, which would tell how it went.
-    `established` says that the session stands: from then on the loss of one exchange is not the loss of all. `streams`
-    counts what is open on which the server may still speak. `forgotten`: the server no longer knows the
-    session, and runs nothing of what is sent in it. `troubled` is set when it is time to look whether the server is
-    there, `error` what made that necessary. `refusal` is what an HTTP server answered last in place of a session, while
-    there is none.
-    `limits` is how much is taken of the server, `pace` how fast, and `given_up` the reason why nothing is
-    any more, or "". `closing`: the session is being ended from here, and what the server asks is of no interest.
+    `patience`: the seconds that a short exchange may take. `lost` is called when nothing can be sent or received any
+    more. `limits` says how much the server may send, `throttle` how fast it is read.
+
+    `piped`: messages go to a child's pipe, and not to an HTTP client, which would report how each one went.
+    `established`: the session was opened; from then on the loss of one exchange is not the loss of all.
+    `streams` counts the open responses on which the server may still send messages.
+    `session_unknown`: the server no longer knows the session, and processes nothing that is sent in it.
+    `needs_ping` is set when liveness should ping the server now, `error` is the failure that calls for it.
+    `refusal` is the last HTTP response in place of a session, until there is one. `sign_in_wanted`: the server opens
+    none until the user signs in.
+    `param_headers` are the HTTP headers of the server's tools, `keeping` is what resumes its session.
+    `given_up` is the reason if the session is closed for a fault of the server.
+    `closing`: the session is being closed from here, and new requests of the server are ignored.
     """
 
     def __init__(self, patience: float, lost: Callable[[], None], limits: ServerLimits | None = None) -> None:
         self.patience = patience
         self.lost = lost
         self.limits = limits or ServerLimits()
-        self.pace = Pace(self.limits.max_messages_per_second)
+        self.param_headers = ParamHeaders()
+        self.keeping = SessionKeeping()
+        self.throttle = ReadThrottle(self.limits.max_messages_per_second)
         self.given_up: Reason | None = None
         self.closing = False
         self.established = False
         self.piped = False
         self.streams = 0
-        self.forgotten = False
+        self.session_unknown = False
         self.heard_at = monotonic()
-        self.troubled = asyncio.Event()
+        self.needs_ping = asyncio.Event()
         self.error: Exception | None = None
         self.refusal: Refusal | None = None
-        self._spoke = asyncio.Event()
-        self._sending: defaultdict[RequestId, deque[Told]] = defaultdict(deque)
+        self.sign_in_wanted = False
+        self._heard = asyncio.Event()
+        self._answers: defaultdict[RequestId, deque[OnArrival]] = defaultdict(deque)
 
     @property
     def open(self) -> bool:
-        """Whether there is a way on which the server may still speak."""
+        """Whether the server still has a way to send messages."""
         return self.piped or self.streams > 0
+
+    def meter(self, *, is_error: bool = False) -> Meter:
+        """Return a meter for the next message, with the limits that apply now."""
+        limits = self.limits
+        name = "max_error_bytes" if is_error else "max_message_bytes" if self.established else "max_greeting_bytes"
+        return Meter(name, getattr(limits, name), limits.max_message_values)
 
     def heard(self) -> None:
         """Note a sign of life."""
         self.heard_at = monotonic()
         self.error = None
-        self._spoke.set()
+        self._heard.set()
 
     async def until_heard(self) -> None:
-        """Wait for the next sign of life, and have it asked for one."""
-        self._spoke.clear()
-        self.troubled.set()
-        await self._spoke.wait()
+        """Request a ping, and wait for the next sign of life."""
+        self._heard.clear()
+        self.needs_ping.set()
+        await self._heard.wait()
 
-    def forget(self) -> None:
+    def lose_session(self) -> None:
         """Note that the server no longer knows the session, which is lost with that."""
-        self.forgotten = True
+        self.session_unknown = True
+        self.lost()
+
+    def want_sign_in(self, status: int) -> None:
+        """Note that the server refused a session with this status until the user signs in."""
+        self.sign_in_wanted = True
+        self.refusal = Refusal(status=status)
         self.lost()
 
     def failed(self, error: Exception | None = None) -> None:
-        """Note that something broke."""
+        """Note that something broke, and request a ping."""
         self.error = error
-        self.troubled.set()
+        self.needs_ping.set()
 
     def give_up(self, why: Reason) -> None:
-        """Give the session up for what the server did; it is not made again by itself."""
+        """Close the session for a fault of the server; it is not opened again automatically."""
         self.given_up = self.given_up or why
         self.lost()
 
-    def sends(self, message_id: RequestId, told: Told) -> None:
-        """Note that the answer to the server's request `message_id` sets out."""
-        self._sending[message_id].append(told)
+    def answer_sent(self, message_id: RequestId, on_arrival: OnArrival) -> None:
+        """Note that the answer to the server's request `message_id` is on its way."""
+        self._answers[message_id].append(on_arrival)
 
-    async def arrived(self, message_id: RequestId, *, arrived: bool) -> None:
-        """Tell what became of the answer to the server's request `message_id`."""
-        waiting = self._sending.get(message_id)
+    async def answer_ended(self, message_id: RequestId, *, arrived: bool) -> None:
+        """Report whether the answer to the server's request `message_id` arrived."""
+        waiting = self._answers.get(message_id)
         if waiting:
-            told = waiting.popleft()
+            on_arrival = waiting.popleft()
             if not waiting:
-                del self._sending[message_id]
-            await told(arrived)
+                del self._answers[message_id]
+            await on_arrival(arrived)
 
     async def abandon(self) -> None:
-        """Tell of every answer that is still on its way that it did not arrive."""
-        for waiting in list(self._sending.values()):
+        """Report every answer that is still on its way as not arrived."""
+        for waiting in list(self._answers.values()):
             while waiting:
                 await waiting.popleft()(False)

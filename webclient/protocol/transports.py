@@ -1,4 +1,4 @@
-"""From a server's configuration to the SDK's transport for it."""
+"""Opens the SDK's transport for the configuration of a server."""
 
 from __future__ import annotations
 
@@ -12,33 +12,36 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import sse_within_origin
 
 from webclient.model import Json
+from webclient.protocol.bearer import Bearer
 from webclient.protocol.http import http_client
 from webclient.protocol.stderr import StderrTail
-from webclient.protocol.stdout import Skipped, messages_only
+from webclient.protocol.stdout_messages import SkippedLines, messages_only
 from webclient.protocol.transport_state import TransportState
 
-# Events are counted by our client. The SDK's own limit of 1 MiB would end a call, or all of HTTP+SSE, for one message.
+# Our client measures events. The SDK's own limit of 1 MiB would end a call, or all of HTTP+SSE, for one message.
 sse.sse_within_origin = partial(sse_within_origin, max_event_size=None)  # type: ignore[attr-defined]
 
 
 @asynccontextmanager
 async def open_transport(
-    transport: Json, words: StderrTail, skipped: Skipped, wire: TransportState
+    transport: Json, stderr: StderrTail, skipped: SkippedLines, transport_state: TransportState, bearer: Bearer
 ) -> AsyncIterator[Transport]:
-    """Give a fresh SDK transport (transports are single use) for a server's `transport` with its secrets.
+    """Yield a new transport of the SDK for a server's `transport`, which includes its secrets.
 
-    `words` takes what a child writes to standard error, `skipped` what it writes to standard output besides messages;
-    `wire` is told what happens below the session.
+    `stderr` reads the standard error of a child, `skipped` counts the lines on its standard output that are not
+    messages; `transport_state` records the events below the session, `bearer` is the user's sign-in.
     """
     match transport["type"]:
         case "stdio":
-            wire.piped = True
-            yield messages_only(stdio_client(_parameters(transport), errlog=words.open()), skipped, wire.pace)
+            transport_state.piped = True
+            yield messages_only(
+                stdio_client(_parameters(transport), errlog=stderr.open()), skipped, transport_state.throttle
+            )
         case "sse":
-            factory = partial(http_client, wire=wire, one_stream=True)
+            factory = partial(http_client, transport_state=transport_state, one_stream=True, bearer=bearer)
             yield sse.sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)
         case _:
-            async with http_client(transport.get("headers"), wire=wire) as client:
+            async with http_client(transport.get("headers"), transport_state=transport_state, bearer=bearer) as client:
                 yield streamable_http_client(transport["url"], http_client=client, max_sse_event_size=None)
 
 
@@ -48,6 +51,6 @@ def _parameters(transport: Json) -> StdioServerParameters:
         args=transport.get("args") or [],
         env=transport.get("env"),
         cwd=transport.get("cwd"),
-        # One wrong byte in a log line would end the stream.
+        # With the default, one invalid byte in a log line would close the stream.
         encoding_error_handler="replace",
     )

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from webclient.i18n import N_
 from webclient.model import ReasonCode
-from webclient.reasons.plural import N_, Plural, Sentence
+from webclient.reasons.plural import Plural, Sentence
 
 FAILED: Mapping[ReasonCode, Sentence] = {
+    ReasonCode.SAMPLING_DECLINED: N_(
+        "You declined to give the server a message from a model. {version} has no way to say so, so the call was ended."
+    ),
+    ReasonCode.SAMPLING_UNANSWERED: N_(
+        "The message from a model that the call needs was not given. {version} has no way to say so, so the call was "
+        "ended."
+    ),
     ReasonCode.LINK_DECLINED: N_("You declined to open {where}, which the call needs."),
     ReasonCode.LINK_DISMISSED: N_("You did not open {where}, which the call needs."),
     ReasonCode.LINK_GIVEN_UP: N_("You gave up waiting for {where}, which the call needs."),
@@ -19,6 +27,11 @@ FAILED: Mapping[ReasonCode, Sentence] = {
         "The server needs you to open a link first, but no entry in its list of links is a link."
     ),
     ReasonCode.LINKS_MUTED: N_("You muted {label}, so the links that it needs were not shown."),
+    ReasonCode.HTTP_ERROR: N_("The server answered with HTTP status {status} instead of a result."),
+    ReasonCode.HTTP_ERROR_TOO_LARGE: N_(
+        "The server answered with HTTP status {status} instead of a result. Its explanation was discarded, because it "
+        "exceeds the limit of {most:,} (setting {setting})."
+    ),
     ReasonCode.REQUEST_STATE_REJECTED: N_("The server no longer remembers this question."),
     ReasonCode.REQUEST_STATE_TOO_LARGE: N_(
         "The server wants more than {most:,} bytes to be kept for it, which is the limit (setting {setting})."
@@ -30,6 +43,17 @@ FAILED: Mapping[ReasonCode, Sentence] = {
     ),
     ReasonCode.RESULT_TOO_MANY_VALUES: N_(
         "The server ran the call, but its result was discarded: it has more than {most:,} values (setting {setting})."
+    ),
+    ReasonCode.STREAM_NOT_RESUMED: N_(
+        "The server ended its response before the result came, and the rest could not be fetched. "
+        "It may have run the call."
+    ),
+    ReasonCode.STREAM_REFUSED: N_(
+        "The server ended its response before the result came, and refused to send the rest (HTTP status {status}). "
+        "It may have run the call."
+    ),
+    ReasonCode.TOOL_HEADERS_REFUSED: N_(
+        "The server refused the call, because its HTTP headers do not fit the tool. It has not run the call."
     ),
     ReasonCode.TOO_MANY_ROUNDS: Plural(
         "The server asked for another round {n} time in a row without an answer from you, so the call was stopped.",
@@ -61,5 +85,9 @@ NOTED: Mapping[ReasonCode, Sentence] = {
     ),
     ReasonCode.RESULT_UNCHECKED: N_(
         "The structured result could not be checked against the schema that the server announced for it."
+    ),
+    ReasonCode.RAN_WITHOUT_ASKING: N_(
+        "The server says that this tool may destroy something, and it ran without asking you. "
+        "The server also supports {push}, and some servers ask only in that version."
     ),
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from webclient.i18n import N_
 from webclient.model import ReasonCode
-from webclient.reasons.plural import N_, Plural, Sentence
+from webclient.reasons.plural import Plural, Sentence
 
 FAILED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.SESSION_LOST: N_("The connection to {where} was lost."),
@@ -26,13 +27,19 @@ FAILED: Mapping[ReasonCode, Sentence] = {
         "{where} did not answer within {seconds} second.", "{where} did not answer within {seconds} seconds.", "seconds"
     ),
     ReasonCode.STOPPED_ANSWERING: N_("{where} stopped answering."),
-    ReasonCode.UNREACHABLE: N_("Nothing answers at {where}: {error}."),
+    ReasonCode.NOTHING_LISTENS: N_("Nothing is listening on port {port} of {host}. Is the server running?"),
+    ReasonCode.HOST_UNKNOWN: N_("The host “{host}” was not found. Check the spelling."),
+    ReasonCode.CERTIFICATE_INVALID: N_("The certificate of {host} is not trusted: {error}. Check the host name."),
+    ReasonCode.NOT_HTTPS: N_("Port {port} of {host} does not speak HTTPS. Does the address start with http://?"),
+    ReasonCode.UNREACHABLE: N_("{where} cannot be reached: {error}. Is the server running?"),
     ReasonCode.CONNECTION_REFUSED: N_("{where} refused the connection: {error}."),
     ReasonCode.CONNECTION_FAILED: N_("The connection to {where} failed: {error}."),
-    ReasonCode.ERA_MISMATCH: N_("{where} speaks {spoken}, but its era is set to {wanted}. Set it to auto."),
-    ReasonCode.NOT_AN_MCP_MESSAGE: N_("{where} answered with JSON that is not an MCP message. Check the address."),
-    ReasonCode.NOT_MCP: N_("{where} answered with something that is not MCP."),
-    ReasonCode.FOLDER_UNUSABLE: N_("The folder “{folder}” in which the server should run cannot be used: {error}."),
+    ReasonCode.ERA_MISMATCH: N_(
+        "{where} speaks protocol version {spoken}, but its setting is {wanted}. Choose “Auto-detect” in its settings."
+    ),
+    ReasonCode.NOT_AN_MCP_MESSAGE: N_("{where} sent JSON that is not an MCP message. Check the address."),
+    ReasonCode.NOT_MCP: N_("{where} sent a response that is not MCP. Check the address."),
+    ReasonCode.FOLDER_UNUSABLE: N_("The working folder “{folder}” cannot be used: {error}."),
     ReasonCode.COMMAND_NOT_FOUND: N_(
         "The command “{command}” was not found. Install it, or correct it in the config file."
     ),
@@ -58,71 +65,64 @@ FAILED: Mapping[ReasonCode, Sentence] = {
         "seconds",
     ),
     ReasonCode.CONFIG_INVALID: N_("{error} Correct it, then restart mcp-webclient."),
+    ReasonCode.SECRETS_LOST: N_(
+        "Stored secrets of this server cannot be read, because their key is missing: {names}. Enter them again in its "
+        "settings, or restore the key and restart mcp-webclient."
+    ),
     ReasonCode.SERVER_SAID: N_("It said: {words}"),
 }
 
 HTTP: Mapping[ReasonCode, Sentence] = {
-    ReasonCode.HTTP_UNEXPECTED: N_("{where} answered with HTTP {status}; an MCP server was expected there."),
-    ReasonCode.HTTP_REDIRECT: N_(
-        "{where} answered {status} and redirects to {location}. Use that address if you trust it."
-    ),
+    ReasonCode.HTTP_UNEXPECTED: N_("{where} is not an MCP server (HTTP {status}). Check the address."),
+    ReasonCode.HTTP_REDIRECT: N_("{where} redirects to {location} (HTTP {status}). Use that address if you trust it."),
     ReasonCode.HTTP_TOKEN_REJECTED: N_(
-        "{where} answered {status}: it did not accept the Authorization header. The token may be wrong or expired; "
-        "replace it, then connect again."
+        "{where} rejected the Authorization header (HTTP {status}). The token may be wrong or expired: replace it, "
+        "then connect again."
     ),
-    ReasonCode.HTTP_OAUTH_REQUIRED: N_(
-        "{where} answered {status}: it wants you to sign in with OAuth, which is not possible here yet. If the "
-        "server also takes a token, add it as an Authorization header."
-    ),
+    ReasonCode.HTTP_OAUTH_REQUIRED: N_("{where} wants you to sign in (HTTP {status})."),
     ReasonCode.HTTP_UNAUTHORIZED: N_(
-        "{where} answered {status}: it wants to know who you are. Add an Authorization header with a token of this "
-        "server."
+        "{where} requires a token (HTTP {status}). Add an Authorization header with a token of this server."
     ),
     ReasonCode.HTTP_WEB_PAGE: N_(
-        "{where} answered {status} with a web page, not with MCP. Check the address: it may be that of a website "
-        "or a sign-in page. The path of an MCP server often ends with /mcp or /sse."
+        "{where} is a website, not an MCP server (HTTP {status}). The path of an MCP server often ends in /mcp or /sse."
     ),
-    ReasonCode.HTTP_OTHER_CONTENT: N_("{where} answered {status} with {kind}, not with MCP. Check the address."),
+    ReasonCode.HTTP_OTHER_CONTENT: N_("{where} sent {kind}, which is not MCP (HTTP {status}). Check the address."),
     ReasonCode.HTTP_UNNAMED_CONTENT: N_(
-        "{where} answered {status} with content of no declared type, not with MCP. Check the address."
+        "{where} sent content of no declared type, which is not MCP (HTTP {status}). Check the address."
     ),
     ReasonCode.HTTP_BAD_REQUEST: N_(
-        "{where} answered {status}: it did not understand the request. Check the address, the transport and the "
-        "headers."
+        "{where} did not understand the request (HTTP {status}). Check the address, the transport and the headers."
     ),
     ReasonCode.HTTP_FORBIDDEN: N_(
-        "{where} answered {status}: it does not allow this access. Check that your token may use this server. A "
-        "server on this machine may also refuse the host name of the address."
+        "{where} denied access (HTTP {status}). Check that your token may use this server. A server on this machine "
+        "may also refuse the host name in the address."
     ),
     ReasonCode.HTTP_NOT_FOUND: N_(
-        "{where} answered {status}: no MCP server takes messages at this path. Check the address, which often ends "
-        "with /mcp, or with /sse for the type sse."
+        "{where} has no MCP server at this path (HTTP {status}). Try the path /mcp, or /sse for an older server."
     ),
     ReasonCode.HTTP_METHOD_NOT_ALLOWED: N_(
-        "{where} answered {status}: no MCP server takes messages at this path. Check the address and the "
-        "transport; an older server may need the type sse."
+        "{where} has no MCP server at this path (HTTP {status}). Check the path and the transport; an older server may "
+        "need HTTP+SSE."
     ),
     ReasonCode.HTTP_NOT_ACCEPTABLE: N_(
-        "{where} answered {status}: it does not speak MCP in the way that was asked for. Check the transport."
+        "{where} does not support this transport (HTTP {status}). Choose another transport."
     ),
-    ReasonCode.HTTP_PROXY_SIGN_IN: N_("{where} answered {status}: a proxy on the way wants you to sign in there."),
+    ReasonCode.HTTP_PROXY_SIGN_IN: N_("A proxy on the way to {where} requires sign-in (HTTP {status})."),
     ReasonCode.HTTP_TOO_MANY_REQUESTS: N_(
-        "{where} answered {status}: it was asked too often. Wait a while, then connect again."
+        "{where} received too many requests (HTTP {status}). Wait a while, then connect again."
     ),
     ReasonCode.HTTP_INTERNAL_SERVER_ERROR: N_(
-        "{where} answered {status}: the server itself failed. Its log may say why; connect again later."
+        "The server at {where} failed (HTTP {status}). Its log may say why; connect again later."
     ),
     ReasonCode.HTTP_BAD_GATEWAY: N_(
-        "{where} answered {status}: a proxy did not reach the server. Check that it runs; connect again later."
+        "A proxy did not reach the server at {where} (HTTP {status}). Is the server running?"
     ),
     ReasonCode.HTTP_SERVICE_UNAVAILABLE: N_(
-        "{where} answered {status}: the server is not available now. Check that it runs; connect again later."
+        "The server at {where} is not available now (HTTP {status}). Is it running? Connect again later."
     ),
     ReasonCode.HTTP_GATEWAY_TIMEOUT: N_(
-        "{where} answered {status}: a proxy got no answer from the server. Connect again later."
+        "A proxy got no response from the server at {where} (HTTP {status}). Connect again later."
     ),
-    ReasonCode.HTTP_CLIENT_ERROR: N_(
-        "{where} answered {status}: it refused the request. Check the address and the headers."
-    ),
-    ReasonCode.HTTP_SERVER_ERROR: N_("{where} answered {status}: the server failed. Connect again later."),
+    ReasonCode.HTTP_CLIENT_ERROR: N_("{where} refused the request (HTTP {status}). Check the address and the headers."),
+    ReasonCode.HTTP_SERVER_ERROR: N_("The server at {where} failed (HTTP {status}). Connect again later."),
 }

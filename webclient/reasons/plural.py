@@ -1,4 +1,4 @@
-"""A sentence that depends on a number, and the mark for those that do not: both are translated when rendered."""
+"""A sentence that depends on a number; it is translated when rendered."""
 
 from __future__ import annotations
 
@@ -14,8 +14,3 @@ class Plural(NamedTuple):
 
 
 Sentence = str | Plural
-
-
-def N_(sentence: str) -> str:  # noqa: N802  (the name by which tools for translators find it)
-    """Mark a sentence for translation."""
-    return sentence

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from webclient.i18n import N_
 from webclient.model import ReasonCode
-from webclient.reasons.plural import N_, Plural, Sentence
+from webclient.reasons.plural import Plural, Sentence
 
 REFUSED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.KIND_UNSUPPORTED: N_("The server sent a request for {kind}, which this client does not support."),
     ReasonCode.FORM_MODE_OFF: N_("The server asked you to fill in a form, which you turned off for this server."),
     ReasonCode.URL_MODE_OFF: N_("The server asked you to open a web page, which you turned off for this server."),
+    ReasonCode.SAMPLING_OFF: N_("The server asked for a message from a model, which you turned off for this server."),
+    ReasonCode.ROOTS_NOT_SHARED: N_("The server asked which folders it may use. You share no folders with it."),
     ReasonCode.RATE_LIMIT: N_("The server asked more often than a person can answer."),
     ReasonCode.TOO_LARGE: N_(
         "The question is too large to be shown: more than {kilobytes} kB (setting max_question_bytes)."
+    ),
+    ReasonCode.SAMPLING_TOO_LARGE: N_(
+        "The conversation is too large to be shown: more than {kilobytes} kB (setting max_sampling_bytes)."
     ),
     ReasonCode.TOO_MANY_PENDING: Plural(
         "{n} question from this server is already waiting, so this would exceed the limit (setting max_pending).",
@@ -23,11 +29,24 @@ REFUSED: Mapping[ReasonCode, Sentence] = {
         "{n} question from this server is already waiting, and it is so large that no other one fits.",
         "{n} questions from this server are already waiting, and they are so large that no other one fits.",
     ),
+    ReasonCode.TOO_LARGE_AT_ONCE: N_(
+        "The server asked {n} questions at once. Together they are too large: more than {kilobytes} kB."
+    ),
     ReasonCode.TOO_MANY_AT_ONCE: N_(
         "The server asked {n} questions at once, but at most {most} may wait (setting max_pending)."
     ),
     ReasonCode.SERVER_MUTED: N_("You muted this server."),
     ReasonCode.MALFORMED: N_("The question was malformed, so it was refused: {error}"),
+    ReasonCode.SAMPLING_NO_TOKENS: N_("The server asked for a message of no tokens, so it was refused."),
+    ReasonCode.SAMPLING_WRONG_ROLE: N_(
+        "The server put the use of a tool or its result into the wrong role, so the request was refused."
+    ),
+    ReasonCode.SAMPLING_RESULTS_MIXED: N_(
+        "The server mixed results of tools with other content in one message, so the request was refused."
+    ),
+    ReasonCode.SAMPLING_RESULT_MISSING: N_(
+        "The server left out the result of a tool that the model used, so the request was refused."
+    ),
     ReasonCode.ENTRY_NOT_AN_OBJECT: N_("The server listed this among the links it needs, but it is not an object."),
     ReasonCode.ENTRY_NOT_A_LINK: N_(
         "The server listed this among the links it needs, but its mode is {mode} instead of “url”."
@@ -40,6 +59,7 @@ REFUSED: Mapping[ReasonCode, Sentence] = {
 }
 
 ENDED: Mapping[ReasonCode, Sentence] = {
+    ReasonCode.ROOTS_SHARED: N_("It was answered automatically with the folders that you share with this server."),
     ReasonCode.WITHDRAWN: N_("The server withdrew this question."),
     ReasonCode.WITHDRAWN_BECAUSE: N_("The server withdrew this question: “{why}”"),
     ReasonCode.SERVER_TIME_LIMIT: N_("{label} gave up after {duration} (its own limit)."),
@@ -52,6 +72,7 @@ ENDED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.CONNECTION_LOST: N_("The connection to the server was lost before this ended."),
     ReasonCode.SERVER_DISCONNECTED: N_("You disconnected the server before this ended."),
     ReasonCode.PERMISSIONS_CHANGED: N_("You changed what the server may ask, so it was reconnected."),
+    ReasonCode.ADDRESS_CHANGED: N_("You changed the address or the headers of the server, so it was reconnected."),
     ReasonCode.ERA_CHANGED: N_("You chose another protocol version for the server, so it was reconnected."),
     ReasonCode.CLIENT_STOPPED: N_("mcp-webclient was stopped before this ended."),
     ReasonCode.CHECKPOINT_UNREADABLE: N_("This version of mcp-webclient cannot read how to resume the call."),

@@ -1,4 +1,4 @@
-"""Renders reasons, and finds the codes whose sentences contain a word that somebody searches for."""
+"""Renders reasons as sentences, and finds the codes whose sentences contain a searched word."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import timedelta
 from string import Formatter
 
 from webclient.durations import duration
-from webclient.i18n import gettext, ngettext
+from webclient.i18n import gettext, ngettext, sentences
 from webclient.model import CallError, ConnectionFault, Param, Reason, ReasonCode
-from webclient.reasons import calls, connections, requests
+from webclient.reasons import calls, catalogs, connections, models, requests, samplings, sign_ins, storage, tasks
 from webclient.reasons.plural import Plural, Sentence
 
 SENTENCES: Mapping[ReasonCode, Sentence] = {
@@ -20,24 +20,32 @@ SENTENCES: Mapping[ReasonCode, Sentence] = {
     **requests.LINKS,
     **calls.FAILED,
     **calls.NOTED,
+    **tasks.ENDED,
     **connections.FAILED,
     **connections.HTTP,
+    **catalogs.OMITTED,
+    **catalogs.NAMED,
+    **storage.FAILED,
+    **sign_ins.FAILED,
+    **models.CHOSEN,
+    **models.FAILED,
+    **samplings.FAILED,
 }
 
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
 
 
 def sentence(reason: Reason) -> str:
-    """Return the sentence of a reason, in the language of the context. What a server said in it is as it said it."""
+    """Return the sentence of a reason in the language of the context; a server's words in it are unchanged."""
     return _pattern(SENTENCES[reason.code], reason.params).format_map(_shown(reason.params))
 
 
 def message(error: CallError | ConnectionFault) -> str:
-    """Return what there is to say of an error: our reason in a sentence, or else, or as well, what the server said."""
+    """Return the sentence on an error: our reason, the server's message, or both."""
     if isinstance(error, CallError):
         return sentence(error.reason) if error.reason else error.message or ""
     said = [Reason.of(ReasonCode.SERVER_SAID, words=error.said)] if error.said else []
-    return " ".join(map(sentence, [error.reason, *said]))
+    return sentences(map(sentence, [error.reason, *said]))
 
 
 def parameters(code: ReasonCode) -> frozenset[str]:
@@ -48,13 +56,13 @@ def parameters(code: ReasonCode) -> frozenset[str]:
 
 
 def codes_saying(word: str) -> list[ReasonCode]:
-    """Return the codes whose sentences, in the language of the context, contain `word`, in whatever case."""
+    """Return the codes whose sentences in the context's language contain `word`, ignoring case."""
     wanted = word.casefold()
     return [code for code, pattern in SENTENCES.items() if wanted in _fixed(pattern)]
 
 
 def words_of(reason: Reason | None) -> list[str]:
-    """Return what a search finds of a reason beside the words of its sentence: its parameters."""
+    """Return the parameters of a reason as text; a search finds them besides its sentence."""
     return [str(value) for value in _shown(reason.params).values()] if reason else []
 
 
@@ -70,5 +78,9 @@ def _pattern(pattern: Sentence, params: Mapping[str, Param]) -> str:
 
 
 def _shown(params: Mapping[str, Param]) -> Mapping[str, Param]:
-    seconds = params.get("duration")
-    return params if seconds is None else {**params, "duration": duration(timedelta(seconds=float(seconds)))}
+    shown = dict(params)
+    if "duration" in params:
+        shown["duration"] = duration(timedelta(seconds=float(params["duration"])))
+    if (name := params.get("list")) in catalogs.LISTS:
+        shown["list"] = gettext(catalogs.LISTS[str(name)])
+    return shown

@@ -63,7 +63,7 @@ def _signs() -> tuple[tuple[str, Callable[[str], Any]], ...]:
 
 
 def may_become_secret(text: str) -> bool:
-    """Whether `text`, or a text in JSON, ends with the beginning of a credential."""
+    """Return whether `text`, or a text in JSON, ends with the beginning of a credential."""
     return GROWING.search(text) is not None
 
 

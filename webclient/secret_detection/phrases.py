@@ -102,7 +102,7 @@ _ELSEWHERE = (
     "ein|para|per|pour|von|fur|di|del|dell|della|dello|do|da|de|du|des|z|til|till|voor|van|zu|og|och|y|e|et|und|ou|o"
     "|oder|pro"
 )
-"""What may follow an English name in a sentence of another language."""
+"""Characters that may follow an English name in a sentence of another language."""
 
 _AFTER = rf"""
     (?= [ ](?:for|of|from|on|in|at|with|here|below|again|confirm|confirmation|repeat|required|needed|please
@@ -150,13 +150,13 @@ _CLAUSES = re.compile(r"[.!?;\n。！？；，।؟،](?!\w)|[;\n。！？；，
 
 @lru_cache(maxsize=REMEMBERED)
 def names_secret(text: str) -> bool:
-    """Whether a name or title is that of a credential."""
+    """Return whether a name or title is that of a credential."""
     return any(_is_name(reading) for reading in readings(text[:LONGEST_NAME]))
 
 
 @lru_cache(maxsize=REMEMBERED)
 def asks_for_credential(text: str) -> bool:
-    """Whether running text asks for a credential."""
+    """Return whether running text asks for a credential."""
     return any(
         asks and _is_name(reading)
         for clause in _CLAUSES.split(joined(text[:LONGEST_TEXT]))
@@ -167,7 +167,7 @@ def asks_for_credential(text: str) -> bool:
 
 @lru_cache(maxsize=REMEMBERED)
 def describes_secret(text: str) -> bool:
-    """Whether a field's description asks for a credential, or just names one."""
+    """Return whether a field's description asks for a credential, or just names one."""
     first = _CLAUSES.split(text[:LONGEST_NAME], maxsplit=1)[0]
     return asks_for_credential(text) or (len(first.split()) <= SHORT_DESCRIPTION and names_secret(first))
 

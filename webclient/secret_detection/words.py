@@ -32,7 +32,7 @@ class Words:
     letters: re.Pattern[str]
 
     def name(self, text: str) -> bool:
-        """Whether `text`, as `disguises.readings` gives it, names a credential."""
+        """Return whether `text`, as `disguises.readings` gives it, names a credential."""
         return bool(self.letters.search(text)) and any(
             self._counts(text[max(0, found.start() - LOOK_BACK) : found.start()], text[found.end() :][:LOOK_BACK])
             for found in self.named.finditer(text)

@@ -1,24 +1,42 @@
-"""The servers of a user and their lives: what is configured, the connection of each, its catalog.
+"""The servers of a user: their configuration, their connections and their catalogs.
 
 Promises: one connection for each server at most, which reconnects by itself and ends within five seconds; nothing from
-the browser can run a command; the catalog is listed once and again only when it may have changed; a server that is
-removed leaves nothing behind. Imports nothing of the SDK.
+the browser can run a command; the catalog is listed once, and again only when it may have changed; a removed server
+leaves nothing behind. Imports nothing of the SDK.
 """
 
 from __future__ import annotations
 
+from webclient.servers.completion import completes_arguments
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
 from webclient.servers.learned_eras import also_speaks, remember
 from webclient.servers.registry import Servers
-from webclient.servers.task_support import requires_task, takes_tasks
+from webclient.servers.sign_in_settings import checked_settings
+from webclient.servers.task_support import (
+    TaskSupport,
+    has_tasks,
+    lists_tasks,
+    requires_task,
+    takes_tasks,
+    task_support,
+)
+from webclient.servers.trial import Trial, try_server
 
 __all__ = [
     "Connection",
     "Connections",
     "Servers",
+    "TaskSupport",
+    "Trial",
     "also_speaks",
+    "checked_settings",
+    "completes_arguments",
+    "has_tasks",
+    "lists_tasks",
     "remember",
     "requires_task",
     "takes_tasks",
+    "task_support",
+    "try_server",
 ]

@@ -1,4 +1,4 @@
-"""How often a connection is tried again, and after which pauses."""
+"""Backoff: how often a connection is tried again, and after which pauses."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ PAUSES = (0.5, 1, 2, 5, 10, 30)
 """Seconds between attempts to reconnect; the last repeats."""
 
 TRIES = 3
-"""How often a server is started that does not answer in time; what one try has loaded, the next one need not."""
+"""How often a server is started that does not answer in time; a second start finds its files in the cache."""
 
 STEADY = 30
-"""Seconds that a session lasts at least before its loss counts as the first one again."""
+"""Seconds after which a lost session counts as the first loss again."""
 
 
 class Attempts:
@@ -27,13 +27,14 @@ class Attempts:
         """Note that an attempt begins."""
         self._since = monotonic()
 
-    def failed(self, *, ran_out: bool) -> bool:
-        """Note that the attempt failed, or its session was lost; return whether that alone is reason to try again."""
+    def failed(self, *, timed_out: bool) -> bool:
+        """Note that the attempt failed, or its session was lost; return whether to try again for that alone."""
         self._failed += 1
         self._losses = 1 if monotonic() - self._since > STEADY else self._losses + 1
-        return ran_out and self._failed < TRIES
+        return timed_out and self._failed < TRIES
 
     @property
     def pause(self) -> float:
-        """Seconds to wait before the next attempt, a little different each time so that not all come at once."""
+        """The seconds to wait before the next attempt."""
+        # Jitter, so that not all servers are tried at the same moment.
         return PAUSES[min(self._losses, len(PAUSES)) - 1] * uniform(0.8, 1.2)  # noqa: S311

@@ -1,4 +1,4 @@
-"""The catalog of one connection, cached: the server lists it once, and again only when it may have changed."""
+"""The cached catalog of one connection: listed once, and again only when it may have changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webclient.model import Catalog
 from webclient.protocol import Endpoint
 
 AT_ONCE = 5.0
-"""Seconds in which a catalog without a time to live is shown again without reading it."""
+"""Seconds for which a catalog with a time to live of 0 is shown again without reading it."""
 
 
 class CatalogCache:
@@ -19,8 +19,8 @@ class CatalogCache:
 
     - when the server says that a list has changed, and in each new session;
     - after the time to live that the server gives it (2026-07-28: `ttlMs`);
-    - soon after it was read, if that time is 0: what most servers send without meaning it. Then it is read again to be
-      shown, but not to run something: the server checks that anyway, and would be asked before every call.
+    - after `AT_ONCE` seconds if that time is 0, which most servers send unintentionally. Then it is read again to be
+      shown but not before a call, because the server checks each call anyway.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -31,23 +31,29 @@ class CatalogCache:
         self._reading: asyncio.Task[Catalog] | None = None
         self._reading_version = -1
 
+    @property
+    def was_read(self) -> bool:
+        """Whether a catalog was read at all."""
+        return self._version >= 0
+
     async def read(
         self, list_all: Callable[[], Awaitable[Catalog]], *, to_run: bool = False, refresh: bool = False
     ) -> Catalog:
-        """Return the catalog, with `list_all` if it is out of date or to be `refresh`ed; raises what that raises.
+        """Return the catalog; read it with `list_all` if it is out of date or with `refresh`.
 
-        Readers at the same time share one listing.
+        `to_run`: it is needed for a call and not shown. Raises the errors of `list_all`. Readers at the same time share
+        one listing.
         """
         if not refresh and self._is_current(to_run=to_run):
             return self.newest
         reading = self._reading
         if reading is None or reading.done() or self._reading_version != self._endpoint.lists_version:
             self._reading_version = self._endpoint.lists_version
-            # An empty context: a log message of the server must not be taken for one of the call that reads this.
+            # An empty context: a log message of the server must not be attributed to the call that reads this.
             reading = self._reading = asyncio.create_task(
                 self._list(list_all, self._reading_version), name="catalog", context=Context()
             )
-            # Nobody may be left to hear how it ends.
+            # All readers may be gone when it fails; asyncio must not log that as an unretrieved exception.
             reading.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(reading)
 
@@ -63,6 +69,6 @@ class CatalogCache:
         differs = self._version == version and catalog != self.newest
         self.newest, self._version, self._read_at = catalog, version, at
         if differs:
-            # Pages that show the older one are open.
-            self._endpoint.tell()
+            # Open pages show the older one.
+            self._endpoint.notify()
         return catalog

@@ -1,6 +1,7 @@
 """The connection to one server for one user, kept alive by one owner task, one session after the other.
 
-The owner connects, reconnects with growing pauses after a loss, and stops; `protocol.Session` is one session.
+The owner connects, waits for the user's sign-in where the server wants one, reconnects with growing pauses after a
+loss, and stops; `protocol.Session` is one session.
 """
 
 from __future__ import annotations
@@ -10,30 +11,51 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context
 
-from webclient.errors import ConflictError
-from webclient.model import Catalog, ConnectionFault, Era, Json, Reason, ReasonCode, Server, ServerState, ServerStatus
+from webclient import protocol
+from webclient.errors import ConflictError, SignInFailedError
+from webclient.model import (
+    ArgumentValues,
+    Catalog,
+    ConnectionFault,
+    Era,
+    Json,
+    Reason,
+    ReasonCode,
+    Server,
+    ServerState,
+    ServerStatus,
+    TypedArgument,
+)
 from webclient.protocol import (
     ABANDON_TIMEOUT,
+    MOST_SIGN_INS,
     STOP_TIMEOUT,
+    Authorization,
     Endpoint,
     ServerError,
     ServerLimits,
-    Session,
     SessionEvents,
     Trouble,
 )
 from webclient.servers.backoff import Attempts
 from webclient.servers.catalog import CatalogCache
-from webclient.servers.task_support import requires_task
+from webclient.servers.completion import Completion, completes_arguments
+from webclient.servers.task_support import TaskSupport, task_support
+from webclient.servers.transport_fallback import TransportFallback
 
-_OTHER = {"http": "sse", "sse": "http"}
+_TEMPORARY = (ReasonCode.SIGN_IN_UNAVAILABLE, ReasonCode.SIGN_IN_UNREACHABLE, ReasonCode.SIGN_IN_TIMEOUT)
+"""Reasons for which a sign-in fails now and may succeed later, without the user."""
+
+UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
+"""The states of a connection that has a session, or will have one by itself."""
 
 
 class Connection:
-    """The connection to the server at `endpoint`; `session` speaks to it while it is connected.
+    """The connection to the server at `endpoint`; `session` is the current session.
 
-    `wrong` says why no connection can be made at all.
-    `ping_interval` and `next_ping` are those of `Session`.
+    `waits_for_sign_in`: it is disconnected until the user has signed in, and connects again then. `authorization` is
+    that sign-in, if there may be one. `wrong` is the reason why the server cannot be connected at all, such as an
+    invalid configuration. `ping_interval` and `next_ping` are those of `Session`.
     """
 
     def __init__(
@@ -45,18 +67,23 @@ class Connection:
         limits: ServerLimits,
         ping_interval: float,
         next_ping: Callable[[], float],
+        authorization: Authorization | None = None,
         wrong: Reason | None = None,
     ) -> None:
-        self.endpoint = Endpoint(server, transport, listener.changed)
+        self.endpoint = Endpoint(server, transport, listener.changed, authorization)
+        self.waits_for_sign_in = False
         self.limits = limits
         self._wrong = wrong
-        self._fell_back = False
+        self._fallback = TransportFallback(self.endpoint)
         self._listener = listener
         self._ping_interval = ping_interval
         self._next_ping = next_ping
-        self._session: Session | None = None
+        self._session: protocol.Session | None = None
         self._catalog = CatalogCache(self.endpoint)
+        self._completion = Completion()
         self._stopping = asyncio.Event()
+        self._again = asyncio.Event()
+        self._not_signed_in: SignInFailedError | None = None
         self._owner: asyncio.Task[None] | None = None
 
     @property
@@ -66,55 +93,96 @@ class Connection:
 
     @property
     def status(self) -> ServerStatus:
-        """How the connection stands."""
+        """The status of the connection."""
         return self.endpoint.status
 
     @property
-    def session(self) -> Session:
-        """The session. Raises ConflictError, with a sentence, while there is none."""
+    def session(self) -> protocol.Session:
+        """The current session. Raises ConflictError while there is none."""
         if self._session is None or self._session.client is None:
             raise ConflictError(Reason.of(ReasonCode.NOT_CONNECTED, label=self.server.label, state=self.status.state))
         return self._session
 
     @property
     def catalog(self) -> Catalog:
-        """The catalog as it was read last; empty if it never was."""
+        """The last catalog that was read; empty if none was."""
         return self._catalog.newest
+
+    @property
+    def knows_catalog(self) -> bool:
+        """Whether a catalog was read."""
+        return self._catalog.was_read
 
     async def read_catalog(self, *, to_run: bool = False, refresh: bool = False) -> Catalog:
         """Return the catalog, read again if it is out of date (see `CatalogCache`). Raises ConflictError."""
         return await self._catalog.read(self.session.read_catalog, to_run=to_run, refresh=refresh)
 
-    def requires_task(self, tool_name: str) -> bool:
-        """Whether the tool, as the server listed it last, runs only as a task."""
-        return requires_task(self.catalog.tool(tool_name) or {}, self.status.capabilities)
+    async def argument_values(self, wanted: TypedArgument) -> ArgumentValues:
+        """Return the values that the server suggests for an argument. Raises ConflictError without a session."""
+        session = self.session
+        if not completes_arguments(self.status.capabilities):
+            return ArgumentValues()
+        return await self._completion.values(wanted, lambda: protocol.read_argument_values(session, wanted))
 
-    def stands(self, session: Session) -> bool:
-        """Whether this is the session still, so that what is sent on it can reach the server."""
+    def task_support(self, tool_name: str) -> TaskSupport:
+        """Return whether a call of the tool, as last listed, asks for a task; it never does in 2026-07-28."""
+        if self.status.protocol_version == Era.ROUNDS:
+            return TaskSupport.FORBIDDEN
+        return task_support(self.catalog.tool(tool_name), self.status.capabilities)
+
+    def stands(self, session: protocol.Session) -> bool:
+        """Return whether `session` is the current one and open, so that messages reach the server."""
         return self._session is session and session.is_open
 
-    async def ready(self) -> Session:
-        """Wait while the session is being made, and return it. Raises ConflictError when there will be none."""
-        while self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING) or self._is_going:
+    async def ready(self) -> protocol.Session:
+        """Wait until there is a session, and return it. Raises ConflictError if there will be none."""
+        while self.is_coming or self._is_going:
             await self.endpoint.next_status()
+        if self._not_signed_in and self.status.state is ServerState.ERROR:
+            raise self._not_signed_in
         return self.session
+
+    async def needs_sign_in(self) -> bool:
+        """Wait while the connection is made; return whether it needs the user to sign in."""
+        while (self.is_coming or self._is_going) and not self.waits_for_sign_in:
+            await self.endpoint.next_status()
+        return self.waits_for_sign_in
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether there will be a session: by itself, or as soon as the user has signed in."""
+        return self.status.state in (ServerState.CONNECTING, ServerState.RECONNECTING) or self.waits_for_sign_in
+
+    @property
+    def is_up(self) -> bool:
+        """Whether there is a session, or will be one."""
+        return self.status.state is ServerState.CONNECTED or self.is_coming
+
+    def hurry(self) -> None:
+        """Connect now if the connection waits for the sign-in: the server may no longer want it."""
+        self._again.set()
+
+    async def until_signed_in(self) -> None:
+        """Wait until the sign-in that the server wants has ended. Raises SignInFailedError."""
+        if self.endpoint.authorization:
+            await self.endpoint.authorization.until_signed_in()
 
     @property
     def _is_going(self) -> bool:
-        # The session is of no use any more, and the owner has not come to it yet.
+        # The session is lost, and the owner task has not noticed yet.
         return self._session is not None and self._session.is_lost and self.status.state is ServerState.CONNECTED
 
     def start(self) -> None:
-        """Begin to connect; returns at once."""
+        """Begin to connect; return at once."""
         if self._wrong is not None:
             self._set(state=ServerState.ERROR, error=ConnectionFault(reason=self._wrong))
             return
         self._set(state=ServerState.CONNECTING, error=None)
-        # An empty context: handlers of the session inherit it, and must not find somebody's call in it.
+        # An empty context: handlers of the session inherit it, and must not find a call in it.
         self._owner = asyncio.create_task(self._own(), name=f"connection {self.server.id}", context=Context())
 
     async def stop(self, reason: Reason) -> None:
-        """End the session, and a child process with it, within five seconds; `reason` is told on what was open."""
+        """End the session and its child process within five seconds; open work ends for `reason`."""
         self.endpoint.interrupted = reason
         self._stopping.set()
         if self._session:
@@ -134,87 +202,113 @@ class Connection:
             self._session.kill()
 
     def can_take_over(self, server: Server) -> bool:
-        """Whether the connection can go on with what the user changed of the server.
+        """Return whether the connection can use the changed `server` without reconnecting.
 
-        The era cannot change under way. Nor can the modes that a 2025-11-25 session has announced (MCP 2025-11-25,
-        Lifecycle: both sides MUST only use what was negotiated); 2026-07-28 announces them with each request.
+        A session's era cannot change, nor can what a 2025-11-25 session has announced, the modes and whether there are
+        roots (MCP 2025-11-25, Lifecycle: both sides MUST only use what was negotiated); 2026-07-28 announces it with
+        each request.
         """
         by_request = self.status.protocol_version == Era.ROUNDS
-        return server.era is self.server.era and (by_request or server.modes == self.server.modes)
+        return server.era is self.server.era and (by_request or _announced(server) == _announced(self.server))
 
     def take_over(self, server: Server) -> None:
-        """Go on with what the user changed of the server."""
-        self.endpoint.server = server
+        """Use the changed `server` from now on."""
+        earlier, self.endpoint.server = self.server, server
+        if self._session:
+            self._session.server_changed(earlier)
 
     def lose(self) -> None:
-        """Give the session up, which the server no longer knows, and reconnect."""
+        """Drop the session, which the server no longer knows, and reconnect."""
         if self._session:
-            self._session.forget()
+            self._session.lose()
 
     def probe(self) -> None:
-        """Look now whether the server is there; something went wrong."""
+        """Ping the server now, because something went wrong."""
         if self._session:
             self._session.probe()
 
     def look_after(self, error: ServerError) -> None:
-        """Do what is to be done for the connection when a call on it ended with this error."""
+        """Reconnect or ping if the error of a call calls for it."""
         if error.trouble is Trouble.SESSION_UNKNOWN:
             self.lose()
+        elif error.trouble is Trouble.HEADERS_REFUSED:
+            self.endpoint.lists_changed()
+            if self._session:
+                self._session.forget_headers()
         elif error.unanswered:
             self.probe()
 
     @property
     def given_up(self) -> Reason | None:
-        """Why the session was given up for what its server did; None if it was not."""
+        """The reason if we closed the session for a fault of its server, or None."""
         return self._session.given_up if self._session else None
 
     async def _own(self) -> None:
+        await protocol.load_sdk()
         attempts = Attempts()
         first_error: ConnectionFault | None = None
         was_connected = False
+        sign_ins = 0
         while not self._stopping.is_set():
             attempts.begins()
             self._session = session = self._new_session()
             error = await session.run()
             was_connected |= session.was_established
-            if self._stopping.is_set() or session.starts_over:
+            if self._stopping.is_set() or session.era_found or session.resumption.refused:
                 continue
-            if self._falls_back(session):
+            is_final = session.given_up is not None
+            if session.sign_in_wanted:
+                sign_ins = 1 if session.was_established else sign_ins + 1
+                fault = await self._until_signed_in(sign_ins, session.http_status)
+                if fault is None:
+                    continue
+                error, is_final, sign_ins = fault, fault.reason.code not in _TEMPORARY, 0
+            elif self._fallback.switches(session):
                 first_error = error
                 continue
             error = first_error or error
             first_error = None
-            again = attempts.failed(ran_out=session.ran_out)
-            if session.given_up or not (again or was_connected or self._listener.is_awaited(self.endpoint)):
+            again = attempts.failed(timed_out=session.timed_out)
+            if is_final or not (again or was_connected or self._listener.is_awaited(self.endpoint)):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
             self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)
             await self._pause(attempts.pause)
         self._set(state=ServerState.DISCONNECTED, error=None, quiet_since=None)
 
-    def _new_session(self) -> Session:
-        return Session(
+    async def _until_signed_in(self, sign_ins: int, status: int | None) -> ConnectionFault | None:
+        """Wait for a sign-in, one of so many in a row; return why there is none, or None to connect again."""
+        required = SignInFailedError(Reason(ReasonCode.SIGN_IN_REQUIRED))
+        self._not_signed_in = required if sign_ins > MOST_SIGN_INS else await self._wait_for_sign_in()
+        if self._not_signed_in and self._not_signed_in.reason:
+            return ConnectionFault(reason=self._not_signed_in.reason, http_status=status)
+        if not self._stopping.is_set():
+            self._set(state=ServerState.CONNECTING, error=None)
+        return None
+
+    async def _wait_for_sign_in(self) -> SignInFailedError | None:
+        """Wait until the user has signed in, or the connection is to be made or ended at once; return why it failed."""
+        self._again.clear()
+        self.waits_for_sign_in = True
+        self._set(state=ServerState.DISCONNECTED, error=None, quiet_since=None)
+        signing_in = asyncio.create_task(self.until_signed_in())
+        others = [asyncio.create_task(each.wait()) for each in (self._stopping, self._again)]
+        try:
+            await asyncio.wait([signing_in, *others], return_when=asyncio.FIRST_COMPLETED)
+            return _failure(signing_in)
+        finally:
+            self.waits_for_sign_in = False
+            for task in (signing_in, *others):
+                task.cancel()
+
+    def _new_session(self) -> protocol.Session:
+        return protocol.Session(
             self.endpoint,
             self._listener,
             self.limits,
             ping_interval=self._ping_interval,
             next_ping=self._next_ping,
         )
-
-    def _falls_back(self, session: Session) -> bool:
-        """Turn to the other HTTP transport, once, where nobody chose one; whether that is to be tried now.
-
-        A refused POST may mean that the server speaks HTTP+SSE, a refused GET that it was updated since (MCP
-        2025-11-25, Transports, Backwards Compatibility).
-        """
-        transport = self.endpoint.transport
-        if session.was_established or "detect" not in transport:
-            self._fell_back = False
-        elif self._fell_back or session.may_speak_other_transport:
-            # After the other one failed as well, back to the first, which the next attempt begins with.
-            self.endpoint.transport = {**transport, "type": _OTHER[transport["type"]]}
-            self._fell_back = not self._fell_back
-        return self._fell_back
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -223,3 +317,16 @@ class Connection:
 
     def _set(self, **values: object) -> None:
         self.endpoint.set_status(**values)
+
+
+def _announced(server: Server) -> tuple[object, ...]:
+    """Return what is announced to the server when it is connected."""
+    return server.modes, server.roots is not None
+
+
+def _failure(signing_in: asyncio.Task[None]) -> SignInFailedError | None:
+    """Return why the sign-in has failed; None if it has not. Raises any other error."""
+    error = signing_in.exception() if signing_in.done() else None
+    if error is None or isinstance(error, SignInFailedError):
+        return error
+    raise error

@@ -1,7 +1,4 @@
-"""The servers of a user: those of the config file, those that were added, and what the user changes of them.
-
-Their connections follow.
-"""
+"""The servers of a user, from the config file or added; their connections follow each change."""
 
 from __future__ import annotations
 
@@ -12,32 +9,53 @@ from webclient.config_file import ServerConfig
 from webclient.errors import ForbiddenError, InvalidInputError
 from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
+from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
 from webclient.live import Hub
-from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Server, now
-from webclient.servers.connections import Connections
+from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Root, Server, ServerState, now
+from webclient.oauth import SignIns
+from webclient.root_rules import WrongRootError, checked_roots
+from webclient.servers.connections import Connections, protected_server
+from webclient.servers.sign_in_settings import checked_settings
 from webclient.store import Store
 from webclient.urls import is_http_url
+from webclient.wire_log import WireLogs
 
 
 class Servers:
     """Adds, changes, mutes and removes servers."""
 
-    def __init__(self, store: Store, hub: Hub, inbox: Inbox, admission: Admission, connections: Connections) -> None:
+    def __init__(
+        self,
+        store: Store,
+        hub: Hub,
+        inbox: Inbox,
+        admission: Admission,
+        *,
+        connections: Connections,
+        wire_logs: WireLogs,
+        sign_ins: SignIns,
+        icons: Icons,
+    ) -> None:
         self._store = store
         self._hub = hub
         self._inbox = inbox
         self._admission = admission
         self._connections = connections
+        self._wire_logs = wire_logs
+        self._sign_ins = sign_ins
+        self._icons = icons
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
-        """Make the user's servers from the config file be those `configured`, and begin to connect them."""
-        kept = {server.name: server for server in await self._store.of(user_id).servers.all() if server.name}
-        gone = [server.id for name, server in kept.items() if name not in {each.name for each in configured}]
-        await self._store.of(user_id).servers.remove(gone)
+        """Replace the user's servers from the config file, and begin to connect them."""
+        stored = {server.name: server for server in await self._store.of(user_id).servers.all() if server.name}
+        gone = [server for name, server in stored.items() if name not in {each.name for each in configured}]
+        for server in gone:
+            await self._forget_sign_in(server)
+        await self._store.of(user_id).servers.remove([server.id for server in gone])
         for each in configured:
-            server = await self._configured(user_id, each, kept.get(each.name))
-            wrong = Reason.of(ReasonCode.CONFIG_INVALID, error=each.error) if each.error else None
+            oauth, wrong = _checked_oauth(each)
+            server = await self._configured(user_id, each, oauth, stored.get(each.name))
             self._connections.use(server, each.transport | _found(server), wrong=wrong)
             if each.enabled:
                 self._connections.connect(server)
@@ -50,37 +68,43 @@ class Servers:
         transport: Json,
         era: Era = Era.AUTO,
         modes: tuple[Mode, ...] = tuple(Mode),
+        learned: Json | None = None,
+        oauth: Json | None = None,
+        roots: Sequence[Root] | None = None,
     ) -> Server:
-        """Keep a new server of the user. Raises ForbiddenError for stdio: that would run a command."""
-        if transport.get("type") not in ("http", "sse"):
-            # Whoever can reach this page or its API must not be able to start a program on this machine.
-            raise ForbiddenError(
-                _(
-                    "Only http and sse servers can be added here. A stdio server runs a command; "
-                    "put it in the config file."
-                )
-            )
-        if not is_http_url(str(transport.get("url", ""))):
-            message = _("The address must start with http:// or https:// and name a host.")
-            raise InvalidInputError(message, {"url": message})
-        if wrong := wrong_header(transport.get("headers") or {}):
-            raise InvalidInputError(wrong, {"headers": wrong})
-        server = Server(user_id=user_id, label=label, transport=transport, era=era, modes=modes)
+        """Add a server of the user; `learned` is what a trial has shown, `oauth` the settings of its sign-in.
+
+        Raises ForbiddenError for stdio, InvalidInputError for a wrong field.
+        """
+        _check_transport(transport)
+        server = Server(
+            user_id=user_id,
+            label=label,
+            transport=transport,
+            era=era,
+            modes=modes,
+            learned=learned or {},
+            oauth=checked_settings(oauth or {}),
+            roots=_checked_roots(roots),
+        )
         await self._store.of(server.user_id).servers.add(server)
         self._hub.publish(user_id, "server", server.id)
         return server
 
     async def remove(self, server: Server) -> None:
-        """Disconnect the server and forget it."""
+        """Disconnect and delete the server, with everything in memory about it."""
         await self._connections.disconnect(server)
+        await self._forget_sign_in(server)
         await self._store.of(server.user_id).servers.remove([server.id])
         self._connections.forget(server)
         await self._admission.forget(server)
+        self._wire_logs.forget(server.key)
+        await self._icons.forget(server.key)
         self._inbox.forget(server)
         self._hub.publish(server.user_id, "server", server.id)
 
     async def change_era(self, server: Server, era: Era) -> Server:
-        """Remember how to speak with the server, and connect it so."""
+        """Save the era for the server, and reconnect in it."""
         changed = replace(server, era=era)
         await self._store.of(changed.user_id).servers.change(changed)
         await self._connections.disconnect(server, Reason(ReasonCode.ERA_CHANGED))
@@ -88,20 +112,103 @@ class Servers:
         return changed
 
     async def use_era(self, server: Server, era: Era) -> None:
-        """Have the server connected, or being connected, in this era; nothing happens to one that is."""
+        """Connect the server in this era, unless it already is."""
         if server.era is era:
             self._connections.connect(server)
         else:
             await self.change_era(server, era)
 
     async def change(self, server: Server) -> None:
-        """Keep what the user changed of the server, and connect it anew where the open connection cannot follow."""
+        """Save the changed `server`; reconnect it if the open connection cannot use the changes."""
         await self._store.of(server.user_id).servers.change(server)
         await self._connections.follow(server)
         self._hub.publish(server.user_id, "server", server.id)
 
+    async def share_roots(self, server: Server, roots: Sequence[Root] | None) -> Server:
+        """Save the folders that the server gets when it asks; None: it cannot ask.
+
+        A server of 2025-11-25 that may ask is notified (MCP 2025-11-25, Roots: MUST). Raises ForbiddenError for a
+        stdio server, InvalidInputError with an error for the wrong root.
+        """
+        if "command" in server.transport:
+            # Real servers take roots for their access control, so a list from the browser could open this machine.
+            raise ForbiddenError(
+                _("This server runs on this machine. Set its folders in the config file, under the key “roots”.")
+            )
+        changed = replace(server, roots=_checked_roots(roots))
+        if changed != server:
+            await self.change(changed)
+        return changed
+
+    async def move(self, server: Server, transport: Json) -> Server:
+        """Save another address or other headers, and reconnect the server unless it is disconnected; open work ends.
+
+        Raises ForbiddenError for a server of the config file, InvalidInputError for a wrong field.
+        """
+        if server.name is not None:
+            raise ForbiddenError(_("This server is defined in the config file. Change it there."))
+        _check_transport(transport)
+        moved = replace(server, transport=transport, learned={}, lost=server.lost_oauth)
+        is_wanted = self._is_wanted(server)
+        if moved.transport.get("url") != server.transport.get("url"):
+            await self._forget_sign_in(server)
+        store = self._store.of(server.user_id).servers
+        await store.change(moved)
+        await store.learn(moved)
+        # A call that waits between two rounds must not go on at another address with what the first one knows.
+        await self._connections.disconnect(server, Reason(ReasonCode.ADDRESS_CHANGED))
+        self._connections.forget(server)
+        if is_wanted:
+            self._connections.connect(moved)
+        self._hub.publish(server.user_id, "server", server.id)
+        return moved
+
+    async def sign_in(self, server: Server) -> None:
+        """Begin a sign-in to the server; return at once.
+
+        The server is connected as soon as it is completed. Raises ConflictError for a server without an address.
+        """
+        await self._sign_ins.begin(self._connections.protected(server))
+        if not self._connections.is_up(server.key):
+            self._connections.connect(server)
+
+    async def sign_out(self, server: Server) -> None:
+        """Disconnect the server and delete its tokens, which are revoked in the background."""
+        protected = self._connections.protected(server)
+        await self._connections.disconnect(server, Reason(ReasonCode.SIGN_IN_REQUIRED))
+        await self._sign_ins.sign_out(protected)
+
+    async def change_oauth(self, server: Server, oauth: Json) -> Server:
+        """Save other settings of the sign-in; sign out and reconnect the server.
+
+        Raises InvalidInputError with an error for each wrong setting, ConflictError for a server without an address.
+        """
+        earlier = self._connections.protected(server)
+        settings = checked_settings(oauth)
+        if settings == server.oauth:
+            return server
+        changed = replace(server, oauth=settings, lost=server.lost_transport)
+        is_wanted = self._is_wanted(server)
+        await self._store.of(server.user_id).servers.change(changed)
+        await self._connections.disconnect(server, Reason(ReasonCode.SIGN_IN_REMOVED))
+        await self._sign_ins.forget(earlier)
+        if is_wanted:
+            self._connections.connect(changed)
+        self._hub.publish(server.user_id, "server", server.id)
+        return changed
+
+    def _is_wanted(self, server: Server) -> bool:
+        """Return whether the user wants the server connected, even if that fails."""
+        failed = self._connections.status(server.key).state is ServerState.ERROR
+        return failed or self._connections.is_up(server.key)
+
+    async def _forget_sign_in(self, server: Server) -> None:
+        """Sign out of a server that is removed, or gets another address: no other one may get its tokens."""
+        if protected := protected_server(server, server.transport):
+            await self._sign_ins.forget(protected)
+
     async def mute(self, server: Server) -> Server:
-        """From now on cancel whatever the server asks, and what waits already."""
+        """Cancel the pending requests of the server, and every new one from now on."""
         changed = replace(server, muted_at=server.muted_at or now())
         await self.change(changed)
         pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
@@ -109,28 +216,72 @@ class Servers:
         return changed
 
     async def unmute(self, server: Server) -> Server:
-        """Let the server ask again."""
+        """Admit requests of the server again."""
         changed = replace(server, muted_at=None)
         await self.change(changed)
         return changed
 
-    async def _configured(self, user_id: str, config: ServerConfig, kept: Server | None) -> Server:
-        # What the file holds in `env`, `headers` and variables are secrets mostly; they stay out of the database.
-        public = config.shown | (_found(kept) if kept and _is_same_address(config.shown, kept.transport) else {})
-        if kept is None:
-            server = Server(user_id=user_id, name=config.name, label=config.label, transport=public, era=config.era)
+    async def _configured(self, user_id: str, config: ServerConfig, oauth: Json, stored: Server | None) -> Server:
+        # `env`, `headers` and variables of the file are mostly secrets; they stay out of the database.
+        public = config.shown | (_found(stored) if stored and _is_same_address(config.shown, stored.transport) else {})
+        if stored is None:
+            server = Server(
+                user_id=user_id,
+                name=config.name,
+                label=config.label,
+                transport=public,
+                era=config.era,
+                oauth=oauth,
+                roots=config.roots,
+            )
             await self._store.of(server.user_id).servers.add(server)
         else:
-            server = replace(kept, label=config.label, transport=public, era=_era(config, kept))
-            if kept.transport != public:
+            server = replace(
+                stored,
+                label=config.label,
+                transport=public,
+                era=_era(config, stored),
+                oauth=oauth,
+                roots=_roots(config, stored),
+                lost=(),
+            )
+            if stored.transport.get("url") != public.get("url") or stored.oauth != oauth:
+                await self._forget_sign_in(stored)
+            if stored.transport != public:
                 server = replace(server, learned={})
                 await self._store.of(server.user_id).servers.learn(server)
             await self._store.of(server.user_id).servers.change(server)
         return server
 
 
+def _checked_oauth(config: ServerConfig) -> tuple[Json, Reason | None]:
+    """Return the valid settings of the sign-in to a configured server, and why the server cannot be used, if so."""
+    error = config.error
+    try:
+        settings = checked_settings(config.oauth)
+    except InvalidInputError as invalid:
+        settings, (name, wrong) = {}, next(iter(invalid.errors.items()))
+        error = error or _('Server "{name}", sign-in setting "{key}": {wrong}').format(
+            name=config.name, key=name, wrong=wrong
+        )
+    return settings, Reason.of(ReasonCode.CONFIG_INVALID, error=error) if error else None
+
+
+def _check_transport(transport: Json) -> None:
+    if transport.get("type") not in ("http", "sse"):
+        # A client of the page or the API must not be able to start a program on this machine.
+        raise ForbiddenError(
+            _("Only http and sse servers can be added here. A stdio server runs a command; put it in the config file.")
+        )
+    if not is_http_url(str(transport.get("url", ""))):
+        message = _("The address must start with http:// or https:// and name a host.")
+        raise InvalidInputError(message, {"url": message})
+    if wrong := wrong_header(transport.get("headers") or {}):
+        raise InvalidInputError(wrong, {"headers": str(wrong)})
+
+
 def _found(server: Server) -> Json:
-    """Return what was found out of how the server is reached, where nobody had said it."""
+    """Return the detected type of the transport, if the user chose none."""
     return {"type": server.transport["type"]} if "detect" in server.transport else {}
 
 
@@ -138,6 +289,19 @@ def _is_same_address(new: Json, old: Json) -> bool:
     return "detect" in new and new.get("url") == old.get("url")
 
 
-def _era(config: ServerConfig, kept: Server) -> Era:
-    # The era that a person chose for the server in the page outlives a restart, unless the file says one.
-    return kept.era if config.era is Era.AUTO else config.era
+def _checked_roots(roots: Sequence[Root] | None) -> tuple[Root, ...] | None:
+    try:
+        return None if roots is None else checked_roots(roots)
+    except WrongRootError as error:
+        raise InvalidInputError(error.message, {f"roots.{error.position}": str(error.message)}) from error
+
+
+def _roots(config: ServerConfig, stored: Server) -> tuple[Root, ...] | None:
+    # Folders of this machine come from the file alone, also those that it names no more.
+    is_local = "command" in config.transport
+    return stored.roots if config.roots is None and not is_local else config.roots
+
+
+def _era(config: ServerConfig, stored: Server) -> Era:
+    # The era that a person chose in the page outlives a restart, unless the file names one.
+    return stored.era if config.era is Era.AUTO else config.era

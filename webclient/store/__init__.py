@@ -1,37 +1,64 @@
-"""What must survive: servers, calls, input requests, drafts, history and browser sessions, in SQL.
+"""The store of all that must survive: servers, calls, input requests, drafts, history, browser sessions, in SQL.
 
 `Store.of(user_id)` hands out everything that one user may touch: its methods take no user id, so no query can reach the
 rows of another user by accident. `Store.system` is the short list of what crosses users.
 
 Promises: no other room writes SQL; each method is one transaction, done whole or not at all; a request is settled by
-exactly one caller; what cannot be written or read raises StorageError, and then nothing was changed.
+exactly one caller; what cannot be written or read raises StorageError, and then nothing was changed; tokens, header
+values and client secrets are sealed in the database, and plain outside of this room.
 """
 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
+from webclient.shared_work import SharedWork
+from webclient.store.backends import place_of, prepare
 from webclient.store.browser_sessions import BrowserSessions
-from webclient.store.database import engine_for
+from webclient.store.calls import CallChange
+from webclient.store.changes import Changes
+from webclient.store.database import Database
 from webclient.store.drafts import Draft
 from webclient.store.health import Health
-from webclient.store.history import ENDED, SETTLED, HistoryCursor, HistoryFilter, cursor_of, day_bounds
+from webclient.store.history import (
+    COUNTED,
+    ENDED,
+    SETTLED,
+    Entry,
+    HistoryCursor,
+    HistoryFilter,
+    HistoryPage,
+    cursor_of,
+    day_bounds,
+)
 from webclient.store.lockfile import lock_data_dir
 from webclient.store.node import LOCAL_NODE, Node
+from webclient.store.requests_of_calls import SettledOfCall
+from webclient.store.rotation import Rotated, rotate_key
+from webclient.store.sealing import Sealer
+from webclient.store.secret_keys import read_keys
+from webclient.store.server_secrets import seal_plain_rows
 from webclient.store.storage_errors import DatabaseError, StorageError
 from webclient.store.system import SystemStore
-from webclient.store.upgrade import prepare
 from webclient.store.user_store import UserStore
 
 __all__ = [
+    "COUNTED",
     "ENDED",
     "SETTLED",
+    "CallChange",
+    "Changes",
     "DatabaseError",
     "Draft",
+    "Entry",
     "Health",
     "HistoryCursor",
     "HistoryFilter",
+    "HistoryPage",
+    "Rotated",
+    "SettledOfCall",
     "StorageError",
     "Store",
     "UserStore",
@@ -39,35 +66,55 @@ __all__ = [
     "day_bounds",
     "lock_data_dir",
     "prepare",
+    "rotate_key",
 ]
 
 
 class Store:
-    """The database in `data_dir`; usable between `open` and `close`.
+    """The database at `url`, or else in `data_dir`; usable between `open` and `close`.
 
     `token` is what browsers sign in with: sessions last as long as it is the same. `node` names this process among
-    those that share the database; it must be the same when the process is started again.
+    those that share the database; it must be the same when the process is started again. `secret_keys` seal secrets
+    (`secret_keys.py`); without them, a file in `data_dir` has the keys.
     """
 
-    def __init__(self, data_dir: Path, token: str = "", *, node: str = LOCAL_NODE) -> None:
-        self._data_dir = data_dir
-        self._engine = engine_for(data_dir)
-        self.health = Health(self._engine)
+    def __init__(
+        self,
+        data_dir: Path,
+        token: str = "",
+        *,
+        url: str | None = None,
+        node: str = LOCAL_NODE,
+        secret_keys: str | None = None,
+    ) -> None:
+        self._keys = partial(read_keys, data_dir, secret_keys)
+        self._sealer = Sealer()
+        self._place = place_of(data_dir, url)
+        self._database = Database(self._place.backend)
+        self.health = Health(self._database)
         self._node = Node(node)
-        self.system = SystemStore(self._engine, self._node)
-        self.browser_sessions = BrowserSessions(self._engine, token)
+        self._shared = SharedWork[Changes]()
+        self.system = SystemStore(self._database, self._node, self._sealer)
+        self.browser_sessions = BrowserSessions(self._database, token)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
-        return UserStore(self._engine, user_id, self._node)
+        return UserStore(self._database, user_id, self._node, self._shared, self._sealer)
 
     async def open(self) -> None:
         """Make the database, or bring it to the newest tables, and count this start; raises as `prepare` does."""
-        await asyncio.to_thread(prepare, self._data_dir)
-        await self._node.start(self._engine)
+        await asyncio.to_thread(self._place.prepare)
+        self._sealer.use(await asyncio.to_thread(self._keys))
+        await self._database.write(self._node.start)
+        self._database.fence(self._node.check)
+        await self._database.write(seal_plain_rows, self._sealer)
+
+    def end_within(self, seconds: float) -> None:
+        """Let nothing that is read or written take longer: this program ends, and the database may hang."""
+        self._database.end_within(seconds)
 
     async def close(self) -> None:
         """Let go of the database."""
         self.health.close()
         await self.health.closed()
-        await self._engine.dispose()
+        await self._database.close()

@@ -3,31 +3,116 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, Select, func, insert, literal, select, tuple_, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, or_, select, true, tuple_, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Call, CallKind, CallState, Json, Via, now
 from webclient.reasons import words_of
+from webclient.store.database import reads, writes
+from webclient.store.own_connection import scrub_after
 from webclient.store.reasons import call_error, error_json
-from webclient.store.search import search_text_of
-from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
+from webclient.store.search import result_text_of, search_text_of, values_text_of
+from webclient.store.secrets import erase_answer_secrets, split_secrets
 from webclient.store.tables import Moment, calls
-from webclient.store.user_rows import UserRows
+from webclient.store.tasks import task_json, task_of
+from webclient.store.user_rows import UserRows, also_own
 
 OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
-_NOT_FIELDS = {"search_text", "secrets", "owner", "generation"}
+_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation"}
+
+
+def select_calls(*, with_results: bool) -> Select[Any]:
+    """Return the query whose rows `call_of` reads; without results, `result` is None."""
+    left_out = {"values_text"} if with_results else {"values_text", "result"}
+    return select(*(column for column in calls.c if column.name not in left_out))
+
+
+_OWN = calls.c.user_id == bindparam("of_user")
+_WITH_ID = calls.c.id == bindparam("with_id")
+_OF_SERVER = calls.c.server_id == bindparam("of_server")
+_OPEN = calls.c.state.in_(OPEN)
+
+_GET = select(calls).where(_OWN, _WITH_ID)
+_WHOLE_BY_IDS = select(calls).where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
+_BY_IDS = select_calls(with_results=False).where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
+# Sorted after they are read: SQLite would rather walk through the history in the right order.
+_OPEN_PLACES = select(calls.c.created_at, calls.c.id).where(_OWN, _OPEN)
+_COUNT_OPEN = select(func.count()).where(_OWN, _OF_SERVER, _OPEN)
+_ADD = insert(calls)
+_CHANGE = update(calls).where(also_own(calls), _WITH_ID, _OPEN).returning(calls.c.withheld)
+_END = _CHANGE.values(
+    search_text=calls.c.search_text + bindparam("words"), values_text=calls.c.values_text + bindparam("value_words")
+)
+
+
+@cache
+def _find(*, state: bool, server: bool, before: bool, with_results: bool) -> Select[Any]:
+    """Return the query for the newest calls that match what is given."""
+    found = select_calls(with_results=with_results).where(_OWN)
+    if state:
+        found = found.where(calls.c.state == bindparam("of_state"))
+    if server:
+        found = found.where(_OF_SERVER)
+    if before:
+        place = tuple_(bindparam("moment", type_=Moment), bindparam("before_id"))
+        found = found.where(tuple_(calls.c.created_at, calls.c.id) < place)
+    return found.order_by(calls.c.created_at.desc(), calls.c.id.desc()).limit(bindparam("most"))
+
+
+_LISTED = {
+    None: true(),
+    CallState.DONE: and_(calls.c.state == CallState.DONE, calls.c.tool_failed.is_(False)),
+    CallState.FAILED: or_(calls.c.state == CallState.FAILED, calls.c.tool_failed.is_(True)),
+}
+"""The conditions of states as lists of calls have them: a tool that failed is among the failed calls."""
+
+LISTED_AMONG = 5_000
+"""The number of newest calls among which those of one state are looked for."""
+
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+_LISTED_SINCE = (
+    select(calls.c.created_at).where(_OWN).order_by(calls.c.created_at.desc(), calls.c.id.desc()).offset(LISTED_AMONG)
+)
+
+
+@cache
+def _listed(state: CallState | None) -> Select[Any]:
+    """Return the query for the newest calls of a state, in no order if they are few."""
+    found = select_calls(with_results=False).where(_OWN, _LISTED.get(state, calls.c.state == state))
+    if state in OPEN:
+        return found
+    since = found.where(calls.c.created_at >= bindparam("since"))
+    return since.order_by(calls.c.created_at.desc(), calls.c.id.desc()).limit(bindparam("most"))
+
+
+@dataclass(slots=True)
+class CallChange:
+    """Columns of an open call, to be set in the unit of work that writes something else.
+
+    `is_written` tells afterwards whether they were. If the call has ended, and the change is `required`, nothing of
+    that unit is written.
+    """
+
+    call_id: str
+    values: Json
+    required: bool = False
+    is_written: bool = False
 
 
 class UserCalls(UserRows):
     """The calls of one user."""
 
-    async def find(
+    @reads
+    def find(
         self,
+        db: Connection,
         *,
         state: str | None = None,
         server_id: str | None = None,
@@ -39,90 +124,109 @@ class UserCalls(UserRows):
 
         A result may have megabytes, so they are left out, except `with_results`.
         """
-        fitting = select_calls(with_results=with_results).where(calls.c.user_id == self._user_id)
-        if state is not None:
-            fitting = fitting.where(calls.c.state == state)
-        if server_id is not None:
-            fitting = fitting.where(calls.c.server_id == server_id)
+        newest = _find(
+            state=state is not None,
+            server=server_id is not None,
+            before=before is not None,
+            with_results=with_results,
+        )
+        wanted = self._own(of_state=state, of_server=server_id, most=limit)
         if before is not None:
-            place = tuple_(literal(before.created_at, Moment), literal(before.id))
-            fitting = fitting.where(tuple_(calls.c.created_at, calls.c.id) < place)
-        async with self._engine.connect() as db:
-            found = await db.execute(fitting.order_by(calls.c.created_at.desc(), calls.c.id.desc()).limit(limit))
-            return [call_of(row) for row in found]
+            wanted |= {"moment": before.created_at, "before_id": before.id}
+        return [call_of(row) for row in db.execute(newest, wanted)]
 
-    async def open_ids(self) -> list[str]:
+    @reads
+    def listed(self, db: Connection, state: CallState | None, limit: int) -> list[Call]:
+        """Return the newest calls of a state, newest first and without results; ended calls only among the newest.
+
+        A call whose tool reported an error is FAILED here and not DONE.
+        """
+        oldest = db.execute(_LISTED_SINCE.limit(1), self._own()).scalar() or _FIRST
+        found = db.execute(_listed(state), self._own(since=oldest, most=limit))
+        return sorted(map(call_of, found), key=lambda call: (call.created_at, call.id), reverse=True)[:limit]
+
+    @reads
+    def open_ids(self, db: Connection) -> list[str]:
         """Return the ids of the user's calls that have not ended, oldest first."""
-        oldest = select(calls.c.id).where(calls.c.user_id == self._user_id, calls.c.state.in_(OPEN))
-        async with self._engine.connect() as db:
-            return list((await db.execute(oldest.order_by(calls.c.created_at))).scalars())
+        return [row.id for row in sorted(db.execute(_OPEN_PLACES, self._own()))]
 
-    async def count_open(self, server_id: str) -> int:
+    @reads
+    def count_open(self, db: Connection, server_id: str) -> int:
         """Return how many of the user's calls of this server have not ended."""
-        here = select(func.count()).where(calls.c.user_id == self._user_id, calls.c.server_id == server_id)
-        async with self._engine.connect() as db:
-            return (await db.execute(here.where(calls.c.state.in_(OPEN)))).scalar_one()
+        return db.execute(_COUNT_OPEN, self._own(of_server=server_id)).scalar_one()
 
-    async def get(self, call_id: str) -> Call:
+    @reads
+    def get(self, db: Connection, call_id: str) -> Call:
         """Return one call; raises NotFoundError, also for a call of another user."""
-        row = select(calls).where(calls.c.user_id == self._user_id, calls.c.id == call_id)
-        async with self._engine.connect() as db:
-            found = (await db.execute(row)).one_or_none()
+        found = db.execute(_GET, self._own(with_id=call_id)).one_or_none()
         if found is None:
-            raise NotFoundError(_("There is no call {id!r}.").format(id=call_id))
+            raise NotFoundError(_("There is no call “{id}”.").format(id=call_id))
         return call_of(found)
 
     async def by_ids(self, call_ids: Collection[str | None]) -> dict[str, Call]:
         """Return the calls with these ids, by id and without their results; None is ignored."""
         wanted = [call_id for call_id in call_ids if call_id is not None]
-        if not wanted:
-            return {}
-        rows = select_calls(with_results=False).where(calls.c.user_id == self._user_id, calls.c.id.in_(wanted))
-        async with self._engine.connect() as db:
-            return {row.id: call_of(row) for row in await db.execute(rows)}
+        return await self._by_ids(wanted) if wanted else {}
 
-    async def add(self, call: Call) -> None:
+    @reads
+    def _by_ids(self, db: Connection, ids: list[str]) -> dict[str, Call]:
+        return {row.id: call_of(row) for row in db.execute(_BY_IDS, self._own(ids=ids))}
+
+    @writes
+    def add(self, db: Connection, call: Call) -> None:
         """Add a new call."""
-        self._own(call.user_id)
+        self._check_owner(call.user_id)
         error = call.error and error_json(call.error)
         row = asdict(call) | self._node.columns
-        row |= {"error": error, "search_text": search_text_of(call.server_label, call.name)}
+        row |= {"error": error, "task": call.task and task_json(call.task)}
+        row["search_text"] = search_text_of(call.server_label, call.name)
         if call.withheld:
             row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
-        async with self._engine.begin() as db:
-            await db.execute(insert(calls).values(row))
+        # Not of the secrets, nor of their names beside null.
+        row["values_text"] = f"{values_text_of(call.shown_arguments)}\n{result_text_of(call.result)}"
+        db.execute(_ADD, row)
 
-    async def change(self, call_id: str, **values: Any) -> bool:
+    @writes
+    def change(self, db: Connection, /, call_id: str, **values: Any) -> bool:
         """Set columns of an open call; False if it has ended, and then nothing is changed."""
-        here = calls.c.user_id == self._user_id, calls.c.id == call_id
-        changed = update(calls).where(*here, calls.c.state.in_(OPEN)).values(updated_at=now(), **_columns(values))
-        ends = CallState(values.get("state", CallState.RUNNING)).ended
-        if ends:
-            changed = changed.values(checkpoint=None)
-        erased = False
-        async with self._engine.begin() as db:
-            has_changed = (await db.execute(changed)).rowcount == 1
-            if has_changed and ends:
-                secret = update(calls).where(*here, calls.c.secrets.is_not(None)).values(secrets=None)
-                erased = (await db.execute(secret)).rowcount == 1
-                erased |= await erase_answer_secrets(db, self._user_id, call_id)
-        if erased:
-            await scrub(self._engine)
-        return has_changed
+        return change_call(db, self._own(), call_id, values)
 
 
-def _columns(values: Json) -> Json:
-    """Return the columns for new values of a call; what a search finds of its error joins its words."""
-    error = values.get("error")
-    if error is None:
-        return values
-    words = "\n" + search_text_of(*words_of(error.reason))
-    return {**values, "error": error_json(error), "search_text": calls.c.search_text + words}
+def change_call(db: Connection, own: Json, call_id: str, values: Json) -> bool:
+    """Set columns of an open call, within a unit of work; False if it has ended. `own` names the user."""
+    ends = CallState(values.get("state", CallState.RUNNING)).ended
+    columns = {**own, **values, "with_id": call_id, "updated_at": now()}
+    columns |= {"checkpoint": None, "secrets": None} if ends else {}
+    if task := values.get("task"):
+        columns["task"] = task_json(task)
+    words = {"words": "", "value_words": ""}
+    if result := values.get("result"):
+        columns["tool_failed"] = bool(result.get("isError"))
+        words["value_words"] = "\n" + result_text_of(result)
+    if error := values.get("error"):
+        columns["error"] = error_json(error)
+        words["words"] = "\n" + search_text_of(*words_of(error.reason))
+    says_more = any(words.values())
+    changed = db.execute(_END if says_more else _CHANGE, columns | words if says_more else columns).one_or_none()
+    if changed is not None and ends:
+        if changed.withheld:
+            scrub_after(db)
+        erase_answer_secrets(db, own["of_user"], call_id)
+    return changed is not None
 
 
-def select_calls(*, with_results: bool) -> Select[Any]:
-    """Return the query whose rows `call_of` reads; without results, `result` is None."""
-    return select(*(column for column in calls.c if with_results or column is not calls.c.result))
+def write_changes(db: Connection, own: Json, changes: Collection[CallChange]) -> bool:
+    """Change calls within a unit of work, the required ones first; False if one of those has ended."""
+    for change in sorted(changes, key=lambda each: not each.required):
+        change.is_written = change_call(db, own, change.call_id, change.values)
+        if change.required and not change.is_written:
+            return False
+    return True
+
+
+def calls_by_ids(db: Connection, own: Json, ids: Collection[str]) -> dict[str, Call]:
+    """Return calls by id with their results, within a unit of work; `own` names the user."""
+    return {row.id: call_of(row) for row in db.execute(_WHOLE_BY_IDS, {**own, "ids": list(ids)})}
 
 
 def call_of(row: Row[Any]) -> Call:
@@ -130,6 +234,7 @@ def call_of(row: Row[Any]) -> Call:
     values = {name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS}
     values["withheld"] = tuple(row.withheld or ())
     values["error"] = row.error and call_error(row.error)
+    values["task"] = row.task and task_of(row.task)
     if row.secrets:
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
-from sqlalchemy import event
-from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncEngine
-from sqlalchemy.pool.base import _ConnectionRecord
-
-from webclient.store.storage_errors import StorageError, name_errors
+from webclient.store.database import Database
+from webclient.store.storage_errors import StorageError
 
 PAUSE = 1.0
 """Seconds between two attempts to write while that fails."""
@@ -23,21 +18,19 @@ T = TypeVar("T")
 class Health:
     """The state of the database; `trouble` is why it cannot be written now, or None."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, database: Database) -> None:
         self.trouble: StorageError | None = None
-        self._engine = engine
+        self._database = database
         self._failed = asyncio.Event()
         self._mended = asyncio.Event()
         self._closing = False
-        self._mended_at = 0.0
         self._owed: dict[Hashable, asyncio.Task[object]] = {}
-        name_errors(engine.sync_engine, self._note)
-        event.listen(engine.sync_engine, "checkout", self._taken)
+        database.on_fault = self._note
 
     def check(self) -> None:
         """Raise the StorageError of the current trouble, if any."""
         if self.trouble is not None:
-            raise StorageError(str(self.trouble), self.trouble.why)
+            raise StorageError(self.trouble.reason)
 
     async def until_written(self, write: Callable[[], Awaitable[T]]) -> T | None:
         """Write what must not be lost: now, or as soon as the database can be written.
@@ -79,6 +72,7 @@ class Health:
     def close(self) -> None:
         """End all waiting: this program ends."""
         self._closing = True
+        self._database.give_up()
         self._mended.set()
 
     async def closed(self) -> None:
@@ -87,24 +81,12 @@ class Health:
 
     async def _try(self) -> None:
         try:
-            async with self._engine.begin() as db:
-                # A number of ours in the head of the file: always written, and of no other use.
-                await db.exec_driver_sql("PRAGMA user_version = 1")
+            await self._database.probe()
         except StorageError:
             return
-        self._mend()
-
-    def _mend(self) -> None:
-        # Once for each trouble: what is being opened is replaced at a mend, and the pool tries that only twice.
-        if self.trouble is not None:
-            self.trouble = None
-            self._mended_at = time.time()
-
-    def _taken(self, _connection: object, record: _ConnectionRecord, _proxy: object) -> None:
-        # SQLite keeps a connection read-only that it opened while the folder was, so all older ones are replaced.
-        # Their start counts, not their end: one may still be opening while another one has already been written to.
-        if record.starttime < self._mended_at:
-            raise DisconnectionError
+        # A connection that was opened meanwhile, and has not failed, may be read-only for good.
+        self._database.renew()
+        self.trouble = None
 
     def _note(self, error: StorageError) -> None:
         self.trouble = error

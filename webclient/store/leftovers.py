@@ -1,19 +1,18 @@
-"""What an earlier run of this node left open: which calls can resume, and how everything else ends."""
+"""Leftovers of an earlier run of this node: which calls can resume, and how everything else ends."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Select, and_, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Select, and_, or_, select, update
 
-from webclient.model import CallError, CallState, Came, Delivery, Reason, RequestState, now
+from webclient.model import CallError, CallState, Came, Delivery, Reason, ReasonCode, RequestState, now
 from webclient.store.calls import OPEN
 from webclient.store.drafts import forget_old_drafts
 from webclient.store.node import Node
 from webclient.store.reasons import error_json, reason_columns
-from webclient.store.tables import calls, requests
+from webclient.store.tables import calls, is_sending, requests
 
 
 def resumable(node: Node) -> Select[Any]:
@@ -21,25 +20,35 @@ def resumable(node: Node) -> Select[Any]:
     return select(calls).where(node.has_left(calls), calls.c.state.in_(OPEN), calls.c.checkpoint.is_not(None))
 
 
-async def take_over(db: AsyncConnection, node: Node, call_ids: Collection[str]) -> None:
-    """Make these calls of an earlier run, and their requests, this run's; within a transaction."""
+def take_over(db: Connection, node: Node, call_ids: Collection[str]) -> None:
+    """Make these calls of an earlier run, their requests, and the hosted ones this run's; within a transaction."""
     for table, ids in ((calls, calls.c.id), (requests, requests.c.call_id)):
-        await db.execute(update(table).where(node.has_left(table), ids.in_(list(call_ids))).values(node.columns))
+        db.execute(update(table).where(node.has_left(table), ids.in_(list(call_ids))).values(node.columns))
+    # A server fetches the answer whenever it asks for it, from this run as well.
+    hosted = update(requests).where(requests.c.hosted_task_id.is_not(None), node.has_left(requests))
+    without_call = requests.c.state == RequestState.PENDING, requests.c.call_id.not_in(list(call_ids))
+    early = reason_columns(Reason(ReasonCode.CALL_ENDED_EARLY))
+    db.execute(hosted.where(*without_call).values(early))
+    db.execute(hosted.values(node.columns))
 
 
-async def end_leftovers(db: AsyncConnection, node: Node, reason: Reason) -> None:
+def end_leftovers(db: Connection, node: Node, reason: Reason) -> None:
     """End all calls and requests that are still of an earlier run, within a transaction."""
-    open_calls = update(calls).where(node.has_left(calls), calls.c.state.in_(OPEN))
+    left_open = node.has_left(calls), calls.c.state.in_(OPEN)
+    # What was saved for a round of such a call will not be sent.
+    saved = requests.c.call_id.in_(select(calls.c.id).where(*left_open)), requests.c.delivery == Delivery.SAVED
+    db.execute(update(requests).where(*saved).values(delivery=Delivery.FAILED))
+    open_calls = update(calls).where(*left_open)
     error = error_json(CallError(reason=reason))
-    await db.execute(open_calls.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
+    db.execute(open_calls.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
     left = update(requests).where(node.has_left(requests))
     # A link that was pushed goes on waiting: its server was answered.
-    opened = and_(requests.c.state == RequestState.WAITING, requests.c.came != Came.PUSHED)
+    opened = and_(requests.c.state == RequestState.WAITING, requests.c.came.not_in([Came.PUSHED, Came.HOSTED]))
     open_requests = left.where(or_(requests.c.state == RequestState.PENDING, opened))
-    await db.execute(open_requests.values(state=RequestState.INTERRUPTED, settled_at=now(), **reason_columns(reason)))
+    db.execute(open_requests.values(state=RequestState.INTERRUPTED, settled_at=now(), **reason_columns(reason)))
     # Answers that were on their way did not arrive, as far as can be known.
-    await db.execute(left.where(requests.c.delivery == Delivery.SENDING).values(delivery=Delivery.FAILED))
+    db.execute(left.where(is_sending).values(delivery=Delivery.FAILED))
     for table in (calls, requests):
         secret = node.has_left(table), table.c.secrets.is_not(None)
-        await db.execute(update(table).where(*secret).values(secrets=None))
-    await forget_old_drafts(db)
+        db.execute(update(table).where(*secret).values(secrets=None))
+    forget_old_drafts(db)

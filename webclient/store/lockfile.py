@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from webclient.i18n import gettext as _
 from webclient.store.storage_errors import DatabaseError
 
 FILE = "webclient.lock"
@@ -44,10 +43,8 @@ def _lock(file: int, data_dir: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise DatabaseError(
-            _(
-                "The data folder {path} is in use by another mcp-webclient that is running. Stop that one first, or "
-                "choose another folder with --data-dir."
-            ).format(path=data_dir)
+            f"The data folder {data_dir} is in use by another mcp-webclient that is running. Stop that one first, or "
+            "choose another folder with --data-dir."
         ) from None
     except OSError:
         return  # some network file systems have no locks

@@ -6,34 +6,38 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from webclient.model import CallLog, LogEntry
+from webclient.store.database import reads, writes
 from webclient.store.tables import call_logs, calls
 from webclient.store.user_rows import UserRows
+
+_GET = select(call_logs).where(call_logs.c.user_id == bindparam("of_user"), call_logs.c.call_id == bindparam("of_call"))
+_CALL = select(calls.c.id).where(calls.c.user_id == bindparam("of_user"), calls.c.id == bindparam("of_call"))
+_FORGET = delete(call_logs).where(call_logs.c.call_id == bindparam("of_call"))
+_ADD = insert(call_logs)
 
 
 class UserLogs(UserRows):
     """The logs of one user's calls."""
 
-    async def get(self, call_id: str) -> CallLog:
+    @reads
+    def get(self, db: Connection, call_id: str) -> CallLog:
         """Return what the server logged during a call; empty when it logged nothing."""
-        row = select(call_logs).where(call_logs.c.user_id == self._user_id, call_logs.c.call_id == call_id)
-        async with self._engine.connect() as db:
-            found = (await db.execute(row)).one_or_none()
+        found = db.execute(_GET, self._own(of_call=call_id)).one_or_none()
         if found is None:
             return CallLog()
         return CallLog(tuple(_entry(each) for each in found.entries), found.omitted)
 
-    async def save(self, call_id: str, log: CallLog) -> None:
+    @writes
+    def save(self, db: Connection, call_id: str, log: CallLog) -> None:
         """Replace the log of a call with `log`; a call that is not here gets none."""
         entries = [asdict(entry) | {"at": entry.at.isoformat()} for entry in log.entries]
         row = {"call_id": call_id, "user_id": self._user_id, "entries": entries, "omitted": log.omitted}
-        call = select(calls.c.id).where(calls.c.user_id == self._user_id, calls.c.id == call_id)
-        async with self._engine.begin() as db:
-            if (await db.execute(call)).one_or_none() is not None:
-                await db.execute(delete(call_logs).where(call_logs.c.call_id == call_id))
-                await db.execute(insert(call_logs).values(row))
+        if db.execute(_CALL, self._own(of_call=call_id)).one_or_none() is not None:
+            db.execute(_FORGET, self._own(of_call=call_id))
+            db.execute(_ADD, row)
 
 
 def _entry(values: dict[str, Any]) -> LogEntry:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Table, and_, insert, or_, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import ColumnElement, Connection, Table, and_, insert, or_, select, update
 
-from webclient.model import Json, now
+from webclient.model import Json, Reason, ReasonCode, now
+from webclient.store.storage_errors import StorageError
 from webclient.store.tables import nodes
 
 LOCAL_NODE = "local"
@@ -21,21 +21,31 @@ class Node:
     id: str = LOCAL_NODE
     generation: int = 0
 
-    async def start(self, engine: AsyncEngine) -> None:
-        """Count this start."""
+    def start(self, db: Connection) -> None:
+        """Count this start; a unit of work."""
         counted = update(nodes).where(nodes.c.id == self.id).returning(nodes.c.generation)
         values = {"generation": nodes.c.generation + 1, "started_at": now()}
-        async with engine.begin() as db:
-            generation: int | None = (await db.execute(counted.values(values))).scalar_one_or_none()
-            if generation is None:
-                generation = 1
-                await db.execute(insert(nodes).values(id=self.id, generation=generation, started_at=now()))
+        generation: int | None = db.execute(counted.values(values)).scalar_one_or_none()
+        if generation is None:
+            generation = 1
+            db.execute(insert(nodes).values(id=self.id, generation=generation, started_at=now()))
         self.generation = generation
+
+    def check(self, db: Connection) -> None:
+        """Raise StorageError if this node was started again meanwhile; a unit of work."""
+        counted = db.execute(select(nodes.c.generation).where(nodes.c.id == self.id)).scalar_one_or_none()
+        if counted == self.generation:
+            return
+        raise StorageError(Reason(ReasonCode.DATABASE_TAKEN_OVER))
 
     @property
     def columns(self) -> Json:
         """Return what a row of this run has in its columns."""
         return {"owner": self.id, "generation": self.generation}
+
+    def owns(self, table: Table) -> ColumnElement[bool]:
+        """Return the condition that a row is of this run."""
+        return and_(table.c.owner == self.id, table.c.generation == self.generation)
 
     def has_left(self, table: Table) -> ColumnElement[bool]:
         """Return the condition that a row is of an earlier run, or has no owner."""

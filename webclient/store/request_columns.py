@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Text, cast, or_
+from sqlalchemy import Row
 
 from webclient.model import (
-    AskedBy,
-    AskedDuring,
+    Action,
+    CallContext,
     CallKind,
     Came,
     Delivery,
     InputRequest,
     Json,
+    Requester,
     RequestState,
+    Sampling,
     Via,
 )
 from webclient.store.reasons import NAMES, reason_columns, reason_of
-from webclient.store.search import search_text_of
-from webclient.store.tables import requests
+from webclient.store.search import search_text_of, values_text_of
 
-_NOT_FIELDS = {"digest", "search_text", "secrets", "owner", "generation", *NAMES}
+_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", *NAMES}
 
 
 def columns_of(request: InputRequest) -> Json:
     """Return what is written of a new request."""
-    search_text = search_text_of(
-        request.asked_by.label, request.during.name if request.during else None, request.params.get("message")
-    )
+    search_text = search_text_of(request.asked_by.label, request.during.name if request.during else None, request.words)
     possible_calls = list(request.possible_calls) or None
     return (
         asdict(request)
-        | {"possible_calls": possible_calls, "digest": request.digest, "search_text": search_text}
+        | {"possible_calls": possible_calls, "search_text": search_text, "values_text": values_text_of(request.content)}
+        | {"sampling": request.sampling and request.sampling.to_json()}
         | reason_columns(request.reason)
     )
 
 
-def may_be_of(call_id: str) -> ColumnElement[bool]:
-    """Return the condition that a request belongs to the call, or may belong to it."""
-    # As text, since the databases have no way in common to look into a list of JSON.
-    possible = cast(requests.c.possible_calls, Text).contains(json.dumps(call_id), autoescape=True)
-    return or_(requests.c.call_id == call_id, possible)
-
-
 def request_of(row: Row[Any]) -> InputRequest:
     """Return the request of a row, with its secrets as long as they are kept."""
-    during = row.during and AskedDuring(
+    during = row.during and CallContext(
         **{
             **row.during,
             "kind": CallKind(row.during["kind"]),
@@ -58,16 +50,19 @@ def request_of(row: Row[Any]) -> InputRequest:
     return InputRequest(
         **{
             **{name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS},
+            "digest": row.digest or "",
             "reason": reason_of(row),
             "came": Came(row.came),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),
             "ended_via": row.ended_via and Via(row.ended_via),
+            "decided": row.decided and Action(row.decided),
             "delivery": row.delivery and Delivery(row.delivery),
             "content": {**row.content, **row.secrets} if row.secrets else row.content,
             "withheld": tuple(row.withheld or ()),
             "possible_calls": tuple(row.possible_calls or ()),
-            "asked_by": AskedBy(**row.asked_by),
+            "asked_by": Requester(**row.asked_by),
             "during": during,
+            "sampling": Sampling.from_json(row.sampling) if row.sampling else None,
         }
     )

@@ -2,32 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, and_, cast, delete, func, insert, literal, select, tuple_, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Row, Select, Text, and_, bindparam, cast, func, insert, or_, select, tuple_, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
-from webclient.store.drafts import Texts, forget_old_drafts, put_draft
+from webclient.model import Action, Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
+from webclient.store.calls import CallChange, write_changes
+from webclient.store.database import reads, writes
+from webclient.store.drafts import Texts, end_draft, forget_old_drafts, put_draft
 from webclient.store.reasons import reason_columns
-from webclient.store.request_columns import columns_of, may_be_of, request_of
-from webclient.store.secrets import erase_answer_secrets, scrub, split_secrets
-from webclient.store.tables import Moment, drafts, requests
-from webclient.store.user_rows import UserRows
+from webclient.store.request_columns import columns_of, request_of
+from webclient.store.search import values_text_of
+from webclient.store.secrets import erase_answer_secrets, erase_secrets, split_secrets
+from webclient.store.tables import Moment, is_sending, requests
+from webclient.store.user_rows import UserRows, also_own
 
+# Statements are built once, because building one takes longer than running it. The keys of an UPDATE that are columns
+# are set; so parameters of conditions have other names than columns.
 _PLACE = (requests.c.created_at, requests.c.position, requests.c.id)
 """The order of requests; no two have the same place."""
+
+_OWN = requests.c.user_id == bindparam("of_user")
+_OF_OWN = also_own(requests)
+_WITH_ID = requests.c.id == bindparam("with_id")
+_AMONG_IDS = requests.c.id.in_(bindparam("ids", expanding=True))
+_OF_SERVER = requests.c.server_id == bindparam("of_server")
+_OF_CALL = requests.c.call_id == bindparam("of_call")
+_PENDING = requests.c.state == RequestState.PENDING
+_OPEN = requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])
+_SIZE = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
+
+_ALL = select(requests).where(_OWN)
+_GET = _ALL.where(_WITH_ID)
+_BY_IDS = select(requests).where(_OF_OWN, _AMONG_IDS)
+# Sorted after they are read: SQLite would rather walk through the history in the right order.
+_OPEN_PLACES = select(*_PLACE).where(_OWN, _OPEN)
+_COUNT_OPEN = select(func.count()).where(_OWN, _OPEN)
+# What the person has decided needs nothing more of them, although it can be undone.
+_UNDECIDED = requests.c.decided.is_(None)
+_COUNT_PENDING = (
+    select(requests.c.server_id, func.count()).where(_OWN, _PENDING, _UNDECIDED).group_by(requests.c.server_id)
+)
+_PENDING_OF = select(func.count(), _SIZE).where(
+    _OWN, _PENDING, _OF_SERVER, requests.c.id.not_in(bindparam("but", expanding=True))
+)
+_WITHOUT_CALL = (
+    _ALL.where(_OF_SERVER, requests.c.call_id.is_(None))
+    .where(requests.c.created_at >= bindparam("since"), requests.c.created_at <= bindparam("until"))
+    .order_by(*_PLACE)
+    .limit(bindparam("most"))
+)
+_DECLINES = (
+    select(requests.c.server_id, requests.c.digest, func.count())
+    .where(_OWN, requests.c.state == RequestState.DECLINED)
+    .where(requests.c.server_id.in_(bindparam("servers", expanding=True)))
+    .where(requests.c.digest.in_(bindparam("digests", expanding=True)))
+    .group_by(requests.c.server_id, requests.c.digest)
+)
+
+_ADD = insert(requests)
+_OF_USER = update(requests).where(_OF_OWN)
+_SETTLE = _OF_USER.where(_WITH_ID, requests.c.state.in_(bindparam("from_states", expanding=True))).returning(requests)
+_DECIDE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests)
+_EXTEND = _OF_USER.where(_WITH_ID, _PENDING, requests.c.expires_at.is_not(None)).returning(requests)
+_REMARK = _OF_USER.where(_WITH_ID, _PENDING)
+_RECOUNT = _OF_USER.where(_WITH_ID)
+_END_ALL = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests.c.id)
+_SENT = _OF_USER.where(is_sending).returning(requests.c.id)
+_DELIVER = _SENT.where(_AMONG_IDS)
+_DELIVER_ROUNDS = _SENT.where(_OF_CALL, requests.c.came.in_([Came.ROUND, Came.TASK]))
+
+
+@cache
+def _find(*, state: bool, server: bool, call: bool, possible: bool, before: bool, is_few: bool) -> Select[Any]:
+    """Return the query for the newest requests that match what is given; in no order if they `is_few`."""
+    found = select(requests).where(_OF_OWN if call else _OWN)
+    if state:
+        found = found.where(requests.c.state == bindparam("of_state"))
+    if server:
+        found = found.where(_OF_SERVER)
+    if possible:
+        # As text, because the databases have no common way to look into a list in JSON.
+        among = cast(requests.c.possible_calls, Text).contains(bindparam("quoted_call"))
+        found = found.where(or_(_OF_CALL, and_(_OWN, requests.c.possible_calls.is_not(None), among)))
+    elif call:
+        found = found.where(_OF_CALL)
+    if before:
+        place = tuple_(bindparam("moment", type_=Moment), bindparam("place"), bindparam("before_id"))
+        found = found.where(tuple_(*_PLACE) < place)
+    if is_few:
+        return found
+    return found.order_by(*(column.desc() for column in _PLACE)).limit(bindparam("most"))
 
 
 class UserRequests(UserRows):
     """The input requests of one user."""
 
-    async def find(
+    @reads
+    def find(
         self,
+        db: Connection,
         *,
         state: str | None = None,
         server_id: str | None = None,
@@ -40,122 +120,92 @@ class UserRequests(UserRows):
 
         Only those `before` a request, if one is given. With `possible`, also those that may belong to the call.
         """
-        fitting = select(requests).where(requests.c.user_id == self._user_id)
-        for column, value in (("state", state), ("server_id", server_id)):
-            if value is not None:
-                fitting = fitting.where(requests.c[column] == value)
-        if call_id is not None:
-            fitting = fitting.where(may_be_of(call_id) if possible else requests.c.call_id == call_id)
+        # Sorted after they are read: SQLite would rather walk through the history in the right order.
+        is_few = call_id is not None or state in (RequestState.PENDING, RequestState.WAITING)
+        newest = _find(
+            state=state is not None,
+            server=server_id is not None,
+            call=call_id is not None,
+            possible=possible and call_id is not None,
+            before=before is not None,
+            is_few=is_few,
+        )
+        wanted: Json = {"of_state": state, "of_server": server_id}
+        wanted |= {"of_call": call_id, "quoted_call": json.dumps(call_id)}
         if before is not None:
-            place = tuple_(literal(before.created_at, Moment), literal(before.position), literal(before.id))
-            fitting = fitting.where(tuple_(*_PLACE) < place)
-        newest = fitting.order_by(*(column.desc() for column in _PLACE)).limit(limit)
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(newest)][::-1]
+            wanted |= {"moment": before.created_at, "place": before.position, "before_id": before.id}
+        rows = db.execute(newest, self._own(**wanted, most=limit)).all()
+        oldest_first = sorted(rows, key=_place)[-limit:] if is_few else rows[::-1]
+        return [request_of(row) for row in oldest_first]
 
-    async def get(self, request_id: str) -> InputRequest:
+    @reads
+    def get(self, db: Connection, request_id: str) -> InputRequest:
         """Return one request; raises NotFoundError, also for a request of another user."""
-        row = select(requests).where(requests.c.user_id == self._user_id, requests.c.id == request_id)
-        async with self._engine.connect() as db:
-            found = (await db.execute(row)).one_or_none()
+        found = db.execute(_GET, self._own(with_id=request_id)).one_or_none()
         if found is None:
-            raise NotFoundError(_("There is no request {id!r}.").format(id=request_id))
+            raise NotFoundError(_("There is no request “{id}”.").format(id=request_id))
         return request_of(found)
 
-    async def by_ids(self, ids: Collection[str]) -> dict[str, InputRequest]:
+    @reads
+    def by_ids(self, db: Connection, ids: Collection[str]) -> dict[str, InputRequest]:
         """Return the requests with these ids, by id."""
-        found = select(requests).where(requests.c.user_id == self._user_id, requests.c.id.in_(list(ids)))
-        async with self._engine.connect() as db:
-            return {row.id: request_of(row) for row in await db.execute(found)}
+        return requests_by_ids(db, self._own(), ids)
 
-    async def oldest_open(self, limit: int) -> list[InputRequest]:
-        """Return the oldest requests that are pending, or waiting to be finished elsewhere."""
-        oldest = select(requests).where(*_open(self._user_id)).order_by(*_PLACE)
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(oldest.limit(limit))]
-
-    async def open_ids(self) -> list[str]:
+    @reads
+    def open_ids(self, db: Connection) -> list[str]:
         """Return the ids of all requests that are pending or waiting, oldest first."""
-        oldest = select(requests.c.id).where(*_open(self._user_id)).order_by(requests.c.created_at, requests.c.position)
-        async with self._engine.connect() as db:
-            return list((await db.execute(oldest)).scalars())
+        return [row.id for row in sorted(db.execute(_OPEN_PLACES, self._own()))]
 
-    async def count_open(self) -> int:
-        """Return how many requests are pending or waiting."""
-        async with self._engine.connect() as db:
-            return (await db.execute(select(func.count()).where(*_open(self._user_id)))).scalar_one()
-
-    async def without_call(
-        self, server_id: str, since: datetime, until: datetime, limit: int = 1000
+    @reads
+    def without_call(
+        self, db: Connection, server_id: str, since: datetime, until: datetime, limit: int = 1000
     ) -> list[InputRequest]:
         """Return the first requests of the server in that time without a known call."""
-        found = (
-            select(requests)
-            .where(requests.c.user_id == self._user_id, requests.c.server_id == server_id, requests.c.call_id.is_(None))
-            .where(requests.c.created_at >= since, requests.c.created_at <= until)
-            .order_by(requests.c.created_at, requests.c.position)
-            .limit(limit)
-        )
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(found)]
+        wanted = self._own(of_server=server_id, since=since, until=until, most=limit)
+        return [request_of(row) for row in db.execute(_WITHOUT_CALL, wanted)]
 
-    async def settled_since(self, moment: datetime, limit: int) -> list[InputRequest]:
-        """Return the newest `limit` requests that were settled since `moment`, oldest first."""
-        newest = (
-            select(requests)
-            .where(requests.c.user_id == self._user_id, requests.c.settled_at >= moment)
-            .order_by(requests.c.settled_at.desc())
-            .limit(limit)
-        )
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(newest)][::-1]
+    @reads
+    def count_pending(self, db: Connection) -> dict[str, int]:
+        """Return the number of pending requests without a decision, by server id."""
+        return count_pending(db, self._own())
 
-    async def count_pending(self) -> dict[str, int]:
-        """Return the number of pending requests by server id."""
-        waiting = (
-            select(requests.c.server_id, func.count())
-            .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
-            .group_by(requests.c.server_id)
-        )
-        async with self._engine.connect() as db:
-            return {row[0]: row[1] for row in await db.execute(waiting)}
-
-    async def pending_of(self, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
+    @reads
+    def pending_of(self, db: Connection, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
         """Return number and characters of the server's pending requests, `but` these."""
-        sizes = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
-        waiting = select(func.count(), sizes).where(
-            requests.c.user_id == self._user_id,
-            requests.c.state == RequestState.PENDING,
-            requests.c.server_id == server_id,
-            requests.c.id.not_in(list(but)),
-        )
-        async with self._engine.connect() as db:
-            count, size = (await db.execute(waiting)).one()
-            return count, size
+        count, size = db.execute(_PENDING_OF, self._own(of_server=server_id, but=list(but))).one()
+        return count, size
 
-    async def declines(self, pending: Sequence[InputRequest]) -> dict[str, int]:
+    @reads
+    def declines(self, db: Connection, pending: Sequence[InputRequest]) -> dict[str, int]:
         """Return by id how often the same was declined before, if it was."""
-        found = (
-            select(requests.c.server_id, requests.c.digest, func.count())
-            .where(requests.c.user_id == self._user_id, requests.c.state == RequestState.DECLINED)
-            .where(requests.c.server_id.in_({each.server_id for each in pending}))
-            .where(requests.c.digest.in_({each.digest for each in pending}))
-            .group_by(requests.c.server_id, requests.c.digest)
-        )
-        async with self._engine.connect() as db:
-            counts = {(row[0], row[1]): row[2] for row in await db.execute(found)} if pending else {}
-        return {each.id: n for each in pending if (n := counts.get((each.server_id, each.digest)))}
+        return declines_of(db, self._own(), pending)
 
-    async def add(self, request: InputRequest, prefill: Texts | None = None) -> None:
-        """Add a new request, with a draft if its form is `prefill`ed."""
-        self._own(request.user_id)
-        async with self._engine.begin() as db:
-            await db.execute(insert(requests).values(columns_of(request) | self._node.columns))
-            if prefill:
-                await put_draft(db, request.user_id, request.id, prefill, prefilled=True)
-
-    async def settle(
+    @writes
+    def add(
         self,
+        db: Connection,
+        *new: InputRequest,
+        prefills: Mapping[str, Texts] | None = None,
+        calls: Collection[CallChange] = (),
+    ) -> bool:
+        """Add new requests, and change their calls; False if a call that must be open has ended.
+
+        `prefills` are the texts of prefilled forms by request.
+        """
+        for request in new:
+            self._check_owner(request.user_id)
+        if not write_changes(db, self._own(), calls):
+            return False
+        if new:
+            db.execute(_ADD, [columns_of(request) | self._node.columns for request in new])
+        for request_id, texts in (prefills or {}).items():
+            put_draft(db, self._user_id, request_id, texts, prefilled=True)
+        return True
+
+    @writes
+    def settle(
+        self,
+        db: Connection,
         request_id: str,
         *,
         to: RequestState,
@@ -168,94 +218,107 @@ class UserRequests(UserRows):
         via: Via | None = None,
         ended_via: Via | None = None,
         from_: Collection[RequestState] = (RequestState.PENDING,),
-        keep_draft: bool = False,
+        calls: Collection[CallChange] = (),
     ) -> InputRequest | None:
-        """Move a request out of one of the states `from_`; None if another was first.
+        """Move a request out of one of the states `from_`, and change `calls`; None if another was first.
 
-        Its draft is deleted, or with `keep_draft` stays for a while. Values of `content` that are `withheld` are not
-        stored, or only until the call `secrets_for` needs them no more.
+        Its draft is deleted if the answer is sent, and else stays for a while. Values of `content` that are `withheld`
+        are not stored, or only until the call or task `secrets_for` needs them no more.
         """
         public, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": public, "opened_at": opened_at, "delivery": delivery, "via": via}
         also |= {"withheld": list(withheld) or None, "secrets": secrets if secrets_for is not None else None}
-        moved = (
-            update(requests)
-            .where(requests.c.user_id == self._user_id, requests.c.id == request_id, requests.c.state.in_(list(from_)))
-            .values(state=to, ended_via=ended_via, settled_at=now(), **reason_columns(reason))
-            .values({column: value for column, value in also.items() if value is not None})
-            .returning(requests)
-        )
-        async with self._engine.begin() as db:
-            row = (await db.execute(moved)).one_or_none()
-            if row and keep_draft:
-                await forget_old_drafts(db)
-            elif row:
-                draft = drafts.c.user_id == self._user_id, drafts.c.request_id == request_id
-                await db.execute(delete(drafts).where(*draft))
-        return request_of(row) if row else None
+        settled = {"state": to, "ended_via": ended_via, "settled_at": now(), **reason_columns(reason)}
+        settled |= {column: value for column, value in also.items() if value is not None}
+        if public:
+            settled["values_text"] = values_text_of(public)
+        here = self._own(with_id=request_id, from_states=list(from_))
+        row = db.execute(_SETTLE, here | settled).one_or_none()
+        if row is None:
+            return None
+        end_draft(db, self._user_id, request_id, to)
+        write_changes(db, self._own(), calls)
+        return request_of(row)
 
-    async def extend(self, request_id: str, expires_at: datetime) -> InputRequest | None:
+    @writes
+    def decide(self, db: Connection, ids: Collection[str], action: Action, undo_until: datetime) -> list[InputRequest]:
+        """Store how the person decided until that is sent; return those of the requests that are pending."""
+        rows = db.execute(_DECIDE, self._own(ids=list(ids), decided=action, undo_until=undo_until))
+        return [request_of(row) for row in rows]
+
+    @writes
+    def undo(self, db: Connection, ids: Collection[str]) -> list[InputRequest]:
+        """Delete the decisions; return those of the requests that are pending."""
+        rows = db.execute(_DECIDE, self._own(ids=list(ids), decided=None, undo_until=None))
+        return [request_of(row) for row in rows]
+
+    @writes
+    def extend(self, db: Connection, request_id: str, expires_at: datetime) -> InputRequest | None:
         """Set another deadline of a pending request that has one; None if it is settled."""
-        extended = (
-            update(requests)
-            .where(*self._pending(request_id), requests.c.expires_at.is_not(None))
-            .values(expires_at=expires_at)
-            .returning(requests)
-        )
-        async with self._engine.begin() as db:
-            row = (await db.execute(extended)).one_or_none()
+        row = db.execute(_EXTEND, self._own(with_id=request_id, expires_at=expires_at)).one_or_none()
         return request_of(row) if row else None
 
-    async def remark(self, request_id: str, reason: Reason) -> bool:
+    @writes
+    def remark(self, db: Connection, request_id: str, reason: Reason) -> bool:
         """Set the reason of a pending request, until it is settled; False if it is not pending."""
-        remarked = update(requests).where(*self._pending(request_id)).values(**reason_columns(reason))
-        async with self._engine.begin() as db:
-            return (await db.execute(remarked)).rowcount == 1
+        return db.execute(_REMARK, self._own(with_id=request_id) | reason_columns(reason)).rowcount == 1
 
-    async def recount(self, request_id: str, count: int) -> None:
+    @writes
+    def recount(self, db: Connection, request_id: str, count: int) -> None:
         """Set how many requests a settled one stands for."""
-        here = requests.c.user_id == self._user_id, requests.c.id == request_id
-        async with self._engine.begin() as db:
-            await db.execute(update(requests).where(*here).values(count=count))
+        db.execute(_RECOUNT, self._own(with_id=request_id, count=count))
 
-    async def end_all(self, ids: Collection[str], to: RequestState, reason: Reason) -> list[str]:
+    @writes
+    def end_all(self, db: Connection, ids: Collection[str], to: RequestState, reason: Reason) -> list[str]:
         """Settle all of these requests that are pending; return the ids of those."""
-        pending = (requests.c.user_id == self._user_id, requests.c.state == RequestState.PENDING)
-        ended = update(requests).where(*pending, requests.c.id.in_(list(ids))).returning(requests.c.id)
-        async with self._engine.begin() as db:
-            moved = list(
-                (await db.execute(ended.values(state=to, settled_at=now(), **reason_columns(reason)))).scalars()
-            )
-            await forget_old_drafts(db)
+        ended = self._own(ids=list(ids), state=to, settled_at=now()) | reason_columns(reason)
+        moved = list(db.execute(_END_ALL, ended).scalars())
+        forget_old_drafts(db)
         return moved
 
-    async def deliver(self, ids: Collection[str], delivery: Delivery) -> list[str]:
-        """Set the delivery of answers that are being sent; return their requests' ids."""
-        async with self._engine.begin() as db:
-            return await self._deliver(db, requests.c.id.in_(list(ids)), delivery)
+    @writes
+    def deliver(self, db: Connection, ids: Collection[str], delivery: Delivery) -> list[str]:
+        """Set the delivery of answers that are being sent; return their requests' ids.
 
-    async def deliver_rounds(self, call_id: str, delivery: Delivery) -> list[str]:
-        """Set the delivery of answers in a call's rounds that are being sent; return their requests' ids."""
-        erased = False
-        async with self._engine.begin() as db:
-            of_rounds = and_(requests.c.call_id == call_id, requests.c.came == Came.ROUND)
-            ids = await self._deliver(db, of_rounds, delivery)
-            # Until the server took them, they may have to be sent again, by the next process if need be.
-            if delivery is Delivery.DELIVERED:
-                erased = await erase_answer_secrets(db, self._user_id, call_id)
-        if erased:
-            await scrub(self._engine)
+        The secrets of an answer that was delivered are erased.
+        """
+        sent = list(db.execute(_DELIVER, self._own(ids=list(ids), delivery=delivery)).scalars())
+        if delivery is Delivery.DELIVERED:
+            erase_secrets(db, self._user_id, sent)
+        return sent
+
+    @writes
+    def deliver_rounds(self, db: Connection, call_id: str, delivery: Delivery) -> list[str]:
+        """Set the delivery of answers in a call's rounds or task that are being sent; return their requests' ids."""
+        ids = list(db.execute(_DELIVER_ROUNDS, self._own(of_call=call_id, delivery=delivery)).scalars())
+        # Until the server took them, they may have to be sent again, by the next process if need be.
+        if delivery is Delivery.DELIVERED:
+            erase_answer_secrets(db, self._user_id, call_id)
         return ids
 
-    async def _deliver(self, db: AsyncConnection, which: ColumnElement[bool], delivery: Delivery) -> list[str]:
-        sending = requests.c.user_id == self._user_id, requests.c.delivery == Delivery.SENDING
-        delivered = update(requests).where(*sending, which).values(delivery=delivery)
-        return list((await db.execute(delivered.returning(requests.c.id))).scalars())
 
-    def _pending(self, request_id: str) -> tuple[ColumnElement[bool], ...]:
-        state = requests.c.state == RequestState.PENDING
-        return requests.c.user_id == self._user_id, requests.c.id == request_id, state
+def requests_by_ids(db: Connection, own: Json, ids: Collection[str]) -> dict[str, InputRequest]:
+    """Return the requests with these ids by id, within a unit of work; `own` names the user."""
+    return {row.id: request_of(row) for row in db.execute(_BY_IDS, {**own, "ids": list(ids)})}
 
 
-def _open(user_id: str) -> tuple[ColumnElement[bool], ...]:
-    return requests.c.user_id == user_id, requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])
+def count_pending(db: Connection, own: Json) -> dict[str, int]:
+    """Return the number of pending requests by server, within a unit of work; `own` names the user."""
+    return {row[0]: row[1] for row in db.execute(_COUNT_PENDING, own)}
+
+
+def count_open(db: Connection, own: Json) -> int:
+    """Return the number of pending and waiting requests, within a unit of work; `own` names the user."""
+    return db.execute(_COUNT_OPEN, own).scalar_one()
+
+
+def declines_of(db: Connection, own: Json, pending: Sequence[InputRequest]) -> dict[str, int]:
+    """Return by id how often the same was declined, within a unit of work; `own` names the user."""
+    same = {"servers": {each.server_id for each in pending}, "digests": {each.digest for each in pending}}
+    found = db.execute(_DECLINES, {**own, **{name: list(values) for name, values in same.items()}})
+    counts = {(row[0], row[1]): row[2] for row in found}
+    return {each.id: n for each in pending if (n := counts.get((each.server_id, each.digest)))}
+
+
+def _place(request: InputRequest | Row[Any]) -> tuple[datetime, int, str]:
+    return request.created_at, request.position, request.id

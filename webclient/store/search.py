@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, or_
@@ -12,13 +12,57 @@ from webclient.reasons import codes_saying
 LONGEST = 2000
 """Characters of an entry that are searched; a message may be a thousand times as long."""
 
+LONGEST_VALUES = 4000
+"""Characters of each of its arguments, answers and results that are searched."""
+
 MOST = 10
 """Words that a search is made for; more hardly make it narrower."""
 
 
 def search_text_of(*words: Any) -> str:
     """Return the text by which an entry is found; values that are not texts are left out."""
-    text = "\n".join(each for each in words if isinstance(each, str)).casefold()[:LONGEST]
+    return _storable("\n".join(each for each in words if isinstance(each, str)).casefold()[:LONGEST])
+
+
+def values_text_of(values: Any) -> str:
+    """Return the text by which an entry is found from its JSON: names and values, at most `LONGEST_VALUES` of it."""
+    found: list[str] = []
+    length = 0
+    left = [values]
+    while left and length < LONGEST_VALUES:
+        each = left.pop()
+        if isinstance(each, Mapping):
+            for name in reversed(list(each)):
+                left += [each[name], name]
+        elif isinstance(each, list):
+            left += reversed(each)
+        elif each is not None and not isinstance(each, bool):
+            found.append(str(each)[:LONGEST_VALUES])
+            length += len(found[-1]) + 1
+    return _storable(" ".join(found)[:LONGEST_VALUES].casefold())
+
+
+def result_text_of(result: Any) -> str:
+    """Return the text by which a call is found from its result: its texts, names and structured content."""
+    if not isinstance(result, Mapping):
+        return ""
+    blocks = [block for key in ("content", "messages", "contents") for block in _dicts(result.get(key))]
+    inner = [each for block in blocks for each in (_dicts(block.get("content")) or [block])]
+    texts = [
+        [each.get(name) for name in _NAMES] for block in inner for each in (_dicts(block.get("resource")) or [block])
+    ]
+    return values_text_of([result.get("description"), texts, result.get("structuredContent")])
+
+
+_NAMES = ("title", "name", "uri", "description", "text")
+"""The values of a block that a person reads."""
+
+
+def _dicts(value: Any) -> list[Any]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Mapping)]
+
+
+def _storable(text: str) -> str:
     # SQL takes neither half a character (a lone surrogate) nor NUL in a text.
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 

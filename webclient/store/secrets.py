@@ -6,15 +6,25 @@ The column beside them has none of them, so a secret is erased by emptying its c
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy import Connection, bindparam, update
 
 from webclient.model import Json
-from webclient.store.storage_errors import StorageError
+from webclient.store.own_connection import scrub_after
 from webclient.store.tables import requests
+from webclient.store.user_rows import also_own
+
+_ERASE = update(requests).where(
+    also_own(requests),
+    requests.c.call_id == bindparam("of_call"),
+    requests.c.secrets.is_not(None),
+)
+_ERASE_SOME = update(requests).where(
+    also_own(requests),
+    requests.c.id.in_(bindparam("ids", expanding=True)),
+    requests.c.secrets.is_not(None),
+)
 
 
 def split_secrets(values: Mapping[str, Any], names: Collection[str]) -> tuple[Json, Json | None]:
@@ -23,16 +33,13 @@ def split_secrets(values: Mapping[str, Any], names: Collection[str]) -> tuple[Js
     return public, {name: value for name, value in values.items() if name in names} or None
 
 
-async def erase_answer_secrets(db: AsyncConnection, user_id: str, call_id: str) -> bool:
-    """Erase the secrets of the answers in a call, within a transaction; if True, `scrub` after it."""
-    of_call = update(requests).where(requests.c.user_id == user_id, requests.c.call_id == call_id)
-    erased = await db.execute(of_call.where(requests.c.secrets.is_not(None)).values(secrets=None))
-    return erased.rowcount > 0
+def erase_answer_secrets(db: Connection, user_id: str, call_id: str) -> None:
+    """Erase the secrets of the answers in a call, within a unit of work."""
+    if db.execute(_ERASE, {"of_user": user_id, "of_call": call_id, "secrets": None}).rowcount:
+        scrub_after(db)
 
 
-async def scrub(engine: AsyncEngine) -> None:
-    """Erase earlier states of rows from the log, which has them until it is reused."""
-    with suppress(StorageError):
-        async with engine.connect() as db:
-            if db.dialect.name == "sqlite":
-                await db.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+def erase_secrets(db: Connection, user_id: str, request_ids: Collection[str]) -> None:
+    """Erase the secrets of these requests' answers, within a unit of work."""
+    if db.execute(_ERASE_SOME, {"of_user": user_id, "ids": list(request_ids), "secrets": None}).rowcount:
+        scrub_after(db)

@@ -4,71 +4,87 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Era, Mode, Server
+from webclient.model import Json, Server
+from webclient.store.database import reads, writes
+from webclient.store.own_connection import scrub_after
+from webclient.store.samplings import drop_spent
+from webclient.store.sealing import Sealer
+from webclient.store.server_secrets import changed_columns, sealed_columns, server_of
+from webclient.store.sign_in_rows import drop_sign_ins
 from webclient.store.tables import servers
-from webclient.store.user_rows import UserRows
+from webclient.store.task_choices import drop_task_choices
+from webclient.store.user_rows import SealedUserRows
+
+_OWN = servers.c.user_id == bindparam("of_user")
+_WITH_ID = servers.c.id == bindparam("with_id")
+
+_ALL = select(servers).where(_OWN).order_by(servers.c.created_at)
+_GET = select(servers).where(_OWN, _WITH_ID)
+_LEARNED = select(servers.c.learned).where(_OWN, _WITH_ID)
+_ADD = insert(servers)
+_CHANGE = update(servers).where(_OWN, _WITH_ID)
+_REMOVE = delete(servers).where(_OWN, servers.c.id.in_(bindparam("ids", expanding=True)))
 
 
-class UserServers(UserRows):
-    """The servers of one user."""
+class UserServers(SealedUserRows):
+    """The servers of one user, with their secrets."""
 
-    async def all(self) -> list[Server]:
+    @reads
+    def all(self, db: Connection) -> list[Server]:
         """Return the servers in the order in which they were added."""
-        rows = select(servers).where(servers.c.user_id == self._user_id).order_by(servers.c.created_at)
-        async with self._engine.connect() as db:
-            return [_server(row) for row in await db.execute(rows)]
+        return all_servers(db, self._own(), self._sealer)
 
-    async def get(self, server_id: str) -> Server:
+    @reads
+    def get(self, db: Connection, server_id: str) -> Server:
         """Return one server; raises NotFoundError, also for a server of another user."""
-        row = select(servers).where(servers.c.user_id == self._user_id, servers.c.id == server_id)
-        async with self._engine.connect() as db:
-            found = (await db.execute(row)).one_or_none()
+        found = db.execute(_GET, self._own(with_id=server_id)).one_or_none()
         if found is None:
-            raise NotFoundError(_("There is no server {id!r}.").format(id=server_id))
-        return _server(found)
+            raise NotFoundError(_("This server does not exist. It may have been removed."))
+        return server_of(found, self._sealer)
 
-    async def add(self, server: Server) -> None:
+    @writes
+    def add(self, db: Connection, server: Server) -> None:
         """Add a new server."""
-        self._own(server.user_id)
-        async with self._engine.begin() as db:
-            await db.execute(insert(servers).values(asdict(server)))
+        self._check_owner(server.user_id)
+        row = asdict(server) | {"sampling": server.sampling.to_json()} | sealed_columns(server, self._sealer)
+        del row["lost"]
+        db.execute(_ADD, row)
 
-    async def change(self, server: Server) -> None:
-        """Save what the user can change: label, transport, era, modes, mute."""
-        changed = (
-            update(servers)
-            .where(servers.c.user_id == self._user_id, servers.c.id == server.id)
-            .values(
-                label=server.label,
-                transport=server.transport,
-                era=server.era,
-                modes=server.modes,
-                muted_at=server.muted_at,
-            )
-        )
-        async with self._engine.begin() as db:
-            await db.execute(changed)
+    @writes
+    def change(self, db: Connection, server: Server) -> None:
+        """Save what the user can change: label, transport, sign-in, era, modes, roots, the rule for sampling, mute.
 
-    async def learn(self, server: Server) -> None:
+        Secrets that are lost stay as they are until the user enters them again: their key may come back.
+        """
+        changed = {name: getattr(server, name) for name in ("label", "era", "modes", "muted_at", "log_level")}
+        changed["roots"] = None if server.roots is None else [asdict(root) for root in server.roots]
+        changed["sampling"] = server.sampling.to_json()
+        stored = db.execute(_GET, self._own(with_id=server.id)).one_or_none()
+        if stored is not None:
+            changed |= changed_columns(stored, server, self._sealer)
+        db.execute(_CHANGE, self._own(with_id=server.id, **changed))
+
+    @writes
+    def learn(self, db: Connection, server: Server) -> None:
         """Save what was learned about the server, if it is new."""
-        here = servers.c.user_id == self._user_id, servers.c.id == server.id
-        async with self._engine.begin() as db:
-            if (await db.execute(select(servers.c.learned).where(*here))).scalar() != server.learned:
-                await db.execute(update(servers).where(*here).values(learned=server.learned))
+        if db.execute(_LEARNED, self._own(with_id=server.id)).scalar() != server.learned:
+            db.execute(_CHANGE, self._own(with_id=server.id, learned=server.learned))
 
-    async def remove(self, server_ids: Sequence[str]) -> None:
-        """Delete these servers."""
-        gone = delete(servers).where(servers.c.user_id == self._user_id, servers.c.id.in_(server_ids))
-        async with self._engine.begin() as db:
-            await db.execute(gone)
+    @writes
+    def remove(self, db: Connection, server_ids: Sequence[str]) -> None:
+        """Delete these servers, with what belongs to them alone: sign-ins, choices for tools, use of models."""
+        if db.execute(_REMOVE, self._own(ids=list(server_ids))).rowcount:
+            drop_sign_ins(db, self._own(), server_ids)
+            drop_task_choices(db, self._own(), server_ids)
+            drop_spent(db, self._own(), server_ids)
+            scrub_after(db)
 
 
-def _server(row: Row[Any]) -> Server:
-    modes = tuple(Mode(mode) for mode in row.modes)
-    return Server(**{**row._mapping, "era": Era(row.era), "modes": modes})
+def all_servers(db: Connection, own: Json, sealer: Sealer) -> list[Server]:
+    """Return all servers, oldest first, within a unit of work; `own` names the user."""
+    return [server_of(row, sealer) for row in db.execute(_ALL, own)]

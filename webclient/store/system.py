@@ -5,77 +5,125 @@ Nothing here is for a page or the API: they act for one user, through `Store.of`
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, func, select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, update
 
-from webclient.model import Call, InputRequest, Reason, RequestState
+from webclient.model import Call, Delivery, InputRequest, Reason, RequestState
 from webclient.store.calls import call_of
+from webclient.store.database import Database, UsesDatabase, reads, writes
+from webclient.store.grants import SystemGrants
 from webclient.store.leftovers import end_leftovers, resumable, take_over
 from webclient.store.node import Node
+from webclient.store.own_connection import scrub_after
 from webclient.store.purge import drop_entries, erase_values
 from webclient.store.request_columns import request_of
-from webclient.store.secrets import scrub
-from webclient.store.tables import requests
+from webclient.store.samplings import left_generating
+from webclient.store.sealing import Sealer
+from webclient.store.sign_in_rows import drop_old_sign_ins
+from webclient.store.sign_ins import SystemSignIns
+from webclient.store.tables import is_sending, requests
 
 _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
 
-class SystemStore:
+_LATE = select(requests).where(_HAS_DEADLINE, requests.c.expires_at <= bindparam("at"))
+_NEAR = select(requests.c.user_id, requests.c.id, requests.c.expires_at).where(
+    _HAS_DEADLINE, requests.c.expires_at > bindparam("at"), requests.c.expires_at <= bindparam("until")
+)
+_DECIDED = select(requests).where(requests.c.state == RequestState.PENDING, requests.c.decided.is_not(None))
+_DROP_TASKS = (
+    update(requests)
+    .where(requests.c.hosted_task_id.is_not(None), requests.c.state != RequestState.PENDING)
+    .where(requests.c.expires_at < bindparam("before"))
+    .values(
+        hosted_task_id=None,
+        secrets=None,
+        delivery=case((is_sending, literal(Delivery.FAILED.value)), else_=requests.c.delivery),
+    )
+)
+_NEXT = select(func.min(requests.c.expires_at)).where(_HAS_DEADLINE, requests.c.expires_at > bindparam("until"))
+
+
+@dataclass(frozen=True, slots=True)
+class DueRequests:
+    """The pending requests that are `late`, those whose deadline is `near`, and the `next` deadline after those."""
+
+    late: Sequence[InputRequest]
+    near: Sequence[tuple[str, str, datetime]]
+    """User, id and deadline of each."""
+    next: datetime | None
+
+
+class SystemStore(UsesDatabase):
     """Acts on the rows of all users."""
 
-    def __init__(self, engine: AsyncEngine, node: Node) -> None:
-        self._engine = engine
+    def __init__(self, database: Database, node: Node, sealer: Sealer) -> None:
+        super().__init__(database)
         self._node = node
+        self.sign_ins = SystemSignIns(database, sealer)
+        self.grants = SystemGrants(database, sealer)
 
-    async def resumable_calls(self) -> list[Call]:
+    @reads
+    def resumable_calls(self, db: Connection) -> list[Call]:
         """Return the open calls of an earlier run of this node that have a checkpoint."""
-        async with self._engine.connect() as db:
-            return [call_of(row) for row in await db.execute(resumable(self._node))]
+        return [call_of(row) for row in db.execute(resumable(self._node))]
 
-    async def end_leftovers(self, reason: Reason, *, resumed: Collection[str]) -> None:
+    @writes
+    def end_leftovers(self, db: Connection, reason: Reason, *, resumed: Collection[str]) -> None:
         """End the calls and requests that an earlier run of this node left open.
 
         The `resumed` calls and their requests belong to this run from now on. Answers that were on their way count as
         failed, and secrets that only the ended calls needed are erased. Rows of other nodes stay as they are.
         """
-        async with self._engine.begin() as db:
-            await take_over(db, self._node, resumed)
-            await end_leftovers(db, self._node, reason)
-        await scrub(self._engine)
+        take_over(db, self._node, resumed)
+        end_leftovers(db, self._node, reason)
+        scrub_after(db)
 
-    async def expired_requests(self, at: datetime) -> list[InputRequest]:
-        """Return the pending requests whose deadline has passed."""
-        late = select(requests).where(_HAS_DEADLINE, requests.c.expires_at <= at)
-        async with self._engine.connect() as db:
-            return [request_of(row) for row in await db.execute(late)]
+    @reads
+    def due(self, db: Connection, at: datetime, until: datetime) -> DueRequests:
+        """Return this run's pending requests that are late at a moment, or expire until another."""
+        ours = self._node.owns(requests)
+        late = [request_of(row) for row in db.execute(_LATE.where(ours), {"at": at})]
+        near = [(row[0], row[1], row[2]) for row in db.execute(_NEAR.where(ours), {"at": at, "until": until})]
+        return DueRequests(late, near, db.execute(_NEXT.where(ours), {"until": until}).scalar_one())
 
-    async def deadlines_until(self, until: datetime) -> list[tuple[str, str, datetime]]:
-        """Return user, id and deadline of the pending requests that expire until then."""
-        near = select(requests.c.user_id, requests.c.id, requests.c.expires_at)
-        async with self._engine.connect() as db:
-            rows = await db.execute(near.where(_HAS_DEADLINE, requests.c.expires_at <= until))
-            return [(row[0], row[1], row[2]) for row in rows]
+    @reads
+    def decided(self, db: Connection) -> list[InputRequest]:
+        """Return this run's pending requests of which a person has decided how they end."""
+        return [request_of(row) for row in db.execute(_DECIDED.where(self._node.owns(requests)))]
 
-    async def next_deadline(self, *, after: datetime) -> datetime | None:
-        """Return the first deadline of a pending request after that moment."""
-        first = select(func.min(requests.c.expires_at)).where(_HAS_DEADLINE, requests.c.expires_at > after)
-        async with self._engine.connect() as db:
-            found: datetime | None = (await db.execute(first)).scalar_one()
-        return found
+    @reads
+    def generating(self, db: Connection) -> list[InputRequest]:
+        """Return this run's pending requests for which a model worked in an earlier run."""
+        return left_generating(db, self._node)
 
-    async def erase_values(self, before: datetime) -> int:
+    @writes
+    def drop_hosted_tasks(self, db: Connection, before: datetime) -> int:
+        """End tasks that we host, and whose time to answer ended `before` then; return how many.
+
+        An answer that its server has not fetched by then was not delivered.
+        """
+        return db.execute(_DROP_TASKS, {"before": before}).rowcount
+
+    @writes
+    def erase_values(self, db: Connection, before: datetime) -> int:
         """Erase the values, not the names, of some entries that ended `before` then; return how many."""
-        async with self._engine.begin() as db:
-            return await erase_values(db, before)
+        return erase_values(db, before)
 
-    async def drop_entries(self, before: datetime) -> int:
+    @writes
+    def drop_entries(self, db: Connection, before: datetime) -> int:
         """Delete some entries that ended `before` then; return how many."""
-        async with self._engine.begin() as db:
-            return await drop_entries(db, before)
+        return drop_entries(db, before)
 
-    async def scrub(self) -> None:
+    @writes
+    def drop_old_sign_ins(self, db: Connection) -> int:
+        """Delete sign-ins that are over, and rows of servers that are gone; return how many."""
+        return drop_old_sign_ins(db)
+
+    @writes
+    def scrub(self, db: Connection) -> None:
         """Take erased values out of the database's log as well."""
-        await scrub(self._engine)
+        scrub_after(db)

@@ -1,58 +1,135 @@
-"""Everything that one user may touch. Its methods take no user id, so no query can reach another user's rows."""
+"""The rows of one user. Its methods take no user id, so no query can reach another user's rows."""
 
 from __future__ import annotations
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from webclient.shared_work import SharedWork
 from webclient.store.calls import UserCalls
+from webclient.store.changes import Changes, UserChanges
+from webclient.store.database import Database
 from webclient.store.drafts import UserDrafts
+from webclient.store.grants import UserGrants
 from webclient.store.history import UserHistory
+from webclient.store.hosted_tasks import UserHostedTasks
+from webclient.store.inbox_rows import UserInbox
 from webclient.store.links import UserLinks
 from webclient.store.logs import UserLogs
 from webclient.store.node import Node
+from webclient.store.registrations import UserRegistrations
 from webclient.store.requests import UserRequests
+from webclient.store.requests_of_calls import UserRequestsOfCalls
+from webclient.store.rounds import UserRounds
+from webclient.store.samplings import UserSamplings
+from webclient.store.saved_sessions import UserSavedSessions
+from webclient.store.sealing import Sealer
 from webclient.store.servers import UserServers
+from webclient.store.sign_ins import UserSignIns
+from webclient.store.step_ups import UserStepUps
+from webclient.store.task_choices import UserTaskChoices
 
 
 class UserStore:
     """The rows of one user; a foreign id finds nothing here, and changes nothing."""
 
-    def __init__(self, engine: AsyncEngine, user_id: str, node: Node) -> None:
-        self._engine = engine
+    def __init__(
+        self, database: Database, user_id: str, node: Node, shared: SharedWork[Changes], sealer: Sealer
+    ) -> None:
+        self._database = database
+        self._sealer = sealer
         self.user_id = user_id
         self._node = node
+        self._shared = shared
 
     @property
     def servers(self) -> UserServers:
         """The configured servers."""
-        return UserServers(self._engine, self.user_id, self._node)
+        return UserServers(self._database, self.user_id, self._node, self._sealer)
 
     @property
     def calls(self) -> UserCalls:
         """The calls, from their start to their result."""
-        return UserCalls(self._engine, self.user_id, self._node)
+        return UserCalls(self._database, self.user_id, self._node)
 
     @property
     def logs(self) -> UserLogs:
         """The log messages of calls."""
-        return UserLogs(self._engine, self.user_id, self._node)
+        return UserLogs(self._database, self.user_id, self._node)
 
     @property
     def requests(self) -> UserRequests:
         """The input requests."""
-        return UserRequests(self._engine, self.user_id, self._node)
+        return UserRequests(self._database, self.user_id, self._node)
+
+    @property
+    def requests_of_calls(self) -> UserRequestsOfCalls:
+        """The input requests of several calls together."""
+        return UserRequestsOfCalls(self._database, self.user_id, self._node)
+
+    @property
+    def inbox(self) -> UserInbox:
+        """The input requests as the inbox lists them."""
+        return UserInbox(self._database, self.user_id, self._node)
 
     @property
     def links(self) -> UserLinks:
         """The links among the input requests."""
-        return UserLinks(self._engine, self.user_id, self._node)
+        return UserLinks(self._database, self.user_id, self._node)
+
+    @property
+    def rounds(self) -> UserRounds:
+        """The saved answers of rounds."""
+        return UserRounds(self._database, self.user_id, self._node)
+
+    @property
+    def hosted_tasks(self) -> UserHostedTasks:
+        """The input requests that servers want as tasks."""
+        return UserHostedTasks(self._database, self.user_id, self._node)
+
+    @property
+    def samplings(self) -> UserSamplings:
+        """The sampling requests, and what servers have used of models."""
+        return UserSamplings(self._database, self.user_id, self._node)
 
     @property
     def drafts(self) -> UserDrafts:
         """The drafts of answers."""
-        return UserDrafts(self._engine, self.user_id, self._node)
+        return UserDrafts(self._database, self.user_id, self._node)
 
     @property
     def history(self) -> UserHistory:
         """Settled requests and ended calls together."""
-        return UserHistory(self._engine, self.user_id, self._node)
+        return UserHistory(self._database, self.user_id, self._node)
+
+    @property
+    def changes(self) -> UserChanges:
+        """The rows that events name, for streams."""
+        return UserChanges(self._database, self.user_id, self._node, self._shared, self._sealer)
+
+    @property
+    def sign_ins(self) -> UserSignIns:
+        """The sign-ins to servers that wait for the user."""
+        return UserSignIns(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def grants(self) -> UserGrants:
+        """The tokens for servers."""
+        return UserGrants(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def saved_sessions(self) -> UserSavedSessions:
+        """The sessions that are resumed on the next connection."""
+        return UserSavedSessions(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def registrations(self) -> UserRegistrations:
+        """The clients that were registered with authorization servers."""
+        return UserRegistrations(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def step_ups(self) -> UserStepUps:
+        """How often the user was asked for more scopes."""
+        return UserStepUps(self._database, self.user_id, self._node)
+
+    @property
+    def task_choices(self) -> UserTaskChoices:
+        """The tools that the user runs as a task where they may choose."""
+        return UserTaskChoices(self._database, self.user_id, self._node)

@@ -9,10 +9,11 @@ from html.parser import HTMLParser
 
 import httpx2
 
+from tests.loopback import tls
 from webclient.model import Json
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
-"""What a browser says when a form is sent from the site that it is sent to."""
+"""Headers of a browser when a form is sent from the site that it is sent to."""
 
 
 @dataclass
@@ -49,7 +50,7 @@ class Browsing:
     """One browser profile."""
 
     def __init__(self) -> None:
-        self._http = httpx2.AsyncClient(follow_redirects=True, trust_env=False, timeout=30)
+        self._http = httpx2.AsyncClient(follow_redirects=True, trust_env=False, timeout=30, verify=tls())
         self.page = httpx2.Response(204)
         self.visited: list[httpx2.Response] = []
         self._http.event_hooks["response"].append(self._note)

@@ -28,7 +28,7 @@ ERAS = (PUSH, ROUNDS)
 ACCEPT = ElicitResult(action="accept")
 
 Visit = Callable[[str], Awaitable[None]]
-"""What the person does with the link."""
+"""The person's visit to the link."""
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Caller:
         self._visits.append(asyncio.ensure_future(_ignoring_its_end(self.begin(tool))))
         return str(await sent)
 
-    async def asked(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG002
+    async def on_elicitation(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG002
         """Answer, as an elicitation callback of the SDK."""
         assert isinstance(params, ElicitRequestURLParams)
         assert params.elicitation_id
@@ -93,7 +93,7 @@ class Caller:
         self._open(params.url)
         return ElicitResult(action=self.answer.value)
 
-    async def told(self, message: object) -> None:
+    async def on_message(self, message: object) -> None:
         """Note a completion, as a message handler of the SDK."""
         if isinstance(message, ElicitCompleteNotification):
             self.completed.append(message.params.elicitation_id)
@@ -116,10 +116,10 @@ class Caller:
         return result
 
     def _take(self, result: InputRequiredResult) -> str:
-        [question] = (result.input_requests or {}).values()
-        assert isinstance(question.params, ElicitRequestURLParams)
-        self.links.append(question.params.url)
-        return question.params.url
+        [request] = (result.input_requests or {}).values()
+        assert isinstance(request.params, ElicitRequestURLParams)
+        self.links.append(request.params.url)
+        return request.params.url
 
     def _open(self, link: str) -> None:
         self.links.append(link)
@@ -137,20 +137,22 @@ async def calling(url: str, token: str, era: Era) -> AsyncIterator[Caller]:
     """Connect to the office as the person with this token."""
     caller: Caller | None = None
 
-    async def asked(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+    async def on_elicitation(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
         assert caller
-        return await caller.asked(context, params)
+        return await caller.on_elicitation(context, params)
 
-    async def told(message: object) -> None:
+    async def on_message(message: object) -> None:
         if caller:
-            await caller.told(message)
+            await caller.on_message(message)
 
     async with httpx2.AsyncClient(
         headers={"Authorization": f"Bearer {token}"}, timeout=httpx2.Timeout(30, read=None), trust_env=False
     ) as http:
         transport = streamable_http_client(url, http_client=http)
         mode = "legacy" if era is PUSH else era.value
-        async with Client(transport, mode=mode, elicitation_callback=asked, message_handler=told) as client:
+        async with Client(
+            transport, mode=mode, elicitation_callback=on_elicitation, message_handler=on_message
+        ) as client:
             caller = Caller(client, era)
             try:
                 yield caller

@@ -14,6 +14,7 @@ from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ERAS, Caller, calling
 from tests.mcp_servers import started
 from webclient.demo.office.__main__ import TOKENS_VARIABLE
+from webclient.demo.office.oauth import Registration
 from webclient.model import Era
 
 TOKENS = {"alice": "the access token of Alice", "bob": "the access token of Bob"}
@@ -33,6 +34,19 @@ class RunningOffice:
     def client_of(self, sub: str, era: Era) -> AbstractAsyncContextManager[Caller]:
         """Connect as `sub`."""
         return calling(self.url, TOKENS[sub], era)
+
+
+def registration(office: str, drive: str) -> Registration:
+    """Return the registration of the office at Demo Drive, by their origins."""
+    return Registration(
+        issuer=drive,
+        authorization_endpoint=f"{drive}/authorize",
+        token_endpoint=f"{drive}/token",
+        files_endpoint=f"{drive}/files",
+        client_id="office",
+        client_secret="a secret",
+        redirect_uri=f"{office}/callback",
+    )
 
 
 @asynccontextmanager

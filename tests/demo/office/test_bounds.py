@@ -1,4 +1,4 @@
-"""What is kept while people are elsewhere: for a while, not too much of it, and nobody pushes out another's."""
+"""Open links of people who are elsewhere: saved for a while, bounded, and never pushed out by another person's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ALICE = Requester("alice", "client", None)
 BOB = Requester("bob", "client", None)
 
 
-def test_what_is_put_on_a_shelf_can_be_taken_once() -> None:
+def test_a_thing_on_a_shelf_can_be_taken_once() -> None:
     shelf = Shelf[str](seconds=10, room=5)
     name = shelf.put("it")
     assert (shelf.get(name), shelf.take(name), shelf.take(name), shelf.get(name)) == ("it", "it", None, None)
@@ -42,13 +42,13 @@ def test_on_a_full_shelf_the_oldest_makes_room() -> None:
 async def test_a_link_expires() -> None:
     now = [0.0]
     elicitations = Elicitations(lambda: now[0])
-    asked = elicitations.open_for(Task.CONNECT, ALICE)
+    opened = elicitations.open_for(Task.CONNECT, ALICE)
     now[0] = SECONDS - 1
-    assert elicitations.find(asked.id) is asked
-    assert elicitations.open_for(Task.CONNECT, ALICE) is asked
+    assert elicitations.find(opened.id) is opened
+    assert elicitations.open_for(Task.CONNECT, ALICE) is opened
     now[0] = SECONDS
-    assert elicitations.find(asked.id) is None
-    assert elicitations.open_for(Task.CONNECT, ALICE).id != asked.id
+    assert elicitations.find(opened.id) is None
+    assert elicitations.open_for(Task.CONNECT, ALICE).id != opened.id
 
 
 async def test_one_person_cannot_fill_the_shelf_of_another() -> None:
@@ -57,7 +57,7 @@ async def test_one_person_cannot_fill_the_shelf_of_another() -> None:
     of_bob = [elicitations.start(Task.KEY, BOB) for _ in range(5_000)]
     assert elicitations.find(of_alice.id) is of_alice
     assert [each for each in of_bob if elicitations.find(each.id)] == of_bob[-OF_ONE_PERSON:]
-    assert await of_bob[0].wait() is False, "whoever waits for what was pushed out is woken"
+    assert await of_bob[0].wait() is False, "a waiter for an expelled link is woken"
 
 
 async def test_asking_again_gives_the_same_link_until_it_is_used() -> None:
@@ -73,10 +73,10 @@ async def test_asking_again_gives_the_same_link_until_it_is_used() -> None:
 
 
 async def test_completion_is_sent_once_to_each_waiting_client_only() -> None:
-    told: list[str] = []
+    completed: list[str] = []
 
     async def tell(elicitation_id: str) -> None:
-        told.append(elicitation_id)
+        completed.append(elicitation_id)
 
     elicitations = Elicitations()
     hers = elicitations.start(Task.CONNECT, ALICE, tell)
@@ -84,5 +84,5 @@ async def test_completion_is_sent_once_to_each_waiting_client_only() -> None:
     elicitations.start(Task.KEY, ALICE, tell)
     await elicitations.finish(Task.CONNECT, "alice")
     await elicitations.finish(Task.CONNECT, "alice")
-    assert told == [hers.id]
+    assert completed == [hers.id]
     assert await hers.wait()

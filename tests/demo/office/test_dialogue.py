@@ -11,6 +11,7 @@ from mcp.types import MISSING_REQUIRED_CLIENT_CAPABILITY, URL_ELICITATION_REQUIR
 from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ACCEPT, PUSH, ROUNDS, Caller
 from tests.demo.office.conftest import TOKENS, NewBrowser, RunningOffice
+from tests.loopback import tls
 from webclient.model import Action, Era
 
 pytestmark = pytest.mark.anyio
@@ -143,8 +144,8 @@ async def test_the_same_link_is_given_as_long_as_it_was_not_used(alice: Caller, 
         assert isinstance(result, InputRequiredResult)
         again = result
         assert again.input_requests == first.input_requests
-    [question] = (first.input_requests or {}).values()
-    await browser.allow_drive(getattr(question.params, "url", ""), "Alice")
+    [request] = (first.input_requests or {}).values()
+    await browser.allow_drive(getattr(request.params, "url", ""), "Alice")
     done = await alice.begin("connect_drive", input_responses={"open": ACCEPT}, request_state=again.request_state)
     assert not isinstance(done, InputRequiredResult)
 
@@ -152,10 +153,10 @@ async def test_the_same_link_is_given_as_long_as_it_was_not_used(alice: Caller, 
 @pytest.mark.parametrize("era", [ROUNDS], indirect=True)
 async def test_the_state_of_a_round_is_useless_to_another_user(alice: Caller, bob: Caller) -> None:
     """MUST: bound to the user; the server treats an echoed `requestState` as an attacker's."""
-    asked = await alice.begin("set_api_key")
-    assert isinstance(asked, InputRequiredResult)
+    required = await alice.begin("set_api_key")
+    assert isinstance(required, InputRequiredResult)
     with pytest.raises(MCPError, match="Invalid or expired requestState"):
-        await bob.begin("set_api_key", input_responses={"open": ACCEPT}, request_state=asked.request_state)
+        await bob.begin("set_api_key", input_responses={"open": ACCEPT}, request_state=required.request_state)
 
 
 async def test_each_person_has_their_own(alice: Caller, bob: Caller, new_browser: NewBrowser) -> None:
@@ -170,7 +171,7 @@ async def test_a_client_that_cannot_open_links_is_not_sent_any(office: RunningOf
     """MUST NOT send elicitation requests with modes that are not supported by the client."""
     assert bob.links == []
     headers = {"Authorization": f"Bearer {TOKENS['bob']}"}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
+    async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=tls()) as http:
         mode = "legacy" if era is PUSH else era.value
         async with Client(streamable_http_client(office.url, http_client=http), mode=mode) as client:
             for tool in ("set_api_key", "connect_drive", "list_drive_files"):
@@ -179,11 +180,11 @@ async def test_a_client_that_cannot_open_links_is_not_sent_any(office: RunningOf
                 assert refused.value.code == MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
-@pytest.mark.parametrize("token", [None, "a token of nobody", "the access token of Alicia"])
+@pytest.mark.parametrize("token", [None, "an unknown token", "the access token of Alicia"])
 async def test_a_client_without_a_persons_token_is_refused(office: RunningOffice, token: str | None) -> None:
     """MUST NOT rely on client-provided user identification without server verification."""
     headers = {"Authorization": f"Bearer {token}"} if token else {"X-User": "alice"}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
+    async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=tls()) as http:
         assert (await http.post(office.url, json={})).status_code == 401
 
 
@@ -191,7 +192,7 @@ async def test_a_session_id_alone_opens_nothing(office: RunningOffice) -> None:
     """State MUST NOT be associated with session IDs alone: Bob with Alice's session id is still Bob."""
     accept = {"Accept": "application/json, text/event-stream"}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-    async with httpx2.AsyncClient(headers=accept, trust_env=False) as http:
+    async with httpx2.AsyncClient(headers=accept, trust_env=False, verify=tls()) as http:
         message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
         opened = await http.post(office.url, json=message, headers={"Authorization": f"Bearer {TOKENS['alice']}"})
         stolen = {"Authorization": f"Bearer {TOKENS['bob']}", "Mcp-Session-Id": opened.headers["mcp-session-id"]}

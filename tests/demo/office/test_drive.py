@@ -46,8 +46,8 @@ async def answer(drive: httpx2.AsyncClient, decision: str = "allow") -> dict[str
         "code_challenge": PKCE.code_challenge,
         "code_challenge_method": "S256",
     }
-    asked = await drive.get("/authorize", params=request)
-    wish = parse_qs(urlsplit(asked.headers["location"]).query)["wish"][0]
+    redirect = await drive.get("/authorize", params=request)
+    wish = parse_qs(urlsplit(redirect.headers["location"]).query)["wish"][0]
     await drive.post("/sign-in", data={"account": "alice@drive.example", "wish": wish})
     decided = await drive.post("/consent", data={"decision": decision, "wish": wish})
     assert decided.headers["location"].startswith(f"{CALLBACK}?")

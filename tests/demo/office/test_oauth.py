@@ -12,8 +12,10 @@ import pytest
 
 from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ROUNDS, Caller
+from tests.demo.office.conftest import registration
+from tests.loopback import tls
 from webclient.demo.office.elicitations import Elicitations, Task
-from webclient.demo.office.oauth import ATTEMPT_SECONDS, DriveClient, OAuthError, Registration
+from webclient.demo.office.oauth import ATTEMPT_SECONDS, DriveClient, OAuthError
 from webclient.demo.office.people import Requester
 from webclient.model import Json
 
@@ -27,7 +29,7 @@ def changed(url: str, **parameters: str | None) -> str:
     return parts._replace(query=urlencode({name: value for name, value in given.items() if value is not None})).geturl()
 
 
-async def asked_for(alice: Caller, browser: Browsing) -> str:
+async def authorization_url(alice: Caller, browser: Browsing) -> str:
     """Return the address to which the office sends Alice at Demo Drive."""
     await browser.sign_in(await alice.link_of("connect_drive"), "Alice")
     return str((await browser.press("Continue to Demo Drive", follow=False)).headers["location"])
@@ -40,22 +42,22 @@ async def answered(alice: Caller, browser: Browsing) -> str:
 
 
 async def exchange(authorization: str, back: str, **changes: str) -> httpx2.Response:
-    """Ask Demo Drive for a token as somebody who saw both addresses."""
-    asked, given = (dict(parse_qsl(urlsplit(url).query)) for url in (authorization, back))
+    """Ask Demo Drive for a token as an attacker who saw both addresses."""
+    sent, given = (dict(parse_qsl(urlsplit(url).query)) for url in (authorization, back))
     form = {
         "grant_type": "authorization_code",
         "code": given["code"],
-        "redirect_uri": asked["redirect_uri"],
-        "client_id": asked["client_id"],
+        "redirect_uri": sent["redirect_uri"],
+        "client_id": sent["client_id"],
         "code_verifier": "v" * 43,
     } | changes
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
         return await http.post(f"{given['iss']}/token", data=form)
 
 
 async def test_the_code_verifier_and_the_secret_never_reach_a_browser(alice: Caller, browser: Browsing) -> None:
     """RFC 7636: S256, and what is sent through the browser is the challenge."""
-    request = parse_qs(urlsplit(await asked_for(alice, browser)).query)
+    request = parse_qs(urlsplit(await authorization_url(alice, browser)).query)
     assert request["code_challenge_method"] == ["S256"]
     assert len(request["code_challenge"][0]) == 43
     assert set(request) == {
@@ -69,7 +71,7 @@ async def test_the_code_verifier_and_the_secret_never_reach_a_browser(alice: Cal
 
 
 async def test_the_state_says_nothing_and_is_new_each_time(alice: Caller, browser: Browsing) -> None:
-    first = parse_qs(urlsplit(await asked_for(alice, browser)).query)["state"]
+    first = parse_qs(urlsplit(await authorization_url(alice, browser)).query)["state"]
     second = parse_qs(urlsplit((await browser.press("Continue to Demo Drive", follow=False)).headers["location"]).query)
     assert first != second["state"]
     assert len(first[0]) == 43
@@ -136,7 +138,7 @@ async def test_pressing_twice_connects_once(alice: Caller, browser: Browsing) ->
 
 async def test_a_stolen_code_is_useless(alice: Caller, browser: Browsing) -> None:
     """Neither without the client's secret, nor without the verifier."""
-    authorization = await asked_for(alice, browser)
+    authorization = await authorization_url(alice, browser)
     await browser.open(authorization)
     await browser.press("alice@drive.example")
     back = (await browser.press("Allow", follow=False)).headers["location"]
@@ -156,37 +158,28 @@ async def test_a_stolen_code_is_useless(alice: Caller, browser: Browsing) -> Non
 async def test_the_authorization_server_insists_on_pkce(
     alice: Caller, browser: Browsing, change: dict[str, str | None], error: str
 ) -> None:
-    async with httpx2.AsyncClient(trust_env=False) as http:
-        refused = await http.get(changed(await asked_for(alice, browser), **change))
+    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
+        refused = await http.get(changed(await authorization_url(alice, browser), **change))
     assert parse_qs(urlsplit(refused.headers["location"]).query)["error"] == [error]
     await browser.open(refused.headers["location"])
     assert browser.heading == "Demo Drive was not connected"
 
 
 @pytest.mark.parametrize(
-    "change", [{"redirect_uri": "http://127.0.0.1:1/callback"}, {"client_id": "somebody else"}, {"client_id": None}]
+    "change", [{"redirect_uri": "http://127.0.0.1:1/callback"}, {"client_id": "another client"}, {"client_id": None}]
 )
 async def test_redirects_go_to_known_addresses_only(
     alice: Caller, browser: Browsing, change: dict[str, str | None]
 ) -> None:
-    async with httpx2.AsyncClient(trust_env=False) as http:
-        refused = await http.get(changed(await asked_for(alice, browser), **change))
+    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
+        refused = await http.get(changed(await authorization_url(alice, browser), **change))
     assert refused.status_code == 400
     assert "location" not in refused.headers
 
 
 def client(now: list[float]) -> DriveClient:
     """Return the office's client, with a clock."""
-    registration = Registration(
-        issuer="http://issuer.example",
-        authorization_endpoint="http://issuer.example/authorize",
-        token_endpoint="http://issuer.example/token",
-        files_endpoint="http://issuer.example/files",
-        client_id="office",
-        client_secret="a secret",
-        redirect_uri="http://office.example/callback",
-    )
-    return DriveClient(registration, lambda: now[0])
+    return DriveClient(registration("http://office.example", "http://issuer.example"), lambda: now[0])
 
 
 @pytest.mark.parametrize(

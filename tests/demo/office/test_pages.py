@@ -72,16 +72,16 @@ async def test_signing_in_begins_a_new_session_and_signing_out_ends_it(
     assert dict(browser.cookies) != before
     now = dict(browser.cookies)
     await browser.press("Sign out")
-    for kept in (before, now):
+    for saved in (before, now):
         browser.cookies.clear()
-        browser.cookies.update(kept)
+        browser.cookies.update(saved)
         await browser.open(office.origin)
         assert browser.heading == "Who are you?"
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none", None])
 async def test_a_form_that_another_site_sends_is_refused(alice: Caller, browser: Browsing, site: str | None) -> None:
-    """Another port of this machine is another site, whatever cookies say."""
+    """Another port of this machine is another site, although it shares cookies."""
     headers = {"Sec-Fetch-Site": site} if site else {}
     link = await alice.link_of("set_api_key")
     await browser.open(link)
@@ -140,7 +140,7 @@ async def test_a_link_cannot_lead_out_of_the_office(office: RunningOffice, alice
 
 
 async def test_looking_at_a_page_changes_nothing(alice: Caller, browser: Browsing, new_browser: NewBrowser) -> None:
-    """Somebody who previews links does no harm, and is told nothing."""
+    """A person who previews links does no harm and learns nothing."""
     link = await alice.link_of("connect_drive")
     for _ in range(3):
         await new_browser().open(link)

@@ -1,4 +1,4 @@
-"""The attacks of MCP, Elicitation, "Phishing": somebody begins, and has somebody else finish.
+"""The attacks of MCP, Elicitation, "Phishing": an attacker begins, and has a victim finish.
 
 "The MCP Server MUST verify the identity of the user who opens the URL before accepting information."
 Bob is the attacker and Alice the victim: both have an account at the office, and she is signed in there.
@@ -24,7 +24,7 @@ async def sign_in_alice(office: RunningOffice, browser: Browsing) -> None:
 
 
 async def nobody_is_connected(*callers: Caller) -> bool:
-    """Whether none of them can list files."""
+    """Return whether none of them can list files."""
     errors = [await caller.required("list_drive_files") for caller in callers]
     return all(error.code == URL_ELICITATION_REQUIRED for error in errors)
 
@@ -122,12 +122,12 @@ async def test_the_attacker_cannot_put_his_own_drive_into_her_account(
 async def test_her_state_with_his_code_does_not_give_her_his_drive(
     alice: Caller, bob: Caller, browser: Browsing, other_browser: Browsing
 ) -> None:
-    """PKCE: his code was asked for with another verifier than the one that is kept for her."""
+    """PKCE: his code was requested with another verifier than the one saved for her."""
     his, hers = browser, other_browser
     code = (await his.allow_drive(await bob.link_of("connect_drive"), "Bob", follow=False)).headers["location"]
     await hers.sign_in(await alice.link_of("connect_drive"), "Alice")
-    asked = (await hers.press("Continue to Demo Drive", follow=False)).headers["location"]
-    state = asked.partition("state=")[2].partition("&")[0]
+    redirect = (await hers.press("Continue to Demo Drive", follow=False)).headers["location"]
+    state = redirect.partition("state=")[2].partition("&")[0]
     mixed = "&".join(
         f"state={state}" if part.startswith("state=") else part for part in code.partition("?")[2].split("&")
     )

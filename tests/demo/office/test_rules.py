@@ -11,11 +11,11 @@ from starlette.applications import Starlette
 
 from tests.demo.office.browsing import OWN, Browsing
 from tests.demo.office.calling import PUSH, Caller
-from tests.demo.office.conftest import TOKENS, RunningOffice
+from tests.demo.office.conftest import TOKENS, RunningOffice, registration
 from tests.demo.visits import over_stdio, visiting
+from tests.loopback import tls
 from webclient import consent
 from webclient.demo.office.app import Office
-from webclient.demo.office.oauth import Registration
 from webclient.model import Era
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +36,7 @@ async def test_rule_must_not_include_sensitive_information_in_the_url(
 
 
 async def test_rule_must_not_provide_a_url_which_is_pre_authenticated(alice: Caller, browser: Browsing) -> None:
-    """Whoever has the link and nothing else is nobody."""
+    """The link alone does not sign anyone in."""
     for tool in ("set_api_key", "connect_drive"):
         link = await alice.link_of(tool)
         await browser.open(link)
@@ -72,7 +72,7 @@ async def test_rule_must_not_use_the_clients_credentials(alice: Caller, browser:
     await browser.sign_in(await alice.link_of("connect_drive"), "Alice")
     await browser.press("Continue to Demo Drive")
     files = str(browser.page.url.join("/files"))
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
         for headers in ({"Authorization": f"Bearer {TOKENS['alice']}"}, {"Authorization": "Basic x"}, {}):
             assert (await http.get(files, headers=headers)).status_code == 401
 
@@ -82,23 +82,14 @@ async def test_rule_should_not_include_urls_in_form_fields(era: Era) -> None:
     async with visiting(over_stdio(), era) as visit:
         for tool, arguments in (("book_trip", {"date": "2026-12-24"}), ("every_field", {})):
             await visit.call(tool, arguments)
-            [form] = visit.person.asked
+            [form] = visit.person.requests
             assert "://" not in form.model_dump_json()
 
 
 async def test_rule_should_use_https_urls_outside_development() -> None:
     """Behind https the links are https, and the session stays there."""
     origin = "https://office.example"
-    registration = Registration(
-        issuer="https://drive.example",
-        authorization_endpoint="https://drive.example/authorize",
-        token_endpoint="https://drive.example/token",
-        files_endpoint="https://drive.example/files",
-        client_id="office",
-        client_secret="a secret",
-        redirect_uri=f"{origin}/callback",
-    )
-    app: Starlette = Office(origin, registration, TOKENS).app()
+    app: Starlette = Office(origin, registration(origin, "https://drive.example"), TOKENS).app()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url=origin) as browser:
         answer = await browser.post("/sign-in", data={"person": "alice"}, headers=OWN)
     assert answer.status_code == 303

@@ -1,4 +1,4 @@
-"""What is secret stays out of the log and off the addresses."""
+"""Secrets stay out of logs and addresses."""
 
 from __future__ import annotations
 

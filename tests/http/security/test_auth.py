@@ -1,4 +1,4 @@
-"""Whoever is not signed in gets nowhere, and is told how to sign in."""
+"""A request without a valid credential is refused with a sentence on how to sign in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_without_credentials_every_path_is_closed(path: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "status"), [("/login", 200), ("/healthz", 200), ("/static/none", 404)])
-def test_what_shows_nothing_of_a_user_is_open(path: str, status: int) -> None:
+def test_routes_without_user_data_need_no_sign_in(path: str, status: int) -> None:
     assert client_of(make_app()).get(path).status_code == status
 
 

@@ -19,15 +19,15 @@ from webclient.settings import load_settings
 
 TOKEN = "a token that only the person has"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
-OPEN = {"/login", "/healthz", "/static/x"}
-"""What answers whoever asks. Written out here as well: to open another path is a decision."""
+OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"}
+"""The paths that need no credential. Repeated here, because opening another path is a decision."""
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 @pytest.fixture
 def app(tmp_path: Path) -> FastAPI:
-    """Return the app as it is served, not started: what is checked here comes before anything is done."""
+    """Return the app as it is served, not started: the checks come before any work."""
     return create_app(load_settings(token=TOKEN, data_dir=tmp_path))
 
 
@@ -68,7 +68,7 @@ def test_every_change_is_closed_to_other_sites(app: FastAPI) -> None:
     assert {request: status for request, status in answers.items() if status != 403} == {}
 
 
-def test_nothing_can_be_read_by_other_sites(app: FastAPI) -> None:
+def test_no_route_can_be_read_by_other_sites(app: FastAPI) -> None:
     client = client_of(app, BEARER | {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"})
     reads = [(method, path) for method, path in requests_of(app) if method in SAFE]
     answers = {(method, path): client.request(method, path).status_code for method, path in reads}

@@ -1,4 +1,4 @@
-"""A body can be only so large, whatever it says of itself."""
+"""The size of a body is limited, also if its Content-Length is wrong or missing."""
 
 from __future__ import annotations
 

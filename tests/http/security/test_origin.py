@@ -44,12 +44,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("headers", ALLOWED)
-def test_what_our_own_page_sends_is_done(headers: dict[str, str]) -> None:
+def test_a_request_from_our_page_is_allowed(headers: dict[str, str]) -> None:
     assert post(headers) == 200
 
 
 @pytest.mark.parametrize("headers", REFUSED)
-def test_what_another_page_may_have_sent_is_refused(headers: dict[str, str]) -> None:
+def test_a_request_that_may_be_foreign_is_refused(headers: dict[str, str]) -> None:
     assert post(headers) == 403
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from tests.mcp_servers.asker import ordinary, questions, trouble
+from tests.mcp_servers.asker import completion, ordinary, requests, sampling, trouble
 from tests.mcp_servers.serving import read_options, serve, state_security
 
-TOOLS = (*questions.TOOLS, *trouble.TOOLS, *ordinary.TOOLS)
+TOOLS = (*requests.TOOLS, *sampling.TOOLS, *trouble.TOOLS, *ordinary.TOOLS)
 
 
 def create_server(state_key: str | None = None) -> MCPServer[Any]:
@@ -23,10 +23,12 @@ def create_server(state_key: str | None = None) -> MCPServer[Any]:
     )
     for tool in TOOLS:
         server.add_tool(tool)
-    server.prompt()(questions.asking_prompt)
-    server.resource("ask://{topic}")(questions.asking_resource)
+    server.prompt()(requests.asking_prompt)
+    server.resource("ask://{topic}")(requests.asking_resource)
     server.prompt()(trouble.needing_prompt)
     server.resource("need://{name}")(trouble.needing_resource)
+    server.prompt()(completion.itinerary)
+    server.completion()(completion.complete)  # type: ignore[no-untyped-call]
     server.resource("asker://text", mime_type="text/plain")(ordinary.text)
     return server
 

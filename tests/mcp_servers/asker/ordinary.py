@@ -1,4 +1,4 @@
-"""What a server does that asks nobody anything."""
+"""Tools and a resource that ask nothing."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def notify_changes(ctx: AnyContext) -> str:
 
 
 async def text() -> str:
-    """A resource that is there."""
+    """Return the text of a resource."""
     return "Some text."
 
 

@@ -1,4 +1,4 @@
-"""Tools that go wrong on demand: taken back, crashed, failed, cancelled, or blocked until something is done."""
+"""Tools that withdraw, crash, fail, get cancelled or block, when a test says so."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.mcp_servers.asker.asking import AnyContext, ask_one, form, link, plai
 from webclient.model import Json
 
 EXIT_STATUS = 3
-"""How a server ends that was told to crash."""
+"""The exit status of a server that crashes."""
 
 _released: defaultdict[str, anyio.Event] = defaultdict(anyio.Event)
 _cancelled: set[str] = set()
@@ -29,33 +29,36 @@ _abandoned: dict[str, asyncio.Task[InputResponse]] = {}
 
 
 async def release(name: str) -> str:
-    """Let whatever waits for `name` go on, now or when it comes."""
+    """Release the tools that wait for `name`, now and later."""
     _released[name].set()
     return name
 
 
 async def ask_then_cancel(ctx: AnyContext, name: str) -> str:
-    """Ask, and take the question back when `name` is released. For 2025-11-25."""
+    """Ask, and withdraw the request when `name` is released. For 2025-11-25."""
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
             group.start_soon(_cancel_when_released, name, scope)
-            await push(ctx, form("This question will be taken back."))
+            await push(ctx, form("This request will be withdrawn."))
             group.cancel_scope.cancel()
-    return "taken back" if scope.cancelled_caught else "answered"
+    return "withdrawn" if scope.cancelled_caught else "answered"
 
 
 async def ask_with_limit(ctx: AnyContext, seconds: float) -> Json:
     """Ask, and fail when there is no answer after so long. For 2025-11-25."""
     session: ServerSession = ctx.session
     related = ServerMessageMetadata(related_request_id=ctx.request_id)
-    question = form("Your name, quickly?")
+    request = form("Your name, quickly?")
     return plain(
-        await session.send_request(question, ElicitResult, metadata=related, request_read_timeout_seconds=seconds)
+        await session.send_request(request, ElicitResult, metadata=related, request_read_timeout_seconds=seconds)
     )
 
 
 async def ask_and_return(ctx: AnyContext, name: str, how: str = "result") -> str:
-    """Ask, and when `name` is released, end with a result or an `error`, and go on waiting. For 2025-11-25."""
+    """Ask, and end before the answer, with a result or an `error`.
+
+    The call ends when `name` is released; the request stays open. For 2025-11-25.
+    """
     _abandoned[name] = asyncio.create_task(push(ctx, form("The call does not wait for this answer.")))
     await _released[name].wait()
     if how == "error":
@@ -68,21 +71,21 @@ async def was_answered(name: str) -> Json:
     return plain(await _abandoned[name])
 
 
-async def take_back(name: str) -> str:
-    """Take back what `ask_and_return(name)` asked."""
+async def withdraw(name: str) -> str:
+    """Withdraw the request of `ask_and_return(name)`."""
     _abandoned[name].cancel()
     return name
 
 
 async def ask_and_crash(ctx: AnyContext, name: str) -> Json | InputRequiredResult:
     """Ask, and crash when `name` is released; in 2026-07-28, when the answer comes."""
-    question = form("This server will crash.")
+    request = form("This server will crash.")
     if speaks_rounds(ctx):
-        reply = await ask_one(ctx, question)
+        reply = await ask_one(ctx, request)
         return reply if isinstance(reply, InputRequiredResult) else _die()
     async with anyio.create_task_group() as group:
         group.start_soon(_crash_when_released, name)
-        answer = plain(await push(ctx, question))
+        answer = plain(await push(ctx, request))
         group.cancel_scope.cancel()
     return answer
 
@@ -93,13 +96,13 @@ def crash() -> str:
 
 
 async def block(seconds: float) -> str:
-    """Work for so long, and hear nothing meanwhile."""
+    """Block the event loop for so long."""
     time.sleep(seconds)  # noqa: ASYNC251  (that is the fault)
     return "worked"
 
 
-async def ask_unasked(ctx: AnyContext) -> Json:
-    """Ask outside of the call, on the stream that is open for what nobody asked for. For 2025-11-25."""
+async def ask_outside_call(ctx: AnyContext) -> Json:
+    """Ask outside of the call, on the stream for unsolicited messages. For 2025-11-25."""
     answer = await ctx.session.send_request(form("This has no call."), ElicitResult)
     return plain(answer)
 
@@ -126,7 +129,7 @@ async def progress_until_cancelled(ctx: AnyContext, steps: int = 3) -> None:
 
 
 async def was_cancelled(name: str) -> bool:
-    """Whether `sleep_until_cancelled(name)` was cancelled."""
+    """Return whether `sleep_until_cancelled(name)` was cancelled."""
     return name in _cancelled
 
 
@@ -155,17 +158,17 @@ async def need_urls(links: list[dict[str, str]]) -> str:
 
 
 async def needing_prompt(name: str) -> str:
-    """A prompt that fails with -32042 until `complete(name)` was called."""
+    """Return a prompt; fail with -32042 until `complete(name)` was called."""
     return await need_url(f"https://example.com/{name}", name)
 
 
 async def needing_resource(name: str) -> str:
-    """A resource that fails with -32042 until `complete(name)` was called."""
+    """Return a resource; fail with -32042 until `complete(name)` was called."""
     return await needing_prompt(name)
 
 
 async def times_needed(elicitation_id: str) -> int:
-    """How often something was called that needs the elicitation."""
+    """Return how often a tool was called that needs the elicitation."""
     return _needed[elicitation_id]
 
 
@@ -179,23 +182,23 @@ async def await_url(ctx: AnyContext, url: str, elicitation_id: str, also: str = 
     refused = any(answer["action"] != "accept" for answer in answers.values())
     if refused or (elicitation_id in _completed and answers):
         return answers
-    questions = {"link": link("Please sign in.", url, elicitation_id)}
+    requests = {"link": link("Please sign in.", url, elicitation_id)}
     if also and "link" in answers and "also" not in answers:
-        questions["also"] = form(also)
-    return InputRequiredResult(input_requests=dict(questions), request_state=f"asked {_needed[elicitation_id]} times")
+        requests["also"] = form(also)
+    return InputRequiredResult(input_requests=dict(requests), request_state=f"asked {_needed[elicitation_id]} times")
 
 
 async def swap_url(ctx: AnyContext, url: str, key: str, message: str) -> Json | InputRequiredResult:
-    """Ask to open `url` under the key "link", and then for the same `url` in other clothes. For 2026-07-28.
+    """Ask to open `url` under the key "link", then `url` under `key` with `message`. For 2026-07-28.
 
-    Returns the answers to the second question.
+    Returns the answers to the second request.
     """
     answers = {name: plain(answer) for name, answer in (ctx.input_responses or {}).items()}
     if ctx.request_state == "second":
         return answers
     second = link(message, url, "e1")
-    questions = {key: second} if answers else {"link": link("Read our terms.", url, "e1")}
-    return InputRequiredResult(input_requests=dict(questions), request_state="second" if answers else "first")
+    requests = {key: second} if answers else {"link": link("Read our terms.", url, "e1")}
+    return InputRequiredResult(input_requests=dict(requests), request_state="second" if answers else "first")
 
 
 async def complete(ctx: AnyContext, elicitation_id: str = "id-1", notify: bool = True) -> str:
@@ -226,11 +229,11 @@ TOOLS = (
     ask_with_limit,
     ask_and_return,
     was_answered,
-    take_back,
+    withdraw,
     ask_and_crash,
     crash,
     block,
-    ask_unasked,
+    ask_outside_call,
     fail,
     sleep_until_cancelled,
     progress_until_cancelled,

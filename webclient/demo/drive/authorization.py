@@ -1,4 +1,4 @@
-"""What the authorization server decides; the SDK's handlers check client, redirect address and PKCE (S256) before.
+"""The decisions of the authorization server; the SDK's handlers check client, redirect address and PKCE (S256) before.
 
 A code is valid for one minute and one use; a second use revokes its token (RFC 6749 section 4.1.2).
 Each answer names its issuer, so that a client of several servers cannot be made to confuse them (RFC 9207).
@@ -32,7 +32,7 @@ ROOM = 1000
 
 @dataclass(slots=True)
 class Grant:
-    """What a code stands for, and the token that it was exchanged for, if it was."""
+    """The grant behind a code, and the token that it was exchanged for, if it was."""
 
     wish: AuthorizationParams
     account: str
@@ -50,7 +50,7 @@ class Authorization(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshT
         self._tokens = Shelf[str](seconds=TOKEN_SECONDS, room=ROOM)
 
     def is_waiting(self, name: str) -> bool:
-        """Whether the client's request of this name waits for consent."""
+        """Return whether the client's request of this name waits for consent."""
         return self._wishes.get(name) is not None
 
     def allow(self, name: str, account: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What people were asked to do elsewhere: who was asked, for what, until when, and whether it is done.
+"""Tasks that people were asked to do elsewhere: who was asked, for what, until when, and whether it is done.
 
 Each elicitation is bound to the person who started it and to their client (MCP, Elicitation, Security Considerations).
 Its id stands in a link that can be passed on, so that having the link must never be enough.
@@ -28,7 +28,7 @@ Notify = Callable[[str], Awaitable[None]]
 
 
 class Task(StrEnum):
-    """What the person is to do; the value is the page's name."""
+    """The person's task; the value is the page's name."""
 
     KEY = "key"
     CONNECT = "connect"

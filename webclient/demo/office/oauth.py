@@ -24,12 +24,12 @@ ROOM = 1000
 
 
 class OAuthError(Exception):
-    """It did not come to a token; the message says why, to the person."""
+    """No token was issued; the message tells the person why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """What the office knows of the authorization server, and what it is registered as there."""
+    """The authorization server, as the office knows it, and the office's registration there."""
 
     issuer: str
     authorization_endpoint: str

@@ -37,7 +37,7 @@ class RefusedError(Exception):
 
 
 class Pages:
-    """Everything that a browser can ask of the office."""
+    """The office's pages, for browsers."""
 
     def __init__(self, browsers: Browsers, elicitations: Elicitations, vault: Vault, drive: DriveClient) -> None:
         self._browsers = browsers

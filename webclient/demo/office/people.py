@@ -1,4 +1,4 @@
-"""Who it is: on the MCP side by the access token, in the browser by the session cookie; both lead to the same `sub`.
+"""People: known over MCP by the access token, and in the browser by the session cookie; both lead to the same `sub`.
 
 In a real deployment an authorization server issues the tokens (MCP, Authorization) and signs the browser in. Here the
 tokens are known beforehand, and signing in is a click. Nothing that a client says of itself is believed.
@@ -21,7 +21,7 @@ PEOPLE = {"alice": "Alice", "bob": "Bob"}
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """Who started something over MCP: the person and the client, from the token, and the session, if there are any.
+    """The source of a call over MCP: person and client, from the token, and the session, if there are any.
 
     A session id is there to tell two sessions of one person apart, and never to tell who it is.
     """

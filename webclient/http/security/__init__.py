@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.middleware import Middleware
 
 from webclient.http.errors import ErrorResponses
+from webclient.http.language import Languages
 from webclient.http.security.auth import Authentication
 from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.host import HostCheck
@@ -20,6 +21,7 @@ def middleware(settings: Settings, identity: Identity) -> list[Middleware]:
     """Return the checks in the order in which a request meets them."""
     return [
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
+        Middleware(Languages),
         Middleware(ErrorResponses),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
         Middleware(Authentication, identity=identity),

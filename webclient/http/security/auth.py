@@ -12,11 +12,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from webclient.i18n import gettext as _
 from webclient.identity import Identity
 
-OPEN = frozenset({"/login", "/healthz"})
+OPEN = frozenset({"/login", "/language", "/healthz", "/oauth/callback", "/oauth/client.json"})
 """Paths that need no sign-in: they show nothing of a user."""
 
-OPEN_BELOW = ("/static/",)
-"""Folders that need no sign-in: they hold the same files for everyone."""
+OPEN_BELOW = ("/static/", "/oauth/result/")
+"""Folders that need no sign-in: the same files for everyone, and pages whose names cannot be guessed."""
 
 
 class Authentication:

@@ -13,16 +13,17 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webclient.i18n import gettext as _
+from webclient.i18n import listed
 from webclient.identity import bearer_token
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110 section 9.2.1)."""
 
 JSON = frozenset({"application/json"})
-"""What may be posted to the API."""
+"""Media types that may be posted to the API."""
 
 BODIES = JSON | {"application/x-www-form-urlencoded", "multipart/form-data"}
-"""What may be posted to pages; what a form could send otherwise (text/plain) is never meant for us."""
+"""Media types that may be posted to pages; text/plain, which a foreign form could send, is not one of ours."""
 
 OURS = frozenset({"same-origin", "none"})
 """`none` is the person at the address bar; `same-site` is another port of this machine, hence a stranger."""
@@ -88,7 +89,7 @@ def _check_body(connection: HTTPConnection) -> None:
         raise HTTPException(
             415,
             _("The body is of type {seen}; expected one of {expected}.").format(
-                seen=given or _("unknown"), expected=", ".join(sorted(expected))
+                seen=given or "-", expected=listed(sorted(expected))
             ),
         )
 

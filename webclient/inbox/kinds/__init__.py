@@ -6,28 +6,48 @@ A new kind needs its module, its template `templates/requests/kinds/NAME.html`, 
 from __future__ import annotations
 
 from webclient.inbox.kinds.form import FormKind
-from webclient.inbox.kinds.kind import Kind
-from webclient.inbox.kinds.not_offered import NotOffered
+from webclient.inbox.kinds.kind import AutomaticKind, CheckedAnswer, Kind
 from webclient.inbox.kinds.prepared import PreparedForm
+from webclient.inbox.kinds.roots import RootsKind
+from webclient.inbox.kinds.sampling import SamplingKind
+from webclient.inbox.kinds.unsupported import UnsupportedKind
 from webclient.inbox.kinds.url import UrlKind, link_of
 from webclient.model import InputRequest, Json
 
-__all__ = ["KINDS", "Kind", "PreparedForm", "kind_of", "link_of", "name_of"]
+__all__ = [
+    "KINDS",
+    "LINK",
+    "AutomaticKind",
+    "CheckedAnswer",
+    "Kind",
+    "PreparedForm",
+    "is_automatic",
+    "kind_of",
+    "link_of",
+    "recognised",
+]
+
+FORM, LINK, ROOTS = FormKind(), UrlKind(), RootsKind()
 
 KINDS: list[Kind] = [
-    FormKind(),
-    UrlKind(),
-    NotOffered("sampling", "sampling/createMessage"),
-    NotOffered("roots", "roots/list"),
+    FORM,
+    LINK,
+    SamplingKind(),
+    ROOTS,
 ]
 
 
 def kind_of(request: InputRequest) -> Kind:
-    """Return the kind of a request; one that a later version stored is not offered."""
-    return next((kind for kind in KINDS if kind.name == request.kind), NotOffered(request.kind))
+    """Return the kind of a request; a kind that only a later version knows is unsupported."""
+    return next((kind for kind in KINDS if kind.name == request.kind), UnsupportedKind(request.kind))
 
 
-def name_of(method: str, params: Json) -> str:
-    """Return the name of the kind that a server's message with this method and these parameters is of."""
-    # What is of none, such as an elicitation in a mode that nobody knows, was a form that could not be read.
-    return next((kind.name for kind in KINDS if kind.takes(method, params)), FormKind.name)
+def is_automatic(request: InputRequest) -> bool:
+    """Return whether a request is answered without a person."""
+    return isinstance(kind_of(request), AutomaticKind)
+
+
+def recognised(method: str, params: Json) -> Kind:
+    """Return the kind to which a server's message belongs."""
+    # An elicitation in an unknown mode is shown as a form that could not be read.
+    return next((kind for kind in KINDS if kind.takes(method, params)), FORM)

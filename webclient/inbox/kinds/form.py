@@ -1,4 +1,4 @@
-"""A form: the server's schema says which fields to fill in (MCP 2025-11-25, Elicitation, Form Mode)."""
+"""A form: the person fills in the fields of the server's schema (MCP 2025-11-25, Elicitation, Form Mode)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections.abc import Sequence
 from webclient.errors import InvalidAnswerError
 from webclient.forms import JSON_CONTROL, Form, Parsed, check, parse, parse_json, withheld_values
 from webclient.i18n import gettext as _
-from webclient.inbox.answers import CheckedAnswer
-from webclient.inbox.kinds.kind import Kind
+from webclient.i18n import ngettext
+from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.prepared import PreparedForm, prepared
-from webclient.model import Action, InputRequest, Json, Mode
+from webclient.model import Action, InputRequest, Json, Mode, ReasonCode
 from webclient.schema_thread import is_long
 
 
 class FormKind(Kind):
-    """Accepted with content that is valid by the server's schema."""
+    """Accepted with content that is valid against the server's schema."""
 
     name = "form"
     mode = Mode.FORM
+    mode_off = ReasonCode.FORM_MODE_OFF
     has_form = True
 
     def takes(self, method: str, params: Json) -> bool:
-        """Whether it is an elicitation in form mode."""
+        """Return whether it is an elicitation in form mode."""
         # Elicitation without a mode is form mode (MCP 2025-11-25, Elicitation Requests: MUST).
         return method == "elicitation/create" and params.get("mode", "form") == "form"
 
@@ -31,24 +32,33 @@ class FormKind(Kind):
         return prepared(request.params.get("requestedSchema") or {}, _message(request))
 
     def is_long(self, request: InputRequest) -> bool:
-        """Whether the schema is long."""
+        """Return whether the schema is long."""
         return is_long(request.params.get("requestedSchema"))
 
+    def asks(self, request: InputRequest) -> str:
+        """Return what the person is asked for; a long list need not prepare every form for it."""
+        n = _count_fields(request)
+        return ngettext("{n} field", "{n} fields", n).format(n=n) if n else _("Approve or decline")
+
+    def symbol(self, request: InputRequest) -> Symbol:
+        """Return what a list shows the question as."""
+        return "form" if _count_fields(request) else "confirmation"
+
     def read(self, request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed:
-        """Read and judge what was posted, as fields or as JSON."""
+        """Read and check the posted fields, or the posted JSON."""
         form = self.form(request).form
         written = next((text for name, text in posted if name == JSON_CONTROL), None)
         return parse(form, posted) if written is None else parse_json(form, written)
 
     def check_parsed(self, request: InputRequest, parsed: Parsed) -> CheckedAnswer:
-        """Return the answer that `read` has read. Raises InvalidAnswerError if anything in it is wrong."""
+        """Return the answer from the result of `read`. Raises InvalidAnswerError if any of it is wrong."""
         if parsed.errors:
-            # Also if the readable part alone would be valid: typed text that cannot be read must not be left out.
+            # Even if the readable part alone were valid: typed text that cannot be read must not be left out.
             raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
         return _checked(request, self.form(request).form, parsed.content)
 
     def check_accepted(self, request: InputRequest, content: Json | None) -> CheckedAnswer:
-        """Judge content that is sent unchanged; None is the form as prefilled. Raises InvalidAnswerError."""
+        """Check content that is sent unchanged; None is the form as prefilled. Raises InvalidAnswerError."""
         found = self.form(request)
         if found.form.unanswerable:
             raise InvalidAnswerError(found.form.unanswerable, {"": found.form.unanswerable})
@@ -61,6 +71,12 @@ class FormKind(Kind):
 def _checked(request: InputRequest, form: Form, content: Json) -> CheckedAnswer:
     secrets = withheld_values(form, content, _message(request))
     return CheckedAnswer(request=request, action=Action.ACCEPT, content=content, secrets=secrets)
+
+
+def _count_fields(request: InputRequest) -> int:
+    schema = request.params.get("requestedSchema")
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    return len(fields) if isinstance(fields, dict) else 0
 
 
 def _message(request: InputRequest) -> str:

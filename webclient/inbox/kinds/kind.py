@@ -1,22 +1,35 @@
-"""What differs by the kind of an input request, with what holds for most kinds."""
+"""The base class of all kinds of input requests, with the behaviour that most of them share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from datetime import datetime
-from typing import ClassVar
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import ClassVar, Literal
 
 from webclient.consent import Link
+from webclient.errors import InvalidAnswerError
 from webclient.forms import Parsed
 from webclient.i18n import gettext as _
-from webclient.inbox.answers import CheckedAnswer
 from webclient.inbox.kinds.prepared import PreparedForm
-from webclient.model import Action, InputRequest, Json, Mode, RequestState
-from webclient.visible_text import visible
+from webclient.inbox.kinds.sampling_messages import Fault
+from webclient.json_equality import canonical
+from webclient.model import Action, InputRequest, Json, Mode, ReasonCode, RequestState, Server
 
 EXCERPT = 2000
-"""Characters of the message that are kept of a request that was too large to show."""
+"""Characters of the message that are stored from a request that was too large to show."""
+
+Symbol = Literal["form", "link", "confirmation", "sampling"]
+"""A kind of question as people distinguish them: a confirmation is a form without fields."""
+
+ACTION_OF = {
+    RequestState.ACCEPTED: Action.ACCEPT,
+    RequestState.WAITING: Action.ACCEPT,
+    RequestState.COMPLETED: Action.ACCEPT,
+    RequestState.DECLINED: Action.DECLINE,
+}
+"""The action that a server sees; every other state is `cancel`."""
 
 _STATE_AFTER = {
     Action.ACCEPT: RequestState.ACCEPTED,
@@ -25,17 +38,41 @@ _STATE_AFTER = {
 }
 
 
-class Kind(ABC):
-    """One kind of input request; a subclass overrides what differs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedAnswer:
+    """An answer to `request` that may be sent as it is; only `kinds` make one, by checking it.
 
-    `name` stands in rows and in the API. `mode` is the permission that a server needs to ask this; None: no server
-    has it. `template` shows a pending request.
+    `secrets` names the values of `content` that may be secrets.
+    """
+
+    request: InputRequest
+    action: Action
+    content: Json | None = None
+    secrets: tuple[str, ...] = ()
+
+
+class Kind(ABC):
+    """One kind of input request; a subclass overrides the methods in which it differs.
+
+    `name` is stored in rows and appears in the API. `mode` is the permission that a server needs, and `mode_off` the
+    reason if the user switched it off; without a mode, no server may ask. `hidden` names parameters that no person
+    sees. `carries_media`: its parameters may be as large as images are. `looks_back`: `placed` needs the earlier
+    requests of its call. `template` shows a pending request.
     """
 
     name: str
     mode: ClassVar[Mode | None] = None
+    mode_off: ClassVar[ReasonCode] = ReasonCode.KIND_UNSUPPORTED
+    hidden: ClassVar[frozenset[str]] = frozenset({"_meta", "mode", "task"})
     has_form: ClassVar[bool] = False
     has_link: ClassVar[bool] = False
+    carries_media: ClassVar[bool] = False
+    looks_back: ClassVar[bool] = False
+
+    def symbol(self, request: InputRequest) -> Symbol:
+        """Return what a list shows the question as."""
+        del request
+        return "form"
 
     @property
     def template(self) -> str:
@@ -44,7 +81,25 @@ class Kind(ABC):
 
     @abstractmethod
     def takes(self, method: str, params: Json) -> bool:
-        """Whether a message of the server with this method and these parameters is of this kind."""
+        """Return whether a server's message belongs to this kind."""
+
+    def allows(self, server: Server) -> bool:
+        """Return whether the user lets the server ask this."""
+        return self.mode is not None and self.mode in server.modes
+
+    def digest(self, params: Json) -> str:
+        """Return a hash that is equal for requests in which a person sees the same.
+
+        It is for hints and drafts, which a person checks. An answer without a person requires `json_equal` for all
+        parameters.
+        """
+        shown = {name: value for name, value in params.items() if name not in self.hidden}
+        return sha256(canonical([self.name, shown]).encode()).hexdigest()
+
+    def placed(self, request: InputRequest, earlier: Sequence[InputRequest]) -> InputRequest:
+        """Return a new request with what follows from the `earlier` requests of its call."""
+        del earlier
+        return request
 
     def form(self, request: InputRequest) -> PreparedForm | None:
         """Return the form to fill in, if the kind has one."""
@@ -57,57 +112,85 @@ class Kind(ABC):
         return None
 
     def is_long(self, request: InputRequest) -> bool:
-        """Whether reading and judging an answer takes so long that it needs a thread (see `schema_thread.py`)."""
+        """Return whether checking an answer needs a thread of its own (see `schema_thread.py`)."""
         del request
         return False
 
     def read(self, request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed | None:
-        """Read and judge what the card's form posted; None if an answer of this kind has no content."""
+        """Read and check the posted fields of the card; None if answers have no content."""
         del request, posted
         return None
 
     def check_parsed(self, request: InputRequest, parsed: Parsed) -> CheckedAnswer:
-        """Return the accepting answer that `read` has read. Raises InvalidAnswerError."""
+        """Return the accepting answer from the result of `read`. Raises InvalidAnswerError."""
         return self.check_accepted(request, dict(parsed.content))
 
     def check(self, request: InputRequest, action: Action, content: Json | None = None) -> CheckedAnswer:
-        """Judge an answer with the `content` that a program gave. Raises InvalidAnswerError."""
+        """Check an answer with the `content` from a program. Raises InvalidAnswerError."""
         if action is Action.ACCEPT:
             return self.check_accepted(request, content)
         return CheckedAnswer(request=request, action=action)
 
-    @abstractmethod
     def check_accepted(self, request: InputRequest, content: Json | None) -> CheckedAnswer:
-        """Judge the `content` of an accepting answer. Raises InvalidAnswerError."""
+        """Check the `content` of an accepting answer. Raises InvalidAnswerError, always if no person can accept it."""
+        del request, content
+        message = _("This client cannot give what the server asks for. Decline or cancel it.")
+        raise InvalidAnswerError(message, {"": message})
+
+    def fault(self, params: Json) -> Fault | None:
+        """Return what is wrong with the parameters, by rules that the SDK does not check."""
+        del params
+        return None
+
+    def result(self, request: InputRequest) -> Json | None:
+        """Return what the server gets for a settled request, as MCP has it.
+
+        None if MCP has no form for it: a pushed request gets an error, and a round or task ends its call.
+        """
+        action = ACTION_OF.get(request.state, Action.CANCEL)
+        return {"action": action.value} | ({} if request.content is None else {"content": request.content})
 
     def state_after(self, action: Action) -> RequestState:
-        """Return the state of a request that was answered so."""
+        """Return the state of a request after this answer."""
         return _STATE_AFTER[action]
 
     def excerpt(self, params: Json) -> Json:
-        """Return what is kept of the parameters of a request that was too large to show."""
+        """Return the parameters that are stored from a request too large to show."""
         return {"mode": str(params.get("mode", "form"))[:EXCERPT], "message": str(params.get("message", ""))[:EXCERPT]}
 
+    def asks(self, request: InputRequest) -> str:
+        """Return what the person is asked for, in a few words for lists."""
+        del request
+        return _("Cannot be answered here")
+
     def facts(self, request: InputRequest) -> list[tuple[str, str]]:
-        """Return what else the history shows of a request: titles and texts."""
+        """Return further facts for the history, as titles and texts."""
         del request
         return []
 
-    def steps(self, request: InputRequest) -> list[tuple[datetime, str]]:
-        """Return what happened to a request before it ended: moments and sentences."""
-        label = visible(request.asked_by.label, 60)
-        return [(request.created_at, _("{label} asked a question.").format(label=label))]
-
     def describe(self, request: InputRequest) -> str:
-        """Return one sentence that says how the request stands."""
+        """Return a sentence on the state of the request, for an error message."""
         sentences = {
-            RequestState.PENDING: _("it waits for an answer."),
-            RequestState.ACCEPTED: _("it was accepted and the answer was sent."),
-            RequestState.DECLINED: _("it was declined."),
-            RequestState.CANCELLED: _("it was cancelled."),
-            RequestState.WITHDRAWN: _("the server took it back."),
-            RequestState.EXPIRED: _("its time ran out."),
-            RequestState.INTERRUPTED: _("the connection to the server was lost."),
-            RequestState.REFUSED: _("it was refused."),
+            RequestState.PENDING: _("It waits for an answer."),
+            RequestState.ACCEPTED: _("It was accepted and the answer was sent."),
+            RequestState.DECLINED: _("It was declined."),
+            RequestState.CANCELLED: _("It was cancelled."),
+            RequestState.WITHDRAWN: _("The server withdrew it."),
+            RequestState.EXPIRED: _("Its time ran out."),
+            RequestState.INTERRUPTED: _("The connection to the server was lost."),
+            RequestState.REFUSED: _("It was refused."),
         }
         return sentences.get(request.state, "")
+
+
+class AutomaticKind(Kind):
+    """Answered from what the user has set for the server, without a card; each answer is an entry of the history."""
+
+    @property
+    def template(self) -> str:
+        """The template that shows the parameters as they came; no request waits."""
+        return "requests/kinds/unsupported.html"
+
+    @abstractmethod
+    def answered(self, request: InputRequest, server: Server) -> InputRequest:
+        """Return the request with its answer. It may read the disk."""

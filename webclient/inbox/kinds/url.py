@@ -1,32 +1,44 @@
-"""A link: the server sends the person to an address of its own (MCP 2025-11-25, Elicitation, URL Mode)."""
+"""A link: the server asks the person to open an address (MCP 2025-11-25, Elicitation, URL Mode)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import datetime
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from webclient.consent import Link, Severity, analyse
 from webclient.errors import InvalidAnswerError
 from webclient.i18n import gettext as _
-from webclient.inbox.answers import CheckedAnswer
-from webclient.inbox.kinds.kind import Kind
-from webclient.model import Action, InputRequest, Json, Mode, RequestState
-from webclient.visible_text import visible
+from webclient.i18n import sentences
+from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
+from webclient.model import Action, InputRequest, Json, Mode, Reason, ReasonCode, RequestState
 
 
 class UrlKind(Kind):
-    """Accepted without content; then it waits until the person, or the server, says that they have finished there."""
+    """Accepted without content; then it waits until the person or the server says that they finished there."""
 
     name = "url"
     mode = Mode.URL
+    mode_off = ReasonCode.URL_MODE_OFF
+    # Servers give each request for the same link another id.
+    hidden = Kind.hidden | {"elicitationId"}
     has_link = True
+    looks_back = True
 
     def takes(self, method: str, params: Json) -> bool:
-        """Whether it is an elicitation in url mode."""
+        """Return whether it is an elicitation in url mode."""
         return method == "elicitation/create" and params.get("mode") == "url"
 
+    def placed(self, request: InputRequest, earlier: Sequence[InputRequest]) -> InputRequest:
+        """Return the request, with a remark if the person finished its link before."""
+        url = request.params.get("url")
+        finished = [each for each in earlier if each.state is RequestState.COMPLETED and each.params.get("url") == url]
+        if not finished:
+            return request
+        same = any(each.digest == self.digest(request.params) for each in finished)
+        return replace(request, reason=Reason(ReasonCode.LINK_REPEATED if same else ReasonCode.LINK_REPEATED_CHANGED))
+
     def link(self, request: InputRequest) -> Link:
-        """Return the link to open, by what is known of the request alone."""
+        """Return the link to open, without a look at links that were opened before."""
         return link_of(request)
 
     def check_accepted(self, request: InputRequest, content: Json | None) -> CheckedAnswer:
@@ -36,36 +48,37 @@ class UrlKind(Kind):
             raise InvalidAnswerError(message, {"": message})
         link = link_of(request)
         if link.blocked:
-            reasons = " ".join(finding.message for finding in link.of(Severity.BLOCK))
+            reasons = sentences(finding.message for finding in link.of(Severity.BLOCK))
             message = _("This link cannot be accepted: {reasons} Decline or cancel it.").format(reasons=reasons)
             raise InvalidAnswerError(message, {"": message})
         return CheckedAnswer(request=request, action=Action.ACCEPT)
 
     def state_after(self, action: Action) -> RequestState:
-        """Return the state of a request that was answered so: an accepted link waits."""
+        """Return the state of a request after this answer: an accepted link waits."""
         return RequestState.WAITING if action is Action.ACCEPT else super().state_after(action)
+
+    def asks(self, request: InputRequest) -> str:
+        """Return what the person is asked for."""
+        del request
+        return _("Open a link")
 
     def facts(self, request: InputRequest) -> list[tuple[str, str]]:
         """Return the address as the server sent it."""
         return [(_("Address"), str(request.params.get("url", "")))]
 
-    def steps(self, request: InputRequest) -> list[tuple[datetime, str]]:
-        """Return when the server asked, and when the person agreed."""
-        label = visible(request.asked_by.label, 60)
-        host = visible(link_of(request).host or _("an address that cannot be opened"), 100)
-        steps = [(request.created_at, _("{label} asked you to open {host}.").format(label=label, host=host))]
-        if request.opened_at:
-            steps.append((request.opened_at, _("You agreed to open {host}.").format(host=host)))
-        return steps
+    def symbol(self, request: InputRequest) -> Symbol:
+        """Return what a list shows the question as."""
+        del request
+        return "link"
 
     def describe(self, request: InputRequest) -> str:
-        """Return one sentence that says how the request stands."""
+        """Return a sentence on the state of the request, for an error message."""
         if request.given_up:
-            return _("the link was accepted, and then you gave up waiting.")
+            return _("The link was accepted, and then you gave up waiting.")
         if request.state is RequestState.WAITING:
-            return _("the link was accepted; the server waits for you to finish there.")
+            return _("The link was accepted; the server waits for you to finish there.")
         if request.state is RequestState.COMPLETED:
-            return _("the link was accepted and you finished there.")
+            return _("The link was accepted and you finished there.")
         return super().describe(request)
 
 

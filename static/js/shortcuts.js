@@ -1,0 +1,192 @@
+// Keyboard shortcuts: through lists, to the answers of a question, to other pages. `webclient/http/shortcuts.py` lists them.
+// No shortcut answers a question but Ctrl+Enter, from within its form. A key does nothing to a button that takes no clicks
+// yet, so that the second one of two never answers the question that has come to the place of the first.
+
+const HOLD_MS = 700
+const PREFIX_MS = 1500
+const OFF = "shortcuts-off"
+const ROWS = ".request-row__link, .entry-row, a.row"
+const FIELDS = "input:not([type=hidden]), select, textarea"
+const ANSWERS = ".card button[name=action], .card button[name=stop], .outcome button"
+const SEND = "button[name=action][value=accept]"
+const PAGES = { i: "/", c: "/calls", h: "/history", s: "/servers" }
+
+let prefixedAt = -Infinity
+let stopped = null // the button on whose account the key that is down was stopped
+let moved = { to: null, at: -Infinity } // where Enter moved the focus, and when
+
+const isSeen = (element) => element?.checkVisibility({ visibilityProperty: true })
+const isOff = () => localStorage.getItem(OFF) !== null
+const isTyping = (element) => element.closest?.("select, textarea, [contenteditable], input:not(.request-row__check)")
+
+// Cards.
+
+function card() {
+  const here = document.activeElement?.closest("article.card")
+  return here ?? [...document.querySelectorAll("#cards article.card")].find(isSeen)
+}
+
+function fieldsOf(article) {
+  return [...article.querySelectorAll(FIELDS)].filter((field) => isSeen(field) && !field.closest(".card__more"))
+}
+
+function goTo(element) {
+  element?.focus()
+  element?.scrollIntoView({ block: "nearest" })
+  return Boolean(element)
+}
+
+function approve() {
+  const article = card()
+  return Boolean(article) && !fieldsOf(article).length && goTo(article.querySelector(SEND))
+}
+
+function decline() {
+  return goTo(card()?.querySelector("button[name=action][value=decline]"))
+}
+
+function enter(heading) {
+  const article = heading.closest("article.card")
+  const to = fieldsOf(article)[0] ?? article.querySelector(".button--primary") ?? article.querySelector(SEND)
+  moved = { to, at: performance.now() }
+  return goTo(to)
+}
+
+function send(article) {
+  const button = article.querySelector(SEND)
+  if (!button || isInert(button)) return Boolean(button)
+  // A button that is not the recommended one is pressed by itself only.
+  if (button.matches(".button--primary")) button.click()
+  return goTo(button)
+}
+
+// Lists.
+
+function step(by) {
+  const rows = [...document.querySelectorAll(ROWS)].filter(isSeen)
+  const here = document.activeElement?.closest(".request-row")?.querySelector(ROWS) ?? document.activeElement
+  let at = rows.indexOf(here)
+  if (at < 0) at = rows.findIndex((row) => row.hasAttribute("aria-current"))
+  return goTo(rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by])
+}
+
+function select() {
+  const box = document.activeElement?.closest(".request-row")?.querySelector(".request-row__check")
+  box?.click()
+  return Boolean(box)
+}
+
+function search() {
+  const field = [...document.querySelectorAll("main input[type=search]")].find(isSeen)
+  field?.select()
+  return goTo(field)
+}
+
+// Pages, and the list of shortcuts.
+
+function open(path) {
+  const link = document.querySelector(`nav a[href="${path}"]`)
+  link?.click()
+  return Boolean(link)
+}
+
+function help() {
+  const dialog = document.getElementById("shortcuts")
+  show()
+  dialog?.showModal()
+  return Boolean(dialog)
+}
+
+function show() {
+  const box = document.getElementById("single-key-shortcuts")
+  if (!box) return
+  document.getElementById("show-shortcuts").hidden = false
+  box.checked = !isOff()
+  document.getElementById("single-keys").classList.toggle("is-off", isOff())
+}
+
+// Keys.
+
+const KEYS = { j: () => step(1), k: () => step(-1), x: select, a: approve, d: decline, "/": search, "?": help }
+
+function prefix() {
+  prefixedAt = performance.now()
+  return true
+}
+
+function single({ key, timeStamp }) {
+  const isPrefixed = timeStamp - prefixedAt < PREFIX_MS
+  prefixedAt = -Infinity
+  if (isPrefixed && Object.hasOwn(PAGES, key)) return open(PAGES[key])
+  if (key === "g") return prefix()
+  return Object.hasOwn(KEYS, key) && KEYS[key]()
+}
+
+function acted(event) {
+  const { key, target } = event
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    const article = target.closest("article.card")
+    return article && !event.repeat && send(article)
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !"jk".includes(key)) return false
+  if (key === "Enter") return target.matches("article.card h2[tabindex]") && enter(target)
+  if (isOff() || isTyping(target) || document.querySelector("dialog[open]")) return false
+  return single(event)
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || !event.target.closest) return
+  if (acted(event)) event.preventDefault()
+})
+
+// A button that takes no clicks, because it has just come, takes no keys either, nor does it answer Enter in a field.
+
+function isInert(button) {
+  const isFresh = moved.to === button && performance.now() - moved.at < HOLD_MS
+  return isFresh || getComputedStyle(button).pointerEvents === "none"
+}
+
+function pressed({ target, key }) {
+  const button = target.closest?.(ANSWERS)
+  if (button) return button
+  const sends = key === "Enter" && target.matches?.("article.card form :is(input, select)")
+  return sends ? target.form?.querySelector(SEND) : null
+}
+
+function stop(event) {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return
+    const button = pressed(event)
+    // A key that stays down is one key, and has done what it was pressed for.
+    if (!button || !(event.repeat || isInert(button))) return
+    stopped = event.key === " " ? event.target : null
+    stop(event)
+  },
+  { capture: true },
+)
+
+// Space presses a button when it comes up.
+document.addEventListener(
+  "keyup",
+  (event) => {
+    if (event.key === " " && stopped === event.target) stop(event)
+    stopped = null
+  },
+  { capture: true },
+)
+
+document.addEventListener("click", ({ target }) => target.closest?.("#show-shortcuts") && help())
+document.addEventListener("change", ({ target }) => {
+  if (target.id !== "single-key-shortcuts") return
+  if (target.checked) localStorage.removeItem(OFF)
+  else localStorage.setItem(OFF, "")
+  show()
+})
+document.addEventListener("page:shown", show)
+show()

@@ -1,0 +1,117 @@
+"""The card of a question: its height, its head line, its errors, and a press that comes too early."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+BOOKING: Json = {
+    "type": "object",
+    "properties": {
+        "again": {"type": "boolean", "title": "Try another date?"},
+        "date": {"type": "string", "format": "date", "title": "Other date"},
+    },
+    "required": ["again"],
+}
+NUMBER: Json = {"type": "object", "properties": {"n": {"type": "integer", "title": "Replicas"}}, "required": ["n"]}
+NO_FIELDS: Json = {"type": "object", "properties": {}}
+HEIGHTS = ((NO_FIELDS, 160), (NUMBER, 240), (BOOKING, 300))
+"""Pixels of a confirmation, of one field and of a booking, in a window 1280 wide."""
+FONTS = 1.08
+"""Fonts of other systems are at most so much higher."""
+
+
+async def height(element: Locator) -> float:
+    box = await element.bounding_box()
+    assert box
+    return box["height"]
+
+
+async def test_a_card_is_as_low_as_its_question_allows(person: Person, asker: str) -> None:
+    for schema, most in HEIGHTS:
+        request = await person.ask(asker, "Deploy webclient 2.4.1 to production now?", schema=schema)
+        await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+        card = person.card(request)
+        assert await height(card) <= most * FONTS
+        # One line, although the arguments of the call are long.
+        assert await height(card.locator(".card__head")) <= 24 * FONTS
+        await person.press(card, "decline")
+        await person.settled(request, "declined")
+
+
+async def test_a_saved_answer_of_a_round_can_be_changed(person: Person, round_asker: str) -> None:
+    call = await person.api.call(round_asker, "ask_many", {"n": 2})
+    first, second = await person.api.pending_requests(call)
+    await person.page.goto(f"{person.served.base}/calls/{call['id']}")
+    await person.live()
+    send = person.card(second).locator("button[value=accept]")
+    said_first = await send.inner_text()
+    await person.card(first).get_by_label("Name").fill("Too early")
+    await person.read(first)
+    await person.press(person.card(first), "accept")
+    await person.settled(first)
+    # The last one sends both, and says so.
+    await expect(send).not_to_have_text(said_first)
+    await person.outcome(first).get_by_role("button", name="Change").click()
+    await expect(person.card(first).get_by_label("Name")).to_have_value("Too early")
+    await expect(send).to_have_text(said_first)
+    assert (await person.api.json("GET", f"/requests/{first['id']}"))["state"] == "pending"
+    await person.card(first).get_by_label("Name").fill("Ada")
+    await person.read(first)
+    await person.press(person.card(first), "accept")
+    await person.settled(first)
+    await person.card(second).get_by_label("Name").fill("Grace")
+    await person.press(person.card(second), "accept")
+    done = await person.api.in_state(call, "done")
+    names = {answer["content"]["name"] for answer in done["result"]["structuredContent"].values()}
+    assert names == {"Ada", "Grace"}
+    await expect(person.outcome(first).get_by_role("button", name="Change")).to_have_count(0)
+    assert (await person.api.post(f"/requests/{first['id']}/reopen")).status_code == 409
+
+
+async def test_a_press_before_a_card_is_ready_is_not_lost_in_silence(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, "Deploy now?", schema=NO_FIELDS)
+    card = person.card(request)
+    said = card.locator(".answers__not-ready")
+    # A button takes no clicks for 700 ms after its card has been moved.
+    await person.read(request)
+    await person.page.evaluate("document.querySelector('#cards').prepend(document.createElement('div'))")
+    box = await card.locator("button[value=accept]").bounding_box()
+    assert box
+    await person.page.mouse.click(box["x"] + 9, box["y"] + 9)
+    await expect(said).not_to_be_empty()
+    assert await height(card) <= 160 * FONTS
+    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+    await expect(said).to_be_empty()
+    await person.read(request)
+    await person.press(card, "accept")
+    await person.settled(request)
+
+
+async def test_an_error_goes_when_its_field_is_corrected(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, "How many?", schema=NUMBER)
+    card = person.card(request)
+    number = card.get_by_label("Replicas")
+    await number.fill("12,50")
+    await person.read(request)
+    await person.press(card, "accept")
+    await expect(card.locator(".field__error")).to_contain_text("12.50")
+    # One error needs no summary: its field gets the focus.
+    await expect(number).to_be_focused()
+    await expect(card.locator(".error-summary")).to_have_count(0)
+    assert await complaints(person.page) == []
+    await number.fill("12.5")
+    await expect(card.locator(".field__error")).to_contain_text("whole number")
+    await number.fill("12")
+    await expect(card.locator(".field__error")).to_have_count(0)
+    await expect(number).not_to_have_attribute("aria-invalid", "true")
+    await person.press(card, "accept")
+    await person.settled(request)

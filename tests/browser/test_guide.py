@@ -1,0 +1,109 @@
+"""The guided demo in Chromium, with the mouse: from one click to “What just happened”."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.browser.guide import Guide
+from tests.browser.person import Person
+from webclient.pages.guide.scenes import chapters
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def guide(person: Person) -> Guide:
+    """The guide at its beginning."""
+    guide = Guide(person)
+    await guide.open()
+    await person.page.get_by_role("button", name="Reset").click()
+    await expect(person.page.locator("[data-seen='0']")).to_have_count(len(chapters()))
+    return guide
+
+
+async def test_answers_are_repeated_as_the_server_got_them(guide: Guide) -> None:
+    card = await guide.run("book")
+    await expect(guide.page.locator("#wire-log-messages > li").first).to_be_visible()
+    await expect(guide.page.locator(".wire-log__filter, .wire-log summary:text-is('Wire log')")).to_have_count(0)
+    await card.get_by_text("Yes", exact=True).click()
+    await guide.answer("accept")
+    sentence = await guide.happened("gave")
+    await expect(sentence.locator("code")).to_contain_text('"checkAlternative": true')
+    await expect(guide.page.locator(".chapter [data-seen='1']")).to_have_count(1)
+    await guide.page.locator("[data-guide=next]").click()
+    await expect(guide.page.locator("#scene-heading")).to_have_text("Two questions")
+
+    card = await guide.run("two")
+    await guide.answer("accept")
+    await expect(guide.page.locator("#cards [data-state=accepted]")).to_have_count(1)
+    await guide.card.get_by_text("Yes", exact=True).click()
+    await guide.answer("accept")
+    await guide.happened("gave_all")
+
+    await guide.run("fields")
+    await guide.card.get_by_label("Booking code").fill("wrong")
+    await guide.answer("accept")
+    await expect(guide.card.get_by_label("Booking code")).to_have_attribute("aria-invalid", "true")
+    await guide.card.get_by_label("Booking code").fill("XYZ-42")
+    await guide.answer("accept")
+    await expect((await guide.happened("gave")).locator("code")).to_contain_text("XYZ-42")
+
+
+async def test_text_typed_elsewhere_is_not_in_the_sentence(guide: Guide) -> None:
+    async def opened() -> Locator:
+        async with guide.page.context.expect_page() as opening:
+            await guide.answer("accept")
+        return (await opening.value).locator("main")
+
+    await guide.run("sign-in")
+    office = await opened()
+    for step in ("Sign in as Alice", "Continue to Demo Drive", "alice@drive.example", "Allow"):
+        await office.get_by_role("button", name=step, exact=True).click()
+    await expect(await guide.happened("visited")).to_contain_text("127.0.0.1")
+
+    await guide.run("key")
+    office = await opened()
+    await office.get_by_label("Key").fill("nobody-sees-this")
+    await office.get_by_role("button", name="Store the key", exact=True).click()
+    await guide.happened("visited")
+    assert "nobody-sees" not in await guide.page.content()
+
+
+async def test_the_second_click_on_a_trap_answers_nothing(guide: Guide) -> None:
+    await guide.run("second-click")
+    button = guide.card.locator("button[value=accept]")
+    await button.click(click_count=2, delay=50)
+    await expect(guide.card).to_contain_text("5,000 EUR")
+    await guide.answer("decline")
+    await expect(await guide.happened("agreed")).to_contain_text("1 of them")
+
+
+async def test_the_guide_works_without_javascript(plain: Person) -> None:
+    guide = Guide(plain)
+    card = await guide.run("book")
+    await card.get_by_text("No", exact=True).click()
+    await guide.answer("accept")
+    await plain.page.wait_for_url("**/demo?scene=book#*")
+    sentence = plain.page.locator("#happened [data-code]")
+    await plain.refresh_until(sentence)
+    await guide.happened("gave")
+
+
+async def test_the_presenters_view_is_larger_and_stays(guide: Guide) -> None:
+    async def size() -> float:
+        found: str = await guide.page.evaluate("getComputedStyle(document.querySelector('h1')).fontSize")
+        return float(found.removesuffix("px"))
+
+    usual = await size()
+    await guide.open(present=True)
+    assert await size() > 1.25 * usual
+    await guide.page.locator("#scene-status button").click()
+    await expect(guide.card).to_be_visible()
+    assert await size() > 1.25 * usual
+    await guide.answer("decline")
+    await guide.happened("declined")
+    # The button was pushed meanwhile.
+    await guide.page.locator("#scene-status button").click()
+    await guide.page.wait_for_url("**present#scene")
+    assert await size() > 1.25 * usual

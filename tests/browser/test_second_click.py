@@ -1,0 +1,178 @@
+"""A second click never answers another question: cards that appear or move are inert, settled ones keep their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import pytest
+from playwright.async_api import Locator, Page, Route, expect
+
+from tests.browser.person import Person
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+NO_FIELDS: Json = {"type": "object", "properties": {}}
+MOMENTS = (50, 100, 150, 200, 300, 400, 500, 600, 700, 800, 1000)
+"""Milliseconds after the first click."""
+
+
+def accept(person: Person, request: Json) -> Locator:
+    """Return the button that accepts, once it takes clicks."""
+    return person.card(request).locator("button[value=accept]")
+
+
+async def point_at(page: Page, button: Locator) -> tuple[float, float]:
+    """Move the pointer onto a button that takes clicks, and return its place."""
+    await expect(button).not_to_have_css("pointer-events", "none")
+    await button.scroll_into_view_if_needed()
+    box = await button.bounding_box()
+    assert box
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await page.mouse.move(*place)
+    return place
+
+
+async def click_again_and_again(page: Page) -> None:
+    """Press where the pointer is, at all of the moments."""
+    passed = 0
+    for moment in MOMENTS:
+        await page.wait_for_timeout(moment - passed)
+        await page.mouse.down()
+        await page.mouse.up()
+        passed = moment
+
+
+async def states(person: Person, requests: Sequence[Json]) -> list[str]:
+    return [(await person.api.json("GET", f"/requests/{each['id']}"))["state"] for each in requests]
+
+
+@pytest.mark.parametrize("lines", [1, 3, 5, 7])
+async def test_further_clicks_answer_nothing_in_a_stack_of_any_height(person: Person, asker: str, lines: int) -> None:
+    await person.live()
+    first = await person.ask(asker, "Yes?\n" * lines, schema=NO_FIELDS)
+    others = [await person.ask(asker, f"Deploy {n} now?", schema=NO_FIELDS) for n in range(4)]
+    await person.open(first)
+    await point_at(person.page, accept(person, first))
+    await person.page.mouse.down()
+    await person.page.mouse.up()
+    await expect(person.outcome(first)).to_be_visible()
+    await click_again_and_again(person.page)
+    assert await states(person, [first, *others]) == ["accepted", *["pending"] * 4]
+
+
+async def test_a_click_on_a_card_that_is_withdrawn_answers_nothing(person: Person, asker: str) -> None:
+    await person.live()
+    first = await person.ask(asker, "Yes?\n" * 5, schema=NO_FIELDS)
+    others = [await person.ask(asker, f"Deploy {n} now?", schema=NO_FIELDS) for n in range(3)]
+    await person.open(first)
+    await point_at(person.page, accept(person, first))
+    await person.api.json("POST", f"/calls/{first['call_id']}/cancel")
+    await expect(person.outcome(first)).to_be_visible()
+    await click_again_and_again(person.page)
+    assert await states(person, others) == ["pending"] * 3
+
+
+async def stack(person: Person, asker: str) -> list[Json]:
+    """Return the two requests of a call whose page is open."""
+    call = await person.api.in_state(await person.api.call(asker, "ask_many", {"n": 2}), "input_required")
+    waiting: list[Json] = []
+    while len(waiting) < 2:
+        waiting = await person.api.pending_requests(call)
+    await person.page.goto(f"{person.served.base}/calls/{call['id']}")
+    await person.live()
+    for request in waiting:
+        await person.card(request).get_by_label("Name").fill("Ada")
+    return waiting
+
+
+async def test_a_card_that_settles_does_not_move_the_card_below_it(person: Person, asker: str) -> None:
+    above, below = await stack(person, asker)
+    await point_at(person.page, accept(person, below))
+    before = await accept(person, below).bounding_box()
+    await person.api.answer(above, action="decline")
+    await expect(person.outcome(above)).to_be_visible()
+    await person.page.mouse.down()
+    await person.page.mouse.up()
+    await expect(person.outcome(below)).to_contain_text("Answered")
+    after = await person.outcome(below).bounding_box()
+    assert before
+    assert after
+    assert after["y"] < before["y"] < after["y"] + after["height"]
+
+
+async def test_a_settled_card_keeps_its_place_until_it_is_left(person: Person, asker: str) -> None:
+    first, second = await stack(person, asker)
+    await point_at(person.page, accept(person, first))
+    place = await person.card(second).bounding_box()
+    await person.page.mouse.down()
+    await person.page.mouse.up()
+    await expect(person.outcome(first)).to_be_focused()
+    assert await person.card(second).bounding_box() == place
+    await person.page.get_by_role("heading", level=1).click()
+    await expect(person.outcome(first)).to_have_css("min-block-size", "auto")
+    box = await person.outcome(first).bounding_box()
+    assert box
+    assert box["height"] < 150
+    await accept(person, second).click()
+    await expect(person.outcome(second)).to_be_visible()
+
+
+async def test_a_click_after_a_page_of_another_port_answers_nothing(writer: Person, asker: str) -> None:
+    request = await writer.ask(asker, "Deploy now?", schema=NO_FIELDS)
+    page = writer.page
+    await page.goto(writer.served.base)
+    x, y = await point_at(page, accept(writer, request))
+
+    async def elsewhere(route: Route) -> None:
+        link = f'<a href="{writer.served.base}/" style="position:fixed;inset:0">Play</a>'
+        await route.fulfill(content_type="text/html", body=f"<!doctype html>{link}")
+
+    await page.route("http://127.0.0.1:9/**", elsewhere)
+    await page.goto("http://127.0.0.1:9/game")
+    await page.mouse.click(x, y)
+    # Measured from before the card is there, so that the time that this test takes does not matter.
+    came = monotonic()
+    await page.wait_for_url(f"{writer.served.base}/", wait_until="commit")
+    await expect(accept(writer, request)).to_be_visible()
+    while monotonic() - came < 0.5:
+        await page.mouse.down()
+        await page.mouse.up()
+    assert await states(writer, [request]) == ["pending"]
+    await accept(writer, request).click()
+    await expect(writer.outcome(request)).to_be_visible()
+
+
+HEIGHTS = (5, 0, 1, 7, 0)
+"""Further lines of the message in each round, so that a card lies where another's button was."""
+
+PAUSES = (0.05, 0.3, 0.6, 0.9)
+"""Seconds that the server takes before each further round."""
+
+
+async def test_clicks_meant_for_one_round_do_not_answer_the_next(person: Person, round_asker: str) -> None:
+    """On the page of a call the server decides when the next card comes, and how tall it is."""
+    await click_through_rounds(person, round_asker)
+
+
+async def test_clicks_meant_for_one_push_do_not_answer_the_next(person: Person, asker: str) -> None:
+    await click_through_rounds(person, asker)
+
+
+async def click_through_rounds(person: Person, label: str) -> None:
+    """Answer the questions of one call, clicking again at each moment after each answer."""
+    messages = [f"Round {n}: deploy?" + "\nYes?" * lines for n, lines in enumerate(HEIGHTS)]
+    asking = {"n": len(HEIGHTS), "schema": NO_FIELDS, "messages": messages, "pauses": PAUSES}
+    call = await person.api.call(label, "ask_rounds", asking)
+    await person.page.goto(f"{person.served.base}/calls/{call['id']}")
+    await person.live()
+    for message in messages[:-1]:
+        [pending] = await person.api.pending_requests(call)
+        assert pending["params"]["message"] == message
+        await point_at(person.page, accept(person, pending))
+        await person.page.mouse.down()
+        await person.page.mouse.up()
+        await click_again_and_again(person.page)
+        await person.settled(pending)
+    await person.api.post(f"/calls/{call['id']}/cancel")

@@ -1,0 +1,171 @@
+"""Decline and cancel can be undone while something was typed: here, in another tab, without JavaScript."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Route, expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person, show_form
+from tests.mcp_servers import entry
+from tests.program import program
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Your name"},
+        "password": {"type": "string", "title": "Password"},
+    },
+}
+
+
+def line(person: Person, request: Json) -> Locator:
+    """Return the line that stands for a card whose refusal can be undone."""
+    return person.page.locator(f"#undo-{request['id']}")
+
+
+def undo(person: Person, request: Json) -> Locator:
+    """Return its button."""
+    return line(person, request).get_by_role("button")
+
+
+def name(person: Person, request: Json) -> Locator:
+    return person.card(request).get_by_label("Your name")
+
+
+async def typed(person: Person, server: str, text: str) -> Json:
+    """Have the server ask, and type an answer."""
+    request = await person.ask(server, "Who are you?", schema=SCHEMA)
+    if not await person.card(request).is_visible():
+        await person.page.goto(person.served.base)
+    await person.read(request)
+    await show_form(person.card(request))
+    await name(person, request).fill(text)
+    return request
+
+
+@pytest.fixture
+async def quick(chromium: Browser, tmp_path: Path) -> AsyncIterator[Person]:
+    """A person at a program in which refusals can be undone for two seconds."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("WEBCLIENT_UNDO_SECONDS", "2")
+        async with (
+            program(tmp_path, servers={"it": entry("asker")}) as served,
+            served.client() as api,
+            await chromium.new_context() as context,
+        ):
+            person = Person(await context.new_page(), served, api)
+            await person.sign_in()
+            yield person
+            assert person.complaints == []
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+async def test_undo_brings_back_the_card_with_everything_typed(person: Person, asker: str, action: str) -> None:
+    await person.live()
+    request = await typed(person, asker, "Ada")
+    await person.card(request).get_by_label("Password").fill("correct horse")
+    await person.press(person.card(request), action)
+    await expect(line(person, request)).to_have_attribute("data-decided", action)
+    await expect(undo(person, request)).to_be_focused()
+    assert await complaints(person.page) == []
+    await person.page.route("**/undo", _answer_late)
+    await undo(person, request).press("Enter")
+    await expect(name(person, request)).to_have_value("Ada")
+    await expect(person.card(request).get_by_label("Password")).to_have_value("correct horse")
+    await expect(line(person, request)).to_have_count(0)
+    await expect(person.card(request).locator("h2[tabindex]")).to_be_focused()
+    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+
+
+async def _answer_late(route: Route) -> None:
+    """Let the stream bring the undo to the page before the answer does."""
+    answer = await route.fetch()
+    await asyncio.sleep(0.5)
+    await route.fulfill(response=answer)
+
+
+async def test_the_refusal_is_sent_after_its_time_and_the_text_is_kept(quick: Person) -> None:
+    await quick.live()
+    request = await typed(quick, "it", "Ada Lovelace")
+    await quick.press(quick.card(request), "decline")
+    await expect(line(quick, request)).to_be_visible()
+    await quick.settled(request, "declined")
+    await expect(quick.outcome(request)).to_be_focused()
+    assert (await quick.result(request["call_id"]))["structuredContent"]["action"] == "decline"
+    await expect(quick.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await quick.page.reload()
+    unsent = quick.page.get_by_role("region", name="Unsent drafts")
+    await unsent.get_by_role("link", name="“Who are you?”").click()
+    await expect(quick.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+
+
+async def test_declining_several_can_be_undone_only_for_its_time(quick: Person) -> None:
+    await quick.live()
+    requests = [await quick.ask("it", f"Question {n}", opened=False) for n in range(2)]
+    for request in requests:
+        await quick.request_row(request).get_by_role("checkbox").check()
+    await quick.page.get_by_role("button", name="Decline selected").click()
+    confirm = quick.page.get_by_role("button", name="Decline 2 questions")
+    await expect(confirm).to_be_visible()
+    await quick.page.wait_for_timeout(400)
+    await confirm.click()
+    said = quick.page.locator("#said")
+    await said.get_by_role("button").focus()
+    await expect(said.get_by_role("button")).to_have_count(0)
+    await expect(said).to_be_focused()
+    for request in requests:
+        assert (await quick.result(request["call_id"]))["structuredContent"]["action"] == "decline"
+        await expect(quick.request_row(request)).to_have_attribute("data-state", "declined")
+
+
+async def test_the_refusal_is_sent_though_the_tab_is_closed(quick: Person) -> None:
+    await quick.live()
+    request = await typed(quick, "it", "Ada")
+    await quick.press(quick.card(request), "cancel")
+    await expect(line(quick, request)).to_be_visible()
+    await quick.page.close()
+    assert (await quick.result(request["call_id"]))["structuredContent"]["action"] == "cancel"
+
+
+async def test_a_reload_and_a_second_tab_offer_undo(person: Person, asker: str) -> None:
+    await person.live()
+    other = Person(await person.page.context.new_page(), person.served, person.api)
+    await other.page.goto(person.served.base)
+    await other.live()
+    request = await typed(person, asker, "Ada")
+    await expect(other.card(request)).to_be_visible()
+    await person.press(person.card(request), "decline")
+    await expect(undo(other, request)).to_be_visible()
+    await expect(other.card(request)).to_have_count(0)
+    await person.page.reload()
+    await expect(undo(person, request)).to_be_visible()
+    await undo(other, request).click()
+    await expect(name(other, request)).to_have_value("Ada")
+    await expect(name(person, request)).to_have_value("Ada")
+    await expect(person.page.locator(f"[id$='-{request['id']}'].card")).to_have_count(1)
+    assert other.complaints == []
+
+
+async def test_undo_works_without_javascript(plain: Person, asker: str) -> None:
+    request = await typed(plain, asker, "Ada")
+    await plain.press(plain.card(request), "decline")
+    await undo(plain, request).click()
+    await expect(name(plain, request)).to_have_value("Ada")
+    assert (await plain.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+
+
+async def test_a_refusal_without_typed_text_is_not_delayed(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, "Who are you?", schema=SCHEMA)
+    await person.read(request)
+    await person.press(person.card(request), "decline")
+    await person.settled(request, "declined")
+    assert (await person.result(request["call_id"]))["structuredContent"]["action"] == "decline"

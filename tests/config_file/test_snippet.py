@@ -1,0 +1,71 @@
+"""A part of an mcp.json that is pasted into a page: entries in all shapes, and nothing of this machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from webclient.config_file import ConfigError, is_snippet, read_snippet
+from webclient.model import Era
+
+ENTRY = {"url": "http://127.0.0.1:8000/mcp", "headers": {"Authorization": "Bearer abc"}, "era": "2025-11-25"}
+WRITTEN = json.dumps(ENTRY)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f'{{"mcpServers": {{"travel": {WRITTEN}}}}}', "travel"),
+        (f'{{"servers": {{"travel": {WRITTEN}}}, "inputs": []}}', "travel"),
+        (f'{{"mcp": {{"servers": {{"travel": {WRITTEN}}}}}}}', "travel"),
+        (f'{{"travel": {WRITTEN}}}', "travel"),
+        (f'"travel": {WRITTEN},', "travel"),
+        (f" {{ // a comment\n {WRITTEN[1:-1]}, }} ", ""),
+    ],
+)
+def test_an_entry_is_read_from_each_shape(text: str, name: str) -> None:
+    [config] = read_snippet(text)
+    assert (config.name, config.label, config.era, config.error) == (name, name, Era.PUSH, None)
+    assert config.transport["url"] == ENTRY["url"]
+    assert config.transport["headers"] == ENTRY["headers"]
+
+
+def test_several_servers_are_read_and_a_command_is_refused() -> None:
+    text = json.dumps({"mcpServers": {"a": {"url": "http://a.example/"}, "b": {"command": "npx", "envFile": "/x"}}})
+    first, second = read_snippet(text)
+    assert (first.error, second.transport) == (None, {})
+    assert second.error is not None
+    assert "“b”" in second.error
+
+
+@pytest.mark.parametrize("placeholder", ["${HOME}", "${env:TOKEN}", "${input:key}", "${userHome}", "${file:secret}"])
+def test_placeholders_are_refused_and_never_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, placeholder: str
+) -> None:
+    """An address could carry the environment of this process, or its files, to its server."""
+    monkeypatch.setenv("TOKEN", "not for you")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret").write_text("not for you")
+    for entry in ({"url": f"http://a.example/{placeholder}"}, {"url": "http://a/", "headers": {"X-Key": placeholder}}):
+        [config] = read_snippet(json.dumps({"a": entry}))
+        assert config.error is not None
+        assert "not for you" not in str(config)
+        assert placeholder in config.error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{", "{}", '{"a": 1}', '{"mcpServers": []}', '"text"', "{" * 100_000, '{"a": "' + "x" * 100_000 + '"}'),
+        json.dumps({str(n): {"url": "http://a/"} for n in range(21)}),
+    ],
+)
+def test_a_text_without_servers_has_a_sentence(text: str) -> None:
+    with pytest.raises(ConfigError):
+        read_snippet(text)
+
+
+def test_an_address_is_not_a_snippet() -> None:
+    assert [is_snippet(text) for text in ("http://a/", "", " {", '"a": {}')] == [False, False, True, True]

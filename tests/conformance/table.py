@@ -1,0 +1,44 @@
+"""The page `docs/conformance.md`, made from the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tests.conformance.runs import Scenario
+from tests.conformance.suites import WITHOUT, Suite
+from tests.mcp_servers import ROOT
+
+PAGE = ROOT / "docs/conformance.md"
+
+_HEAD = """# Conformance
+
+`make conformance` runs the client scenarios of the official suite, npm `@modelcontextprotocol/conformance`, against the
+running program through its JSON API, and writes this page; `make test` runs them as well. The suite plays the server;
+a small driver (`tests/conformance/driver.py`) plays the person, who signs in, runs each tool and answers with the
+defaults. Scenarios that fail beside all others are run again alone.
+
+A scenario is green when none of its checks fails. "Checks" counts the checks that passed. "Unsupported" are scenarios
+of two optional extensions, which no requirement counts: proof of possession (DPoP) and workload identity.
+"""
+
+
+def page(results: Mapping[Suite, Sequence[Scenario]]) -> str:
+    """Return the page for these results."""
+    return _HEAD + "".join(_section(suite, scenarios) for suite, scenarios in results.items())
+
+
+def _section(suite: Suite, scenarios: Sequence[Scenario]) -> str:
+    green = sum(each.is_green for each in scenarios)
+    rows = "".join(f"| {each.name} | {_state(each)} | {_checks(each)} |\n" for each in scenarios)
+    title = f"{suite.name} (suite {suite.package}): {green} of {len(scenarios)} green"
+    return f"\n## {title}\n\n| scenario | result | checks |\n| --- | --- | --- |\n{rows}"
+
+
+def _state(scenario: Scenario) -> str:
+    if scenario.is_green:
+        return "green" if not scenario.warned else "green, with a warning"
+    return "unsupported" if scenario.name in WITHOUT else "red"
+
+
+def _checks(scenario: Scenario) -> str:
+    return f"{scenario.passed} of {scenario.passed + scenario.failed + scenario.warned}"

@@ -1,0 +1,188 @@
+"""Decisions: sent when their time is over, or when the program stops or starts; and undone before that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.answering import answer, ask
+from tests.inbox.test_inbox import form_request
+from webclient.errors import AlreadySettledError
+from webclient.inbox import Decisions, Inbox, check_answer, decisions
+from webclient.live import Hub
+from webclient.model import Action, Came, InputRequest, Reason, ReasonCode, RequestState, Via, now
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+AT_ONCE = timedelta(milliseconds=20)
+HOUR = timedelta(hours=1)
+TYPED = [("f0", "Ada"), ("f1", "hunter2")]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the inbox with its decisions."""
+
+    store: Store
+    inbox: Inbox
+    decisions: Decisions
+
+    async def decide(self, request: InputRequest, action: Action = Action.DECLINE) -> InputRequest:
+        newest = await self.read(request)
+        return await self.decisions.decide(await check_answer(newest, action), TYPED)
+
+    async def read(self, request: InputRequest) -> InputRequest:
+        return await self.store.of("ada").requests.get(request.id)
+
+
+@asynccontextmanager
+async def run(folder: Path, undo_time: timedelta = HOUR, *, resumed: str = "") -> AsyncIterator[Run]:
+    store, hub = Store(folder), Hub()
+    await store.open()
+    await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=[resumed])
+    inbox = Inbox(store, hub)
+    run = Run(store, inbox, Decisions(store, hub, inbox, undo_time))
+    yield run
+    for timer in run.decisions._timers.values():
+        timer.stop()
+    await inbox.close()
+    await store.close()
+
+
+@pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
+async def test_a_decision_is_sent_when_its_time_is_over(tmp_path: Path, action: Action) -> None:
+    async with run(tmp_path, AT_ONCE) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        decided = await it.decide(request, action)
+        assert (decided.state, decided.decided, decided.undoable) == (RequestState.PENDING, action, True)
+        assert await waiting == {"action": action}
+        assert (settled := await it.read(request)).via is Via.PAGE
+        assert not settled.undoable
+
+
+async def test_undoing_a_decision_gives_the_text_back(tmp_path: Path) -> None:
+    async with run(tmp_path, timedelta(seconds=0.3)) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        await it.decide(request)
+        undone, typed = await it.decisions.undo(request)
+        assert (undone.undoable, undone.undo_until, typed) == (False, None, TYPED)
+        await asyncio.sleep(0.4)
+        assert not waiting.done()
+        await answer(it.inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
+        assert (await waiting or {})["action"] == "accept"
+
+
+async def test_a_decision_that_was_sent_cannot_be_undone(tmp_path: Path) -> None:
+    async with run(tmp_path, AT_ONCE) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        await it.decide(request)
+        await waiting
+        with pytest.raises(AlreadySettledError):
+            await it.decisions.undo(request)
+
+
+async def test_a_second_decision_is_sent_at_once(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        await it.decide(request)
+        assert (await it.decide(request, Action.CANCEL)).state is RequestState.CANCELLED
+        assert await waiting == {"action": "cancel"}
+
+
+@pytest.mark.parametrize(("undo_time", "left"), [(timedelta(0), None), (HOUR, timedelta(minutes=59))])
+async def test_without_time_to_undo_a_decision_is_sent_at_once(
+    tmp_path: Path, undo_time: timedelta, left: timedelta | None
+) -> None:
+    async with run(tmp_path, undo_time) as it:
+        waiting = await ask(it.inbox, request := form_request(expires_at=now() + left if left else None))
+        assert (await it.decide(request)).state is RequestState.DECLINED
+        assert await waiting == {"action": "decline"}
+
+
+async def test_an_answer_elsewhere_wins_over_a_decision(tmp_path: Path) -> None:
+    async with run(tmp_path, AT_ONCE) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        await it.decide(request)
+        await answer(it.inbox, "ada", request.id, Action.ACCEPT, {"name": "Ada"})
+        await asyncio.sleep(0.1)
+        assert await waiting == {"action": "accept", "content": {"name": "Ada"}}
+        assert (await it.read(request)).state is RequestState.ACCEPTED
+
+
+async def test_several_are_declined_together_and_undone(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        requests = [form_request(), form_request(), form_request(expires_at=now() + timedelta(minutes=1))]
+        waiting = [await ask(it.inbox, request) for request in requests]
+        declined = await it.decisions.decline_together("ada", [await it.read(each) for each in requests])
+        assert {each.id for each in declined} == {each.id for each in requests}
+        # The last one expires before the time to undo is over.
+        assert await waiting[2] == {"action": "decline"}
+        undone = await it.decisions.undo_together("ada", [each.id for each in requests])
+        assert {each.id for each in undone} == {each.id for each in requests[:2]}
+        assert await it.store.system.decided() == []
+        assert not it.decisions._timers
+        await it.decisions.decline_together("ada", undone)
+        await it.decisions.close()
+        assert [await each for each in waiting[:2]] == [{"action": "decline"}] * 2
+
+
+async def test_a_second_decline_of_several_is_sent_at_once(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        await ask(it.inbox, ended := form_request())
+        requests = [await it.read(each) for each in (request, ended)]
+        await it.inbox.settle(ended, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
+        [decided] = await it.decisions.decline_together("ada", requests)
+        assert (decided.id, waiting.done()) == (request.id, False)
+        [declined] = await it.decisions.decline_together("ada", [decided])
+        assert (declined.id, declined.state) == (request.id, RequestState.DECLINED)
+        assert await waiting == {"action": "decline"}
+
+
+async def test_a_request_that_ended_cannot_be_decided(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        await ask(it.inbox, request := form_request())
+        late = await check_answer(await it.read(request), Action.DECLINE)
+        await it.inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
+        with pytest.raises(AlreadySettledError):
+            await it.decisions.decide(late, TYPED)
+
+
+async def test_the_end_of_the_program_sends_pushed_decisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decisions, "DELIVERY_SECONDS", 0.05)
+    async with run(tmp_path) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        await it.inbox.put([of_round := form_request(call_id="c1", came=Came.ROUND)])
+        for each in (request, of_round):
+            await it.decide(each)
+        await it.decisions.close()
+        assert await waiting == {"action": "decline"}
+        assert (await it.read(of_round)).undoable
+
+
+async def test_the_next_run_sends_the_decisions_of_a_call_that_resumes(tmp_path: Path) -> None:
+    request = form_request(call_id="c1", came=Came.ROUND)
+    async with run(tmp_path) as it:
+        await it.inbox.put([request])
+        await it.decide(request)
+    async with run(tmp_path, resumed="c1") as it:
+        assert (await it.read(request)).undoable
+        await it.decisions.send_all()
+        assert (await it.read(request)).state is RequestState.DECLINED
+
+
+async def test_after_a_restart_a_decision_is_undone_without_its_text(tmp_path: Path) -> None:
+    request = form_request(call_id="c1", came=Came.ROUND)
+    async with run(tmp_path) as it:
+        await it.inbox.put([request])
+        await it.decide(request)
+    async with run(tmp_path, resumed="c1") as it:
+        undone, typed = await it.decisions.undo(request)
+        assert (undone.pending, undone.undoable, typed) == (True, False, None)

@@ -1,0 +1,94 @@
+"""The counter of refusals: many with one key are one row, which is written seldom and never lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from unittest.mock import patch
+
+import pytest
+
+from tests.disk import unwritable
+from tests.inbox.test_inbox import form_request
+from webclient.cancellable_task import CancellableTask
+from webclient.inbox import Inbox, entry_counter
+from webclient.inbox.entry_counter import EntryCounter
+from webclient.live import Hub
+from webclient.model import InputRequest, RequestState
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+
+def refused() -> InputRequest:
+    return form_request(state=RequestState.REFUSED)
+
+
+async def test_refusals_with_the_same_key_share_one_counted_row(store: Store) -> None:
+    hub = Hub()
+    entries = EntryCounter(Inbox(store, hub))
+    with hub.subscribe("ada") as events:
+        first = refused()
+        for request in [first, *(refused() for _ in range(99))]:
+            await entries.add(("s1", "rate"), request)
+        await entries.add(("s2", "rate"), refused())
+        assert len(events.drain()) == 2
+        await entries.close()
+        assert len(events.drain()) == 1
+    found = {each.id: each.count for each in await store.of("ada").requests.find()}
+    assert len(found) == 2
+    assert found[first.id] == 100
+
+
+async def test_a_count_is_published_after_a_pause(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry_counter, "PAUSE", 0.01)
+    hub = Hub()
+    entries = EntryCounter(Inbox(store, hub))
+    first = refused()
+    with hub.subscribe("ada") as events:
+        await entries.add(("s1",), first)
+        await anext(events)
+        entries.count(("s1",))
+        await anext(events)
+        assert (await store.of("ada").requests.get(first.id)).count == 2
+    await entries.close()
+
+
+async def test_a_refusal_after_a_quiet_time_is_a_new_entry(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = EntryCounter(Inbox(store, Hub()))
+    await entries.add(("s1",), refused())
+    monkeypatch.setattr(entry_counter, "QUIET", 0)
+    await entries.add(("s1",), refused())
+    assert [each.count for each in await store.of("ada").requests.find()] == [1, 1]
+    await entries.close()
+
+
+async def test_a_count_that_cannot_be_stored_does_not_block_closing(store: Store) -> None:
+    entries = EntryCounter(Inbox(store, Hub()))
+    first = refused()
+    await entries.add(("s1",), first)
+    entries.count(("s1",))
+    with unwritable(store):
+        await entries.close()
+    assert (await store.of("ada").requests.get(first.id)).count == 1
+
+
+async def test_refusals_counted_with_a_withdrawn_one_are_stored(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    entries, first, begun, go_on = EntryCounter(inbox), refused(), asyncio.Event(), asyncio.Event()
+    put = inbox.put
+
+    async def slowly(requests: Sequence[InputRequest]) -> None:
+        begun.set()
+        await go_on.wait()
+        await put(requests)
+
+    with patch.object(inbox, "put", slowly):
+        adding = CancellableTask(entries.add(("s1",), first), name="adding")
+        await begun.wait()
+        entries.count(("s1",))
+        adding.stop()
+        go_on.set()
+        await adding.ended()
+    await entries.close()
+    assert [each.count for each in await store.of("ada").requests.find()] == [2]

@@ -1,0 +1,184 @@
+"""The intake: requests that are pushed, in a round or in an error are made, admitted and shown in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+import pytest
+
+from tests.answering import answer
+from tests.disk import unwritable
+from tests.inbox.test_inbox import SCHEMA
+from webclient.inbox import Admission, Arrival, Inbox, Intake, Limits, RefusedError
+from webclient.live import Hub
+from webclient.model import (
+    Action,
+    Call,
+    CallKind,
+    Came,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+    Server,
+    ServerStatus,
+    now,
+)
+from webclient.store import StorageError, Store
+
+pytestmark = pytest.mark.anyio
+
+FORM: Json = {
+    "method": "elicitation/create",
+    "params": {"mode": "form", "message": "Who?", "requestedSchema": SCHEMA},
+}
+LINK: Json = {"method": "elicitation/create", "params": {"mode": "url", "message": "Go", "url": "https://example.com/"}}
+
+
+@dataclass
+class Endpoint:
+    """A server that is connected."""
+
+    server: Server = field(
+        default_factory=lambda: Server(user_id="ada", label="travel", transport={"type": "http", "url": "http://it"})
+    )
+    status: ServerStatus = field(default_factory=lambda: ServerStatus(server_info={"name": "Bank"}))
+
+
+class House:
+    """An intake with a store of its own, and one call."""
+
+    def __init__(self, store: Store, limits: Limits) -> None:
+        self.store = store
+        self.inbox = Inbox(store, Hub())
+        self.intake = Intake(self.inbox, Admission(store, self.inbox, limits), store.health)
+        self.source = Endpoint()
+        self.call = Call(
+            user_id="ada", server_id=self.source.server.id, server_label="travel", kind=CallKind.TOOL, name="book"
+        )
+
+    def arrival(self, *entries: Json, came: Came = Came.ROUND, **more: Any) -> Arrival:
+        """Make an arrival of these entries, by the keys a, b, c."""
+        by_key = dict(zip("abcdefgh", entries, strict=False))
+        return Arrival(source=self.source, calls=[self.call], came=came, entries=by_key, **more)
+
+    async def take(self, arrival: Arrival) -> dict[str, InputRequest]:
+        """Admit and put an arrival; return its requests by key, from the store."""
+        requests = await self.intake.admit(arrival)
+        new = [each for key, each in requests.items() if each.pending and key not in arrival.opened]
+        await self.intake.put(self.source, arrival.call, new)
+        return {key: await self.row(each.id) for key, each in requests.items()}
+
+    async def row(self, request_id: str) -> InputRequest:
+        return await self.store.of("ada").requests.get(request_id)
+
+    async def rows(self) -> list[InputRequest]:
+        return await self.store.of("ada").requests.find()
+
+
+@pytest.fixture
+def house(store: Store) -> House:
+    return House(store, Limits(pending=3))
+
+
+@pytest.mark.parametrize("came", list(Came))
+async def test_each_way_in_makes_the_same_request(house: House, came: Came) -> None:
+    made = (await house.take(house.arrival(LINK, came=came, round=2)))["a"]
+    assert (made.came, made.kind, made.params, made.round) == (came, "url", LINK["params"], 2)
+    assert (made.call_id, made.during and made.during.name) == (house.call.id, "book")
+    assert (made.asked_by.label, made.asked_by.claims) == ("travel", "Bank")
+    assert (made.position, made.total, made.pending) == (1, 1, True)
+    assert made.digest
+
+
+async def test_a_pushed_request_keeps_its_id(house: House) -> None:
+    assert (await house.take(house.arrival(FORM, came=Came.PUSHED)))["a"].id == "a"
+    assert (await house.take(house.arrival(FORM)))["a"].id != "a"
+
+
+async def test_a_request_of_several_possible_calls_belongs_to_none(house: House) -> None:
+    calls = [house.call, replace(house.call, id="other")]
+    arrival = Arrival(source=house.source, calls=calls, came=Came.PUSHED, entries={"a": FORM})
+    made = (await house.take(arrival))["a"]
+    assert (made.call_id, made.during, made.round) == (None, None, None)
+    assert made.possible_calls == (house.call.id, "other")
+
+
+async def test_malformed_entries_are_refused_beside_the_others(house: House) -> None:
+    reason = Reason(ReasonCode.ENTRY_WITHOUT_URL)
+    arrival = house.arrival(LINK, {"params": {"mode": "url"}}, came=Came.REQUIRED, malformed={"b": reason})
+    taken = await house.take(arrival)
+    assert {key: each.total for key, each in taken.items()} == {"a": 1}
+    [refused] = [each for each in await house.rows() if each.state is RequestState.REFUSED]
+    assert (refused.kind, refused.reason) == ("url", reason)
+
+
+async def test_one_refused_request_refuses_its_arrival(house: House) -> None:
+    with pytest.raises(RefusedError):
+        await house.intake.admit(house.arrival(FORM, {"method": "roots/list", "params": {}}))
+    assert [(each.kind, each.state) for each in await house.rows()] == [("roots", RequestState.REFUSED)]
+
+
+async def test_requests_of_a_muted_server_are_cancelled(house: House) -> None:
+    house.source.server = replace(house.source.server, muted_at=now())
+    taken = await house.take(house.arrival(FORM, LINK))
+    assert {each.state for each in taken.values()} == {RequestState.CANCELLED}
+    assert {each.reason_code for each in taken.values()} == {ReasonCode.SERVER_MUTED}
+
+
+async def test_a_server_that_is_muted_meanwhile_is_cancelled(house: House) -> None:
+    arrival = house.arrival(FORM)
+    requests = await house.intake.admit(arrival)
+    house.source.server = replace(house.source.server, muted_at=now())
+    await house.intake.put(house.source, house.call, list(requests.values()))
+    assert [each.reason_code for each in await house.rows()] == [ReasonCode.SERVER_MUTED]
+
+
+class Unread(Mapping[str, Json]):
+    """Very many entries, of which none may be read."""
+
+    def __len__(self) -> int:
+        return 100_000
+
+    def __iter__(self) -> NoReturn:
+        raise AssertionError
+
+    def __getitem__(self, key: str) -> NoReturn:
+        raise AssertionError
+
+
+async def test_too_many_entries_are_refused_before_they_are_read(house: House) -> None:
+    arrival = Arrival(source=house.source, calls=[house.call], came=Came.ROUND, entries=Unread())
+    with pytest.raises(RefusedError) as refused:
+        await house.intake.admit(arrival)
+    assert refused.value.refusal.reason.code is ReasonCode.TOO_MANY_AT_ONCE
+
+
+async def test_an_opened_link_stays_and_needs_no_admission(house: House) -> None:
+    opened = (await house.take(house.arrival(LINK)))["a"]
+    await answer(house.inbox, "ada", opened.id, Action.ACCEPT)
+    house.source.server = replace(house.source.server, modes=())
+    assert await house.intake.admit(house.arrival(LINK, opened={"a": opened})) == {"a": opened}
+    assert len(await house.rows()) == 1
+
+
+@pytest.mark.parametrize("came", list(Came))
+async def test_a_link_that_was_finished_in_the_call_says_so(house: House, came: Came) -> None:
+    first = (await house.take(house.arrival(LINK)))["a"]
+    assert first.reason is None
+    await answer(house.inbox, "ada", first.id, Action.ACCEPT)
+    await house.inbox.links.finished("ada", first.id)
+    again, changed = LINK, {**LINK, "params": LINK["params"] | {"message": "Go on"}}
+    taken = await house.take(house.arrival(again, changed, came=came))
+    reasons = [taken[key].reason_code for key in "ab"]
+    assert reasons == [ReasonCode.LINK_REPEATED, ReasonCode.LINK_REPEATED_CHANGED]
+
+
+async def test_a_pushed_request_that_cannot_be_stored_frees_its_slot(house: House) -> None:
+    for _time in range(5):
+        with unwritable(house.store), pytest.raises(StorageError):
+            await house.take(house.arrival(FORM, came=Came.PUSHED))
+    await house.take(house.arrival(FORM, FORM, FORM))

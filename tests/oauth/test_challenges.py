@@ -1,0 +1,36 @@
+"""The challenges of servers, well and badly written."""
+
+from __future__ import annotations
+
+import pytest
+
+from webclient.oauth.challenges import Challenge, bearer_challenge
+
+
+@pytest.mark.parametrize(
+    ("headers", "challenge"),
+    [
+        ([], None),
+        (["Basic realm=x"], None),
+        (["Bearer"], Challenge()),
+        (['Bearer resource_metadata="https://a.example/x"'], Challenge("https://a.example/x")),
+        (['bearer SCOPE = "a b" , Error="insufficient_scope"'], Challenge(None, "a b", "insufficient_scope")),
+        (['Bearer scope=""'], Challenge()),
+        (['Bearer x_scope="evil", scope="good"'], Challenge(None, "good")),
+        (['Basic realm="scope=evil", Bearer scope="good"'], Challenge(None, "good")),
+        (['Basic realm="a, Bearer scope=evil"', 'Bearer scope="good"'], Challenge(None, "good")),
+        (["Negotiate YII==, Bearer scope=good"], Challenge(None, "good")),
+        ([r'Bearer error_description="say \"no\", please", scope="good"'], Challenge(None, "good")),
+        (['Bearer scope="first", scope="second"'], Challenge(None, "first")),
+        (["Bearer", 'Bearer error="invalid_token"'], Challenge(None, None, "invalid_token")),
+        (['Bearer scope="unfinished'], Challenge()),
+        (["=== ,,, \x00"], None),
+    ],
+)
+def test_the_bearer_challenge_is_found(headers: list[str], challenge: Challenge | None) -> None:
+    assert bearer_challenge(headers) == challenge
+
+
+def test_a_long_header_costs_little() -> None:
+    assert bearer_challenge(['Bearer a="' + "\\" * 1_000_000]) == Challenge()
+    assert bearer_challenge(["Bearer " + "a=b," * 1_000_000]) == Challenge()

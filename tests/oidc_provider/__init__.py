@@ -1,0 +1,35 @@
+"""A real authorization server and a protected MCP server, each in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from tests.conformance.suites import NODE
+from tests.mcp_servers import ROOT, started
+
+PACKAGES = ROOT / "build/npm/node_modules"
+PROVIDER = ROOT / "tests/oidc_provider/provider.mjs"
+
+
+@dataclass(frozen=True, slots=True)
+class SignInServers:
+    """The `issuer`, and the `address` of the MCP server, which has others beside it."""
+
+    issuer: str
+    address: str
+
+    def at(self, path: str) -> str:
+        """Return another address of the MCP server."""
+        return self.address.removesuffix("/mcp") + path
+
+
+@asynccontextmanager
+async def sign_in_servers() -> AsyncIterator[SignInServers]:
+    """Start both servers, and end them by their pids."""
+    async with started([str(NODE), str(PROVIDER), str(PACKAGES)], announce="Listening") as provider:
+        line = [sys.executable, "-m", "tests.oidc_provider.protected", provider.address]
+        async with started(line, announce="Listening") as server:
+            yield SignInServers(provider.address, server.address)

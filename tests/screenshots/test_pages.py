@@ -1,0 +1,26 @@
+"""The list of the screenshots' pages covers all pages of the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from fastapi.routing import iter_route_contexts
+from starlette.routing import compile_path
+
+from tests.screenshots.pages import ALIKE, SHOTS
+from webclient.app import create_app
+from webclient.settings import load_settings
+
+
+def routes(folder: Path) -> set[str]:
+    """Return the addresses of all routes besides the API's, as the app has them."""
+    contexts = iter_route_contexts(create_app(load_settings(data_dir=folder), guided=True).routes)
+    found = {context.path or "" for context in contexts if "GET" in (context.methods or ())}
+    return {path for path in found if not path.startswith("/api/")}
+
+
+def test_each_page_has_a_screenshot_or_a_reason(tmp_path: Path) -> None:
+    taken = [re.sub(r"{[^}]*}", "7", shot.path.partition("?")[0]) for shot in SHOTS.values()]
+    without = {path for path in routes(tmp_path) if not any(compile_path(path)[0].match(each) for each in taken)}
+    assert without == set(ALIKE)

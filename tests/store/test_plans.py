@@ -1,0 +1,153 @@
+"""Each query of the store finds its rows by an index, however long the history is.
+
+The plans are those without statistics of the tables, because the program never collects any.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from tests.store.rows import fill
+from tests.store.test_user_store import METHODS, Method, arguments_for
+from webclient.errors import NotFoundError
+from webclient.model import Reason, ReasonCode, RequestState, now
+from webclient.store import HistoryFilter, Store
+from webclient.store.sqlite import FILE, SQLite
+
+pytestmark = pytest.mark.anyio
+
+ROWS = 2_000
+
+SORTED = {
+    # Of what is open there is little, and each state has a part of the index to itself.
+    "requests.open_ids",
+    "calls.open_ids",
+    # So is it with servers, drafts, opened links, and what was declined of the requests that are asked for.
+    "servers.all",
+    "changes.at",
+    "changes.read",
+    "drafts.unsent",
+    "links.opened",
+    "requests.declines",
+    # The requests of the calls on one page.
+    "requests_of_calls.settled",
+    "requests_of_calls.unanswered",
+}
+"""Methods that sort or group what they have found."""
+
+
+@contextmanager
+def plans_of(store: Store) -> Iterator[list[str]]:
+    """Collect the steps of the plans of all statements in the block."""
+    steps: list[str] = []
+
+    def explain(_connection: Any, cursor: Any, statement: str, parameters: Any, *_more: object) -> None:
+        if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+            plan = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            steps.extend(step for *_ids, step in plan)
+
+    event.listen(store._database.engine, "before_cursor_execute", explain)
+    try:
+        yield steps
+    finally:
+        event.remove(store._database.engine, "before_cursor_execute", explain)
+
+
+@pytest.fixture(scope="module")
+async def filled(
+    anyio_backend: str,  # noqa: ARG001
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Store]:
+    folder: Path = tmp_path_factory.mktemp("plans")
+    store = Store(folder)
+    await store.open()
+    with closing(SQLite(folder / FILE).connect(to_write=True)) as db, db.begin():
+        fill(db, ROWS)
+    yield store
+    await store.close()
+
+
+def scans(steps: list[str]) -> list[str]:
+    """Return the steps that read a whole table, or all rows of a user."""
+    # The index on possible calls has few rows of a user.
+    whole = r"(SCAN (requests|calls)|SEARCH (requests|calls) .*(?<!_possible_calls) \(user_id=\?\))$"
+    return [step for step in steps if re.match(whole, step)]
+
+
+PAGES = {"calls.find", "calls.listed", "requests.find", "history.page", "history.all"}
+"""Methods that walk through the history, and stop when they have a page of it."""
+
+WHOLE = {"history.count", "servers.all"}
+"""Methods that read all rows that a user has."""
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+async def test_a_method_of_a_user_reads_no_whole_table(filled: Store, method: Method) -> None:
+    function = getattr(getattr(filled.of("ada"), method.part), method.name)
+    positional, named = arguments_for(method, function, optional=False)
+    with plans_of(filled) as steps:
+        result = function(*positional, **named)
+        try:
+            if inspect.isasyncgen(result):
+                await anext(result, None)
+            else:
+                await result
+        except NotFoundError:
+            pass
+    if str(method) not in PAGES | WHOLE:
+        assert scans(steps) == []
+    if str(method) not in SORTED:
+        assert [step for step in steps if "TEMP B-TREE" in step] == []
+
+
+FEW: list[dict[str, Any]] = [
+    {"call_id": "c400"},
+    {"call_id": "c400", "possible": True},
+    {"state": RequestState.PENDING},
+    {"state": RequestState.PENDING, "server_id": "s1"},
+]
+
+
+@pytest.mark.parametrize("wanted", FEW, ids=str)
+async def test_few_requests_are_found_without_the_history(filled: Store, wanted: dict[str, Any]) -> None:
+    with plans_of(filled) as steps:
+        await filled.of("ada").requests.find(**wanted)
+    assert scans(steps) == []
+    assert [step for step in steps if "TEMP B-TREE" in step] == []
+
+
+SEARCHES: list[dict[str, Any]] = [
+    {"text": "lisbon"},
+    {"state": "failed"},
+    {"nested": True},
+    {"nested": True, "text": "x"},
+]
+
+
+@pytest.mark.parametrize("wanted", SEARCHES, ids=str)
+async def test_a_search_of_the_history_walks_along_an_index(filled: Store, wanted: dict[str, Any]) -> None:
+    with plans_of(filled) as steps:
+        await filled.of("ada").history.page(HistoryFilter(**wanted), limit=50)
+        await filled.of("ada").history.count(HistoryFilter(**wanted))
+    assert [step for step in steps if "TEMP B-TREE" in step or re.match("SCAN (requests|calls|call)$", step)] == []
+    # The call of a nested request is looked up by its id.
+    assert {step for step in steps if " call " in step} <= {"SEARCH call USING INDEX sqlite_autoindex_calls_1 (id=?)"}
+
+
+async def test_the_jobs_of_the_system_read_no_whole_table(filled: Store) -> None:
+    with plans_of(filled) as steps:
+        await filled.system.due(now(), now() + timedelta(minutes=10))
+        await filled.system.resumable_calls()
+        await filled.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=[])
+        await filled.system.erase_values(now() - timedelta(days=400))
+        await filled.system.drop_entries(now() - timedelta(days=400))
+    assert scans(steps) == []

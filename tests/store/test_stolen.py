@@ -1,0 +1,130 @@
+"""The database alone contains no token, header value or client secret: its files are searched for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from tests.store.conftest import TestDatabase
+from tests.store.test_user_store import GRANT, REGISTRATION, SERVER, SIGN_IN
+from webclient.model import Server
+from webclient.store import Store
+from webclient.store.secret_keys import FILE
+from webclient.store.tables import servers
+
+pytestmark = pytest.mark.anyio
+
+WORDS = [f"s3cret-{number}-xyzzy" for number in range(1, 16)]
+"""Each is one secret, somewhere else."""
+
+GUARDED = replace(
+    SERVER,
+    id="guarded",
+    transport={
+        "type": "http",
+        "url": f"https://ada:{WORDS[0]}@mcp.example/mcp?key={WORDS[1]}",
+        "headers": {"Authorization": f"Bearer {WORDS[2]}", "X-Tenant": WORDS[3]},
+        "env": {"TOKEN": WORDS[4]},
+    },
+    oauth={"client_id": "our-client", "client_secret": WORDS[5], "private_key": WORDS[6], "idp_id_token": WORDS[7]},
+)
+SECRETS = {"access": WORDS[8], "refresh": WORDS[9], "client": {"secret": WORDS[10]}}
+
+
+async def fill(store: Store) -> None:
+    ada = store.of("ada")
+    await ada.servers.add(GUARDED)
+    url = f"https://as.example/authorize?state={WORDS[11]}"
+    secrets = {"state": WORDS[11], "verifier": WORDS[12]}
+    await ada.sign_ins.put(replace(SIGN_IN, server_id=GUARDED.id, authorization_url=url, secrets=secrets))
+    await ada.grants.save(replace(GRANT, server_id=GUARDED.id, secrets=SECRETS))
+    await ada.registrations.save(replace(REGISTRATION, secrets={"client_id": "c", "secret": WORDS[13]}))
+
+
+def stolen(database: TestDatabase) -> Iterator[bytes]:
+    """Return the bytes of all files of the database, or of a dump."""
+    if database.url is None:
+        yield from (path.read_bytes() for path in database.folder.iterdir() if path.name != FILE)
+        return
+    tables = [name for (name,) in database.run("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
+    yield from (str(database.run(f"SELECT * FROM {table}")).encode() for table in tables)  # noqa: S608
+
+
+def found(database: TestDatabase) -> list[str]:
+    return [word for word in WORDS for data in stolen(database) if word.encode() in data]
+
+
+async def test_the_database_alone_has_no_secret(store: Store, database: TestDatabase) -> None:
+    await fill(store)
+    assert found(database) == [], "while it runs, with what is in the log of SQLite"
+    assert await store.of("ada").servers.get(GUARDED.id) == GUARDED
+    await store.of("ada").grants.drop(GUARDED.id)
+    await store.close()
+    assert found(database) == []
+    assert any(b"our-client" in data for data in stolen(database)), "the search works"
+
+
+async def test_secrets_of_earlier_versions_are_sealed_at_the_start(database: TestDatabase) -> None:
+    """As a row was before there were seals, with everything in it in the clear."""
+    store = database.store()
+    await store.open()
+    await fill(store)
+    await store.close()
+    with database.connected() as db:
+        db.execute(update(servers).values(transport=GUARDED.transport, oauth=GUARDED.oauth, secrets=None))
+    assert found(database)
+    store = database.store()
+    await store.open()
+    assert await store.of("ada").servers.all() == [GUARDED]
+    assert found(database) == []
+    await store.close()
+    assert found(database) == []
+
+
+async def test_a_server_whose_key_is_lost_says_what_is_missing(store: Store, database: TestDatabase) -> None:
+    await fill(store)
+    public = Server(user_id="ada", label="open", transport={"type": "http", "url": "http://127.0.0.1/mcp"})
+    keyed = replace(public, id="keyed", transport={"type": "http", "url": "http://127.0.0.1/mcp?key=s3cret"})
+    for server in (public, keyed, replace(GUARDED, id="signed")):
+        await store.of("ada").servers.add(server)
+    await store.close()
+    key = (database.folder / FILE).read_text()
+    (database.folder / FILE).unlink()
+    again = database.store()
+    await again.open()
+    shown = {server.id: server for server in await again.of("ada").servers.all()}
+    assert shown[public.id] == public
+    assert shown["keyed"].lost == ("url",)
+    lost = shown[GUARDED.id]
+    assert set(lost.lost) == {
+        "Authorization",
+        "X-Tenant",
+        "TOKEN",
+        "oauth.client_secret",
+        "oauth.private_key",
+        "oauth.idp_id_token",
+        "url",
+    }
+    assert lost.oauth == {"client_id": "our-client"}
+    assert (lost.transport["headers"], lost.transport["env"]) == ({}, {})
+    await again.of("ada").servers.change(replace(lost, label="renamed"))
+    signed = replace(GUARDED, id="signed")
+    half = replace(signed, transport=lost.transport, lost=("Authorization", "X-Tenant", "TOKEN", "url"))
+    await again.of("ada").servers.change(half)
+    stored = await again.of("ada").servers.get("signed")
+    assert (stored.oauth, stored.lost) == (GUARDED.oauth, half.lost), "only the sign-in was entered again"
+    await again.of("ada").servers.change(signed)
+    stored = await again.of("ada").servers.get("signed")
+    assert (stored.transport, stored.oauth, stored.lost) == (GUARDED.transport, GUARDED.oauth, ())
+    entered = replace(GUARDED, id="keyed")
+    await again.of("ada").servers.change(entered)
+    assert (await again.of("ada").servers.get("keyed")).transport == GUARDED.transport
+    await again.close()
+    (database.folder / FILE).write_text(key)
+    restored = database.store()
+    await restored.open()
+    assert await restored.of("ada").servers.get(GUARDED.id) == replace(GUARDED, label="renamed"), "the key came back"
+    await restored.close()

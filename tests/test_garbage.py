@@ -1,0 +1,57 @@
+"""Full garbage collections of an idle program."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+
+import pytest
+
+from webclient import garbage
+from webclient.cancellable_task import CancellableTask
+from webclient.garbage import RARELY, collect_when_idle
+
+pytestmark = pytest.mark.anyio
+
+
+class Cycle:
+    """An object that only a garbage collection frees."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def an_old_cycle() -> weakref.ref[Cycle]:
+    cycle = Cycle()
+    # It survives the collections of younger objects.
+    gc.collect(0)
+    gc.collect(1)
+    return weakref.ref(cycle)
+
+
+async def test_an_idle_program_frees_old_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = gc.get_threshold()
+    monkeypatch.setattr(garbage, "PAUSE", 0.01)
+    monkeypatch.setattr(garbage, "IDLE", 100)
+    monkeypatch.setattr(garbage, "DUE", 0)
+    found = an_old_cycle()
+    collecting = CancellableTask(collect_when_idle(), name="garbage")
+    while found() is not None:
+        await asyncio.sleep(0.01)
+        assert gc.get_threshold()[2] == RARELY
+    collecting.stop()
+    await collecting.ended()
+    assert gc.get_threshold() == usual
+
+
+async def test_a_busy_program_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "PAUSE", 0.01)
+    monkeypatch.setattr(garbage, "IDLE", -1)
+    monkeypatch.setattr(garbage, "DUE", 0)
+    collections = gc.get_stats()[2]["collections"]
+    collecting = CancellableTask(collect_when_idle(), name="garbage")
+    await asyncio.sleep(0.1)
+    collecting.stop()
+    await collecting.ended()
+    assert gc.get_stats()[2]["collections"] == collections

@@ -1,0 +1,109 @@
+"""The program on a real PostgreSQL: what it stores there, and a database that is down while a person answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.mcp_servers import STATE_KEY, running
+from tests.pages.person import Person, messages, stream_of
+from tests.postgresql import PostgreSQL
+from tests.process import PROGRAM
+from tests.program import Api, Program, program
+from webclient.exit_status import USAGE
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+DOWN = "cannot be reached ("
+ERAS = {"push": "2025-11-25", "rounds": "2026-07-28"}
+
+
+@pytest.fixture(scope="module")
+def stopping() -> Iterator[PostgreSQL]:
+    """A server that these tests stop."""
+    server = PostgreSQL()
+    yield server
+    server.close()
+
+
+@asynccontextmanager
+async def serving(folder: Path, url: str, servers: Json) -> AsyncIterator[tuple[Program, Api]]:
+    """Run the program on the database while the block runs."""
+    async with (
+        program(folder, servers=servers, options=["--database-url", url]) as served,
+        served.client() as api,
+    ):
+        for label in servers:
+            await api.server(label)
+        yield served, api
+
+
+async def test_a_database_that_is_down_is_said_and_loses_nothing(tmp_path: Path, stopping: PostgreSQL) -> None:
+    """It goes down while questions wait and a page is open, and comes back after an answer was refused."""
+    with stopping.database() as name:
+        async with running(arguments=["--state-key", STATE_KEY]) as asker:
+            servers = {label: {"url": asker.address, "era": era} for label, era in ERAS.items()}
+            async with serving(tmp_path, stopping.url(name), servers) as (served, api), Person(served) as person:
+                calls = {label: await api.call(label, "ask_form") for label in ERAS}
+                requests = {label: (await api.pending_requests(call))[0] for label, call in calls.items()}
+                stream = stream_of(await person.page("/"))
+                stopping.stop()
+                async with person.stream("GET", stream, timeout=None) as pushed:
+                    for request in requests.values():
+                        refused = await api.answer(request, 507, action="accept", content={"name": "Ada"})
+                        assert refused["reason_code"] == "database_unreachable"
+                    async for _message in messages(pushed):
+                        pass
+                assert DOWN in await person.page("/", 507)
+                stopping.start()
+                await _writable(person)
+                for label, request in requests.items():
+                    await api.answer(request, action="accept", content={"name": "Ada"})
+                    done = await api.in_state(calls[label], "done")
+                    assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
+
+
+async def _writable(person: Person) -> None:
+    async with asyncio.timeout(60):
+        while DOWN in (await person.get("/servers")).text:  # noqa: ASYNC110  (its stream ended)
+            await asyncio.sleep(0.1)
+
+
+async def test_a_waiting_call_resumes_after_the_program_was_killed(tmp_path: Path, stopping: PostgreSQL) -> None:
+    with stopping.database() as name:
+        url = stopping.url(name)
+        async with running(arguments=["--state-key", STATE_KEY]) as asker:
+            servers = {"rounds": {"url": asker.address, "era": "2026-07-28"}}
+            with suppress(ProcessLookupError):
+                async with serving(tmp_path, url, servers) as (served, api):
+                    call = await api.call("rounds", "ask_form")
+                    [request] = await api.pending_requests(call)
+                    os.kill(served.pid, signal.SIGKILL)
+            async with serving(tmp_path, url, servers) as (_served, api):
+                await api.answer(request, action="accept", content={"name": "Ada"})
+                done = await api.in_state(call, "done")
+                assert done["result"]["structuredContent"]["content"] == {"name": "Ada"}
+                found = await api.json("GET", "/history", params={"text": "name"})
+                assert {entry["id"] for entry in found["entries"]} <= {call["id"], request["id"]}
+
+
+async def test_a_second_program_is_refused_without_the_password(tmp_path: Path, stopping: PostgreSQL) -> None:
+    with stopping.database() as name:
+        url = stopping.url(name).replace("postgres:@", "postgres:correct-horse@")
+        async with serving(tmp_path, url, {}):
+            command = [*PROGRAM, "serve", "--port", "0", "--data-dir", str(tmp_path / "other")]
+            environment = {**os.environ, "WEBCLIENT_DATABASE_URL": url}
+            second = await asyncio.to_thread(
+                subprocess.run, command, env=environment, capture_output=True, text=True, check=False
+            )
+        assert second.returncode == USAGE
+        assert "in use by another mcp-webclient" in second.stderr
+        assert "horse" not in second.stdout + second.stderr

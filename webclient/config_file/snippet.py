@@ -1,0 +1,104 @@
+"""A part of an `mcp.json` that a person pastes into a page: entries of servers, without access to this machine.
+
+Placeholders are not replaced: an address could carry the environment or the files of this machine to its server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from webclient.config_file import jsonc
+from webclient.config_file.entry import read_entry
+from webclient.config_file.file import KEYS, ConfigError
+from webclient.config_file.placeholders import PLACEHOLDER, Expanded, PlaceholderError, Placeholders
+from webclient.config_file.server_config import ServerConfig
+from webclient.i18n import gettext as _
+from webclient.model import Json
+
+LONGEST = 100_000
+"""Characters of a snippet."""
+
+MOST_SERVERS = 20
+"""Servers of a snippet."""
+
+_NAME = Path("mcp.json")
+_ENTRY_KEYS = ("url", "serverUrl", "httpUrl", "command")
+
+
+def is_snippet(text: str) -> bool:
+    """Return whether a person pasted JSON where an address was expected."""
+    return text.lstrip()[:1] in ("{", '"')
+
+
+def read_snippet(text: str) -> list[ServerConfig]:
+    """Return the servers in a snippet; a wrong entry, or one with a command, has its `error`.
+
+    Takes a whole file, the object of servers, one entry with its name, or one without (its name is "").
+    Raises ConfigError.
+    """
+    if len(text) > LONGEST:
+        raise ConfigError(_("The text is longer than {n} characters.").format(n=LONGEST))
+    entries = _entries(_parse(text))
+    if len(entries) > MOST_SERVERS:
+        raise ConfigError(
+            _("The text has {n} servers. Add at most {most} at a time.").format(n=len(entries), most=MOST_SERVERS)
+        )
+    return [_read(name, entry) for name, entry in entries.items()]
+
+
+class _NoPlaceholders(Placeholders):
+    """Refuses placeholders, and reads no files."""
+
+    def __init__(self) -> None:
+        super().__init__({}, inputs={}, folder=Path())
+
+    def expand(self, text: str) -> Expanded:
+        """Return `text` as it is. Raises PlaceholderError if it has a placeholder."""
+        if found := PLACEHOLDER.search(text):
+            raise PlaceholderError(
+                _("{placeholder} is not replaced here. Write the value itself.").format(placeholder=found[0][:60])
+            )
+        return Expanded(text, text)
+
+
+def _read(name: str, entry: Any) -> ServerConfig:
+    if isinstance(entry, dict) and entry.get("command") is not None:
+        error = _("“{name}” runs a command. Add it to the config file: a web page must not start programs.")
+        return ServerConfig(name=name, label=name, transport={}, error=error.format(name=name))
+    # A name is needed to read an entry, and the person is asked for it.
+    read = read_entry(_NAME, name or "-", entry, _NoPlaceholders())
+    return (
+        read
+        if name
+        else ServerConfig(name="", label="", transport=read.transport, shown=read.shown, era=read.era, error=read.error)
+    )
+
+
+def _parse(text: str) -> Json:
+    try:
+        text = text.strip().rstrip(",")
+        root = jsonc.parse("{" + text + "}" if text.startswith('"') else text)
+    except jsonc.JsoncError as error:
+        raise ConfigError(
+            _("The text is not valid JSON: {why} in line {line}.").format(why=error, line=error.line)
+        ) from error
+    except RecursionError as error:
+        raise ConfigError(_("The text is nested too deeply.")) from error
+    if not isinstance(root, dict):
+        raise ConfigError(_("The text is not an entry of an mcp.json."))
+    return root
+
+
+def _entries(root: Json) -> Mapping[str, Any]:
+    inner = root.get("mcp")
+    for part in (root, inner if isinstance(inner, dict) else {}):
+        for key in KEYS:
+            if isinstance(part.get(key), dict):
+                return dict(part[key])
+    if any(key in root for key in _ENTRY_KEYS):
+        return {"": root}
+    if root and all(isinstance(entry, dict) for entry in root.values()):
+        return root
+    raise ConfigError(_("The text names no server. Paste an entry with a “url”, or a whole mcp.json."))

@@ -1,0 +1,36 @@
+"""The keyboard shortcuts of all pages, for the dialog that lists them; `static/js/shortcuts.js` acts on them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from webclient.i18n import N_
+
+
+class Shortcut(NamedTuple):
+    """Alternative keys, each a key or a sequence, and their effect, not yet translated."""
+
+    keys: tuple[str, ...]
+    effect: str
+
+
+SINGLE = (
+    Shortcut(("j", "k"), N_("Next or previous entry of the list")),
+    Shortcut(("x",), N_("Select or deselect the question")),
+    Shortcut(("a",), N_("Go to Approve; Enter approves")),
+    Shortcut(("d",), N_("Go to Decline; Enter declines")),
+    Shortcut(("/",), N_("Search or filter")),
+    Shortcut(("g i",), N_("Open the inbox")),
+    Shortcut(("g c",), N_("Open the calls")),
+    Shortcut(("g h",), N_("Open the history")),
+    Shortcut(("g s",), N_("Open the servers")),
+    Shortcut(("?",), N_("Show this list")),
+)
+"""Shortcuts of one character, or two: they can be switched off, and do nothing in a field (WCAG 2.2, 2.1.4)."""
+
+ALWAYS = (
+    Shortcut(("Enter",), N_("Open the entry; from the heading of a question, go to its first field or button")),
+    Shortcut(("Ctrl+Enter", "⌘+Enter"), N_("Send the answer, from anywhere in its form")),
+    Shortcut(("Esc",), N_("Leave a field; this never answers")),
+)
+"""Shortcuts that are always on."""

@@ -1,0 +1,152 @@
+"""Decisions that can be undone: a decline or cancel that leaves typed text behind, or a decline of several questions.
+
+They are sent only after a while. Until then a decision is stored with its request, which stays pending. So it outlives
+the page, and is sent when this program stops or, in a round, when the next run of it resumes the call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+
+from webclient.cancellable_task import CancellableTask
+from webclient.errors import AlreadySettledError, NotFoundError
+from webclient.inbox.answers import already_settled, check_answer
+from webclient.inbox.inbox import Inbox
+from webclient.inbox.kinds import CheckedAnswer
+from webclient.live import Hub
+from webclient.model import Action, Came, Delivery, InputRequest, Via, now
+from webclient.store import StorageError, Store
+
+DELIVERY_SECONDS = 2.0
+"""How long the end of this program is delayed until servers have the answers that were sent because of it."""
+
+Posted = Sequence[tuple[str, str]]
+"""The controls of a form with their texts, as a browser posts them."""
+
+
+class Decisions:
+    """The decisions of all users that can be undone for `undo_time`."""
+
+    def __init__(self, store: Store, hub: Hub, inbox: Inbox, undo_time: timedelta) -> None:
+        self._store = store
+        self._hub = hub
+        self._inbox = inbox
+        self._undo_time = undo_time
+        self._timers: dict[str, CancellableTask] = {}
+        self._typed: dict[str, Posted] = {}
+        # Undoing a decision and sending it exclude each other.
+        self._lock = asyncio.Lock()
+
+    async def decide(self, answer: CheckedAnswer, typed: Posted) -> InputRequest:
+        """Send a decline or cancel when the time to undo it is over; `typed` comes back with an undo.
+
+        It is sent at once if it was decided before, or if the deadline is nearer. Raises AlreadySettledError.
+        """
+        request, until = answer.request, now() + self._undo_time
+        if not self._can_wait(request, until):
+            return await self._inbox.answer(answer, via=Via.PAGE)
+        decided = await self._store.of(request.user_id).requests.decide([request.id], answer.action, until)
+        if not decided:
+            raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
+        self._typed[request.id] = typed
+        self._wait_for_undo(decided[0])
+        return decided[0]
+
+    async def decline_together(self, user_id: str, requests: Sequence[InputRequest]) -> list[InputRequest]:
+        """Decline several requests of a user, and return the declined ones; most can be undone.
+
+        As in `decide`, some are declined at once.
+        """
+        until = now() + self._undo_time
+        waiting = [each for each in requests if self._can_wait(each, until)]
+        ids = [each.id for each in waiting]
+        declined = await self._store.of(user_id).requests.decide(ids, Action.DECLINE, until) if ids else []
+        for each in declined:
+            self._wait_for_undo(each)
+        for each in requests:
+            if each.id not in ids:
+                with suppress(AlreadySettledError):
+                    declined.append(await self._inbox.answer(await check_answer(each, Action.DECLINE), via=Via.PAGE))
+        return declined
+
+    async def undo(self, request: InputRequest) -> tuple[InputRequest, Posted | None]:
+        """Undo a decision; return the request and the typed text, None after a restart.
+
+        Raises AlreadySettledError.
+        """
+        typed = self._typed.get(request.id)
+        undone = await self.undo_together(request.user_id, [request.id])
+        if not undone:
+            raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
+        return undone[0], typed
+
+    async def undo_together(self, user_id: str, ids: Collection[str]) -> list[InputRequest]:
+        """Undo decisions on requests of a user; return those requests that are pending again."""
+        async with self._lock:
+            undone = await self._store.of(user_id).requests.undo(ids)
+        for request in undone:
+            self._stop_timer(request)
+            self._typed.pop(request.id, None)
+            self._publish(request)
+        return undone
+
+    async def send_all(self) -> None:
+        """Send all decisions now: this program has just started."""
+        await self._send_soon(await self._store.system.decided())
+
+    async def close(self) -> None:
+        """Send the decisions on pushed requests, and give servers a moment to receive them.
+
+        A call that was sent again now would be cut off, so those in rounds wait for the next start.
+        """
+        with suppress(StorageError):
+            sending = [each for each in await self._store.system.decided() if each.came is Came.PUSHED]
+            await self._send_soon(sending)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(DELIVERY_SECONDS):
+                    for request in sending:
+                        await self._inbox.until([request], _delivered)
+        for timer in tuple(self._timers.values()):
+            timer.stop()
+
+    async def _send_soon(self, decided: Sequence[InputRequest]) -> None:
+        for request in decided:
+            await self._store.health.write_soon(("decision", request.id), partial(self._send, request))
+
+    async def _send_later(self, request: InputRequest) -> None:
+        if request.undo_until:
+            await asyncio.sleep((request.undo_until - now()).total_seconds())
+        await self._store.health.until_written(partial(self._send, request))
+        self._timers.pop(request.id, None)
+
+    async def _send(self, request: InputRequest) -> None:
+        with suppress(AlreadySettledError, NotFoundError):
+            async with self._lock:
+                newest = await self._store.of(request.user_id).requests.get(request.id)
+                if newest.decided is not None:
+                    await self._inbox.answer(await check_answer(newest, newest.decided), via=Via.PAGE)
+        self._typed.pop(request.id, None)
+
+    def _can_wait(self, request: InputRequest, until: datetime) -> bool:
+        expires_before = request.expires_at is not None and request.expires_at <= until
+        return bool(self._undo_time) and not request.undoable and not expires_before
+
+    def _wait_for_undo(self, decided: InputRequest) -> None:
+        self._stop_timer(decided)
+        self._timers[decided.id] = CancellableTask(self._send_later(decided), name=f"undo {decided.id}")
+        self._publish(decided)
+
+    def _stop_timer(self, request: InputRequest) -> None:
+        if timer := self._timers.pop(request.id, None):
+            timer.stop()
+
+    def _publish(self, request: InputRequest) -> None:
+        self._hub.publish(request.user_id, "request", request.id)
+
+
+def _delivered(requests: Sequence[InputRequest]) -> bool:
+    return all(not each.pending and each.delivery is not Delivery.SENDING for each in requests)

@@ -1,0 +1,61 @@
+"""Reads the challenges of a `WWW-Authenticate` header (RFC 9110, section 11.6.1; RFC 6750, section 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+_ITEM = re.compile(
+    rf'\s*(?:(?P<a_name>{_WORD})\s*=\s*(?:"(?P<a_quoted>(?:[^"\\]|\\.)*+)"|(?P<a_value>{_WORD}))'
+    rf"|(?P<a_scheme>{_WORD})(?:[ \t]+[A-Za-z0-9\-._~+/]+=*(?=\s*(?:,|$)))?)\s*,?"
+)
+_ESCAPED = re.compile(r"\\(.)")
+
+LONGEST_HEADER = 8192
+"""Characters that are read of one header; no server needs more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """The Bearer challenge of a server: what it says of a token that is missing, or not enough."""
+
+    resource_metadata: str | None = None
+    scope: str | None = None
+    error: str | None = None
+
+    @property
+    def wants_more_scope(self) -> bool:
+        """Whether the token is good and its scope is not (RFC 6750, section 3.1)."""
+        return self.error == "insufficient_scope"
+
+
+def bearer_challenge(headers: Iterable[str]) -> Challenge | None:
+    """Return the Bearer challenge in these header lines that says most, or None without one.
+
+    A header may have several challenges, and several headers one each. Parameters are read case-insensitively, the
+    first of a name counts, and an empty scope counts as none.
+    """
+    found = [parameters for line in headers for scheme, parameters in _challenges(line) if scheme == "bearer"]
+    if not found:
+        return None
+    known = ("resource_metadata", "scope", "error")
+    best = max(found, key=lambda parameters: sum(bool(parameters.get(name)) for name in known))
+    return Challenge(*(best.get(name) or None for name in known))
+
+
+def _challenges(line: str) -> Iterator[tuple[str, dict[str, str]]]:
+    line, place = line[:LONGEST_HEADER], 0
+    scheme, parameters = "", dict[str, str]()
+    while place < len(line) and (item := _ITEM.match(line, place)) and item.end() > place:
+        place = item.end()
+        if item["a_scheme"]:
+            if scheme:
+                yield scheme, parameters
+            scheme, parameters = item["a_scheme"].lower(), {}
+        else:
+            value = item["a_value"] if item["a_quoted"] is None else _ESCAPED.sub(r"\1", item["a_quoted"])
+            parameters.setdefault(item["a_name"].lower(), value)
+    if scheme:
+        yield scheme, parameters

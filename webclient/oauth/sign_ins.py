@@ -1,0 +1,155 @@
+"""The sign-ins to all protected servers: where each stands, and what its user does about it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from webclient.errors import NotFoundError, SignInFailedError
+from webclient.live import Hub
+from webclient.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
+from webclient.oauth.auth_states import AuthStates
+from webclient.oauth.authorization import ServerAuthorization
+from webclient.oauth.authorization_url import hashed, new_secret
+from webclient.oauth.callback import Callback, Finished
+from webclient.oauth.client_document import callback_url, document_url
+from webclient.oauth.errors import SignInError
+from webclient.oauth.fetching import Fetching, TransportOf
+from webclient.oauth.flows import Flows
+from webclient.oauth.machine import MachineGrants
+from webclient.oauth.preparing import Preparing
+from webclient.oauth.protected_server import ProtectedServer
+from webclient.oauth.registration import Registrar
+from webclient.oauth.renewals import Renewals
+from webclient.oauth.revocation import revoke
+from webclient.oauth.trace import Trace
+from webclient.outbound import networks_of
+from webclient.settings import Settings
+from webclient.store import Store
+
+LONGEST_END = 5
+"""Seconds that revocations may take when this program ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A sign-in that a user opens: `url` is at the authorization server, `nonce` is for a cookie of this browser."""
+
+    url: str
+    nonce: str
+
+
+class SignIns:
+    """The sign-ins of all users in this process; usable between `open` and `close`.
+
+    `transport_of` replaces the transport of all requests to authorization servers, for tests.
+    """
+
+    def __init__(self, store: Store, hub: Hub, settings: Settings, *, transport_of: TransportOf | None = None) -> None:
+        self._store = store
+        self._states = AuthStates(hub)
+        self._trace = Trace()
+        self._fetching = Fetching(self._trace, transport_of, networks=networks_of(settings.sign_in_networks))
+        self._registrar = Registrar(store, document_url(settings))
+        self._preparing = Preparing(self._fetching, self._registrar, callback_url(settings))
+        self._renewals = Renewals(store, self._states, self._fetching, self._registrar)
+        self._flows = Flows(store, self._states, self._preparing, MachineGrants(self._fetching, self._registrar))
+        self._callback = Callback(store, self._states, self._flows, self._fetching, self._registrar, self._trace)
+        self._revocations: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Read the rows of all users, which an earlier process may have left."""
+        for grant in await self._store.system.grants.all():
+            self._states.load((grant.user_id, grant.server_id), granted=grant)
+        for pending in await self._store.system.sign_ins.all():
+            self._states.load((pending.user_id, pending.server_id), wanted=pending)
+            self._flows.watch(pending)
+
+    async def close(self) -> None:
+        """End all work; a renewal in progress is completed."""
+        await self._flows.close()
+        await self._renewals.close()
+        if self._revocations:
+            await asyncio.wait(self._revocations, timeout=LONGEST_END)
+
+    def auth_of(self, key: ServerKey) -> Auth:
+        """Return where the sign-in to a server stands."""
+        return self._states.of(key)
+
+    def trace_of(self, key: ServerKey) -> tuple[SignInStep, ...]:
+        """Return the steps of the last sign-ins to a server, oldest first."""
+        return self._trace.of(key)
+
+    def authorization_for(self, server: ProtectedServer) -> ServerAuthorization:
+        """Return what the HTTP client of a connection to the server uses."""
+        return ServerAuthorization(server, self._store, self._states, self._flows, self._renewals)
+
+    async def begin(self, server: ProtectedServer) -> None:
+        """Prepare a sign-in for its user, unless one waits already; return at once."""
+        await self._store.of(server.user_id).step_ups.clear(server.server_id)
+        self._flows.begin(server)
+
+    async def start(self, user_id: str, sign_in_id: str, redirect_uri: str) -> Started:
+        """Return the address at which a user signs in, and comes back from to `redirect_uri`.
+
+        Raises NotFoundError, SignInFailedError.
+        """
+        pending, nonce = self._wanted(user_id, sign_in_id), new_secret()
+        if redirect_uri != pending.secrets["redirect_uri"]:
+            try:
+                pending = await self._preparing.for_browser(pending, redirect_uri)
+            except SignInError as error:
+                raise SignInFailedError(error.reason) from error
+        pending = replace(pending, nonce_hash=hashed(nonce))
+        if not await self._store.of(user_id).sign_ins.change(pending):
+            raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
+        self._states.change((user_id, pending.server_id), wanted=pending)
+        return Started(pending.authorization_url, nonce)
+
+    async def finish(self, query: str, nonce: str | None, user_id: str | None) -> Finished:
+        """Take the raw query with which a browser returns from an authorization server; never raises for its content.
+
+        `nonce` is the cookie of this browser, and `user_id` its signed-in user, as far as there are any.
+        """
+        return await self._callback.finish(query, nonce, user_id)
+
+    async def cancel(self, user_id: str, sign_in_id: str) -> None:
+        """Dismiss a sign-in; calls that wait for it fail. Raises NotFoundError."""
+        pending = self._wanted(user_id, sign_in_id)
+        key = (user_id, pending.server_id)
+        await self._store.of(user_id).sign_ins.drop(pending.server_id)
+        if pending.nonce_hash:
+            # Opened and not completed: perhaps the authorization server has forgotten us, and shows only an error.
+            await self._registrar.forget(user_id, pending.issuer, pending.secrets["redirect_uri"])
+        self._flows.unwatch(key)
+        self._states.change(key, wanted=None, error=Reason(ReasonCode.SIGN_IN_DISMISSED))
+
+    async def sign_out(self, server: ProtectedServer) -> None:
+        """Delete the tokens for a server, then revoke them in the background (RFC 7009)."""
+        user, granted = self._store.of(server.user_id), self._states.of(server.key).granted
+        await self._flows.stop(server.key)
+        self._renewals.forget(server.key)
+        await user.sign_ins.drop(server.server_id)
+        await user.grants.drop(server.server_id)
+        await user.step_ups.clear(server.server_id)
+        self._states.forget(server.key)
+        if granted:
+            task = asyncio.create_task(revoke(self._fetching, server.url, granted), name="revoke a token")
+            self._revocations.add(task)
+            task.add_done_callback(self._revocations.discard)
+
+    async def until_signed_in(self, server: ProtectedServer) -> None:
+        """Wait until the wanted sign-in to a server has ended. Raises SignInFailedError if there is no token now."""
+        await self.authorization_for(server).until_signed_in()
+
+    async def forget(self, server: ProtectedServer) -> None:
+        """Sign out of a server that was removed or changed, and forget its trace."""
+        await self.sign_out(server)
+        self._trace.forget(server.key)
+
+    def _wanted(self, user_id: str, sign_in_id: str) -> PendingSignIn:
+        """Return the sign-in of a user that waits. Raises NotFoundError."""
+        pending = self._states.find_wanted(user_id, sign_in_id)
+        if pending is None:
+            raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
+        return pending

@@ -1,0 +1,111 @@
+"""Connections to checked addresses only, so that neither a DNS server nor a redirect leads where a server may not.
+
+The address is checked where the connection is made: the connection goes to the checked address, not to the name. The
+certificate is still compared with the name.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from typing import Any
+
+import anyio
+import httpcore2
+import httpx2
+
+from webclient.outbound.addresses import Network, Zone, is_in, zone_of
+
+
+class ForbiddenAddressError(Exception):
+    """A server named a `host` that is at an `address` to which it may not lead."""
+
+    def __init__(self, host: str, address: str) -> None:
+        super().__init__(f"{host} is at {address}")
+        self.host = host
+        self.address = address
+
+
+class CheckedBackend(httpcore2.AsyncNetworkBackend):
+    """Connects to addresses in these zones and networks alone; a host with any other address is refused."""
+
+    def __init__(self, zones: Collection[Zone], networks: Sequence[Network] = ()) -> None:
+        self._zones = zones
+        self._networks = networks
+        self._inner = httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  (the interface of httpcore2)
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Resolve, check all addresses, and connect to the first that answers. Raises ForbiddenAddressError."""
+        error: Exception = httpcore2.ConnectError(f"{host} has no address")
+        for address in await self._addresses(host, port, timeout):
+            try:
+                return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as failed:
+                error = failed
+        raise error
+
+    async def _addresses(self, host: str, port: int, seconds: float | None) -> list[str]:
+        try:
+            with anyio.fail_after(seconds):
+                addresses = await resolve(host, port)
+        except (OSError, UnicodeError, TimeoutError) as error:
+            raise httpcore2.ConnectError(f"{host} cannot be resolved") from error
+        for address in addresses:
+            if zone_of(address) not in self._zones and not is_in(address, self._networks):
+                raise ForbiddenAddressError(host, address)
+        return addresses
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait between two attempts."""
+        await anyio.sleep(seconds)
+
+
+class CheckedTransport(httpx2.AsyncBaseTransport):
+    """Sends requests of httpx2 over a pool of checked connections."""
+
+    def __init__(self, zones: Collection[Zone], tls: ssl.SSLContext, networks: Sequence[Network] = ()) -> None:
+        self._pool = httpcore2.AsyncConnectionPool(ssl_context=tls, network_backend=CheckedBackend(zones, networks))
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request. Raises the errors of httpcore2, and ForbiddenAddressError."""
+        url = httpcore2.URL(
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
+        )
+        response = await self._pool.handle_async_request(
+            httpcore2.Request(
+                request.method, url, headers=request.headers.raw, content=request.stream, extensions=request.extensions
+            )
+        )
+        return httpx2.Response(
+            response.status, headers=response.headers, stream=_Body(response), extensions=response.extensions
+        )
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._pool.aclose()
+
+
+class _Body(httpx2.AsyncByteStream):
+    def __init__(self, response: httpcore2.Response) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._response.aiter_stream():
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Return the addresses of a host. Raises OSError, UnicodeError."""
+    found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))

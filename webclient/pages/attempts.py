@@ -1,0 +1,55 @@
+"""Trials of servers that are to be added or changed, with what to try next."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from webclient.model import ReasonCode, Server
+from webclient.pages.new_server import NewServer
+from webclient.servers import Trial, try_server
+from webclient.services import Services
+
+MOST_TRIALS = 10
+"""Servers that are tried at the same time, for all users."""
+
+_trials = asyncio.Semaphore(MOST_TRIALS)
+
+_WRONG_PATH = frozenset(
+    {
+        ReasonCode.HTTP_WEB_PAGE,
+        ReasonCode.HTTP_OTHER_CONTENT,
+        ReasonCode.HTTP_UNNAMED_CONTENT,
+        ReasonCode.HTTP_BAD_REQUEST,
+        ReasonCode.HTTP_NOT_FOUND,
+        ReasonCode.HTTP_METHOD_NOT_ALLOWED,
+        ReasonCode.HTTP_CLIENT_ERROR,
+        ReasonCode.HTTP_SERVER_ERROR,
+        ReasonCode.HTTP_UNEXPECTED,
+    }
+)
+"""Reasons after which another path of the host may be that of its MCP server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """The trial of a new server."""
+
+    new: NewServer
+    trial: Trial
+
+    @property
+    def suggestion(self) -> str | None:
+        """Another address to try, if only the path seems wrong."""
+        fault, url = self.trial.fault, self.new.transport["url"]
+        if fault is None or fault.reason.code not in _WRONG_PATH or urlsplit(url).path.rstrip("/"):
+            return None
+        return f"{url.rstrip('/')}/mcp" if not urlsplit(url).query else None
+
+
+async def try_new(services: Services, user_id: str, new: NewServer) -> Attempt:
+    """Try a server that is not saved; of many trials at the same time, some wait."""
+    server = Server(user_id=user_id, label=new.label, transport=new.transport, era=new.era)
+    async with _trials:
+        return Attempt(new=new, trial=await try_server(server, services.connections.limits))

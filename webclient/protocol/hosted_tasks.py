@@ -1,0 +1,114 @@
+"""The tasks that we host for the server of a session (MCP 2025-11-25, Tasks): its requests about them, and our notices.
+
+The SDK knows no requests about tasks, so the tap hands them over here; the answers come from the listener.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from contextvars import Context
+
+import anyio
+from mcp.shared.message import SessionMessage
+from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCResponse, RequestId
+
+from webclient.model import Json, ServerRequest
+from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedError, SessionEvents
+
+TASK_METHODS = ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel")
+"""The requests about tasks."""
+
+STAND_INS: dict[str, Json] = {
+    "elicitation/create": {"action": "cancel"},
+    "sampling/createMessage": {"role": "assistant", "content": {"type": "text", "text": ""}, "model": ""},
+}
+"""The requests that a server may want as tasks, as announced in `capabilities`, each with a result that the SDK takes:
+it passes no `{task}`, which the tap sends in its place."""
+
+Send = Callable[[SessionMessage], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+
+
+class HostedTasks:
+    """Answers the requests of one session about tasks, and notifies its server of their ends.
+
+    `can_host` is set when the session has the version and the capabilities for it.
+    """
+
+    def __init__(self, listener: SessionEvents, endpoint: Endpoint) -> None:
+        self.can_host = False
+        self._listener = listener
+        self._endpoint = endpoint
+        self._answering: dict[str, asyncio.Task[None]] = {}
+        self._watching: dict[str, asyncio.Task[None]] = {}
+
+    def task_wanted(self, request: ServerRequest) -> Json | None:
+        """Return how the server wants the request as a task; None if it does not, or may not.
+
+        Without that capability `task` MUST be ignored (Tasks, Task Support and Handling).
+        """
+        task = request.params.get("task")
+        wanted = self.can_host and request.method in STAND_INS
+        return task if wanted and isinstance(task, dict) else None
+
+    def answer(self, request_id: RequestId, request: ServerRequest, context: Context, send: Send) -> None:
+        """Begin to answer a request about a task, in the context in which it came."""
+        work = self._answer(request_id, request, send)
+        self._answering[request.id] = task = asyncio.create_task(work, context=context)
+        task.add_done_callback(lambda _done: self._answering.pop(request.id, None))
+
+    def withdraw(self, request: ServerRequest) -> None:
+        """Stop answering a request that the server has withdrawn; its task goes on."""
+        if task := self._answering.get(request.id):
+            task.cancel()
+
+    def watch(self, task: Json, send: Send) -> None:
+        """Notify the server of the end of a task, once.
+
+        `task` is the task as its server just got it (Tasks, Task Status Notification: MAY).
+        """
+        task_id, status = task.get("taskId"), task.get("status")
+        if isinstance(task_id, str) and status == "working" and task_id not in self._watching:
+            self._watching[task_id] = watching = asyncio.create_task(self._notify(task_id, send), context=Context())
+            watching.add_done_callback(lambda _done: self._watching.pop(task_id, None))
+
+    async def close(self) -> None:
+        """Stop answering and notifying."""
+        running = [*self._answering.values(), *self._watching.values()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _answer(self, request_id: RequestId, request: ServerRequest, send: Send) -> None:
+        message: JSONRPCMessage
+        try:
+            result = await self._listener.task_requested(self._endpoint, request)
+            message = JSONRPCResponse(jsonrpc="2.0", id=request_id, result=result)
+            if request.method == "tasks/get":
+                self.watch(result, send)
+        except RequestRefusedError as refused:
+            message = _error(request_id, refused.code, str(refused))
+        except Exception:
+            logger.exception("A request about a task failed")
+            message = _error(request_id, INTERNAL_ERROR, "The task could not be read.")
+        await _unless_closed(send(SessionMessage(message)))
+
+    async def _notify(self, task_id: str, send: Send) -> None:
+        with suppress(RequestRefusedError):
+            task = await self._listener.task_ended(self._endpoint, task_id)
+            notice = JSONRPCNotification(jsonrpc="2.0", method="notifications/tasks/status", params=task)
+            await _unless_closed(send(SessionMessage(notice)))
+
+
+async def _unless_closed(sending: Awaitable[None]) -> None:
+    with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+        await sending
+
+
+def _error(request_id: RequestId, code: int, message: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=request_id, error=ErrorData(code=code, message=message))

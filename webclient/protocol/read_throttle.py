@@ -1,0 +1,58 @@
+"""Limits how fast one server is read; what it sends faster waits in its pipe or socket.
+
+A server may send any number of informational responses before the final one (RFC 9110, 15.2). The HTTP library reads
+and drops all of them that one packet has in one go, so reads from sockets are throttled as well as messages.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+import anyio
+
+BYTES_PER_MESSAGE = 32_768
+"""Bytes that count as one message: reading them takes about as long."""
+
+LEAST_BYTES = BYTES_PER_MESSAGE // 10
+"""Bytes that a piece counts for at least: a server may send a body byte by byte."""
+
+BYTES_PER_LINE = BYTES_PER_MESSAGE // 100
+"""Bytes that each line of an event stream counts for in addition: the SDK reads each line by itself."""
+
+SOCKET_STEP = 8192
+"""Bytes that are read from a socket at once: two or three hundred response heads at most."""
+
+_HEAD = b"HTTP/1."
+
+
+class ReadThrottle:
+    """Lets `per_second` messages pass each second; after a pause, as many as a second allows pass at once."""
+
+    def __init__(self, per_second: float) -> None:
+        self._per_second = per_second
+        self._due = 0.0
+
+    async def messages(self, count: float) -> None:
+        """Count so many messages, and wait until the next may be read."""
+        at = monotonic()
+        self._due = max(self._due, at - 1) + count / self._per_second
+        # Sleep for 0 seconds, too: otherwise all that has come is read in one go while other servers wait.
+        await anyio.sleep(max(self._due - at, 0))
+
+    async def bytes(self, count: int, lines: int = 0) -> None:
+        """Count a piece of a body, in bytes and lines, like `messages`."""
+        await self.messages((max(count, LEAST_BYTES) + lines * BYTES_PER_LINE) / BYTES_PER_MESSAGE)
+
+
+def throttle_socket(stream: Any, throttle: ReadThrottle) -> None:
+    """Make the HTTP library read `stream` in small steps; each response head counts as a message."""
+    read = stream.read
+
+    async def in_steps(max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  (the library's)
+        # The same bytes in a body are counted as heads as well, which costs a little time.
+        data: bytes = await read(min(max_bytes, SOCKET_STEP), timeout)
+        await throttle.messages(data.count(_HEAD))
+        return data
+
+    stream.read = in_steps

@@ -1,0 +1,87 @@
+"""Resumes the session of an earlier connection, and answers in it what the server asked on that one.
+
+Only a session over streamable HTTP of 2025-11-25 can be resumed, and only one in which work goes on is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+from mcp.client import ClientSession
+
+from webclient.model import Era, ServerRequest
+from webclient.protocol.callbacks import result_or_error
+from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.negotiation import EraReason, server_description
+from webclient.protocol.session_events import SessionEvents
+from webclient.protocol.session_keeping import NotResumedError
+from webclient.protocol.tap import Tap
+from webclient.protocol.transport_state import TransportState
+
+
+class Resumption:
+    """The resumption of a session on one connection; `refused`: the server does not know the session any more."""
+
+    def __init__(self, endpoint: Endpoint, listener: SessionEvents, transport_state: TransportState) -> None:
+        self.refused = False
+        self._endpoint = endpoint
+        self._listener = listener
+        self._state = transport_state
+        self._keeping = transport_state.keeping
+        self._reopened: dict[str, asyncio.Task[None]] = {}
+
+    async def begin(self) -> Era:
+        """Find the session to resume, if there is one; return the era with which to connect."""
+        server = self._endpoint.server
+        if self._endpoint.transport["type"] != "http" or server.era is Era.ROUNDS:
+            return server.era
+        saved = await self._listener.saved_session(self._endpoint)
+        if saved is None or saved.url != server.transport["url"]:
+            return server.era
+        self._keeping.resumed = saved
+        return Era.PUSH
+
+    async def check(self, client: ClientSession) -> None:
+        """Find out whether the server still knows the resumed session. Raises NotResumedError."""
+        # From here on an error status becomes a JSON-RPC error that says whether the session is unknown.
+        self._state.established = self._keeping.resumed is not None
+        try:
+            await self._keeping.check(client)
+        except NotResumedError:
+            self.refused = True
+            self._state.established = False
+            await self._listener.not_resumed(self._endpoint)
+            raise
+
+    def reason(self, found: EraReason) -> EraReason:
+        """Return why the session speaks its era; `found` is the reason of a new one."""
+        return EraReason(self._keeping.resumed.era_reason) if self._keeping.resumed else found
+
+    async def opened(self, client: ClientSession, reason: EraReason, tap: Tap) -> None:
+        """Report the open session, and answer the requests that were left open in it."""
+        said = server_description(client) | {"era_reason": reason}
+        saved = self._keeping.saved(self._endpoint.server, said)
+        for request in await self._listener.opened(self._endpoint, saved, resumed=self._keeping.resumed is not None):
+            tap.reopen(request)
+            name = f"request {request.id}"
+            self._reopened[request.id] = asyncio.create_task(self._answer(request, tap), name=name)
+
+    def withdraw(self, request: ServerRequest) -> bool:
+        """Stop waiting for the answer to a request that the server withdrew; return whether it was left open."""
+        if waiting := self._reopened.pop(request.id, None):
+            waiting.cancel()
+        return waiting is not None
+
+    async def end(self) -> None:
+        """Stop waiting for answers, and keep the session if work goes on in it."""
+        waiting, self._reopened = list(self._reopened.values()), {}
+        for each in waiting:
+            each.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        self._keeping.keeps = await self._listener.saved_session(self._endpoint) is not None
+
+    async def _answer(self, request: ServerRequest, tap: Tap) -> None:
+        result = await result_or_error(partial(self._listener.requested_again, self._endpoint, request))
+        self._reopened.pop(request.id, None)
+        await tap.respond(request, result)

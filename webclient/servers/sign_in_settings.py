@@ -1,0 +1,80 @@
+"""The user's settings of the sign-in to a server: their names, and what is valid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from webclient.errors import InvalidInputError
+from webclient.i18n import gettext as _
+from webclient.model import Json
+from webclient.urls import is_http_url
+
+LONGEST = 16_384
+"""Characters of one setting; a private key has the most."""
+
+EXCEPTIONS = ("pkce_unannounced", "other_issuer", "no_resource")
+"""The deviations from the specification that a user may allow a server."""
+
+_OTHER_NAMES = {"clientId": "client_id", "clientSecret": "client_secret"}
+"""Names that other programs use."""
+
+
+def checked_settings(given: Json) -> Json:
+    """Return the settings under their own names, without empty ones. Raises InvalidInputError, with errors by name."""
+    named = {_OTHER_NAMES.get(name, name): value for name, value in given.items()}
+    settings = {name: value for name, value in named.items() if value not in (None, "", [])}
+    errors = {name: str(wrong) for name, value in settings.items() if (wrong := _fault(name, value))}
+    if "client_secret" in settings and "client_id" not in settings:
+        errors["client_id"] = _("A client secret needs its client ID.")
+    if errors:
+        raise InvalidInputError(_("Some settings of the sign-in are not valid."), errors)
+    return settings
+
+
+def _fault(name: str, value: Any) -> str | None:
+    """Say what is wrong with a setting."""
+    check = _CHECKS.get(name)
+    if check is None:
+        return _("The sign-in has no setting of this name.")
+    return check(value)
+
+
+def _text(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return _("This must be text.")
+    if len(value) > LONGEST:
+        return _("This is too long: at most {n} characters can be sent.").format(n=LONGEST)
+    return None
+
+
+def _url(value: Any) -> str | None:
+    is_url = isinstance(value, str) and is_http_url(value)
+    return _text(value) if is_url else _("The address must start with http:// or https:// and name a host.")
+
+
+def _grant(value: Any) -> str | None:
+    return None if value == "client_credentials" else _("The grant can only be client_credentials.")
+
+
+def _exceptions(value: Any) -> str | None:
+    known = isinstance(value, list) and all(each in EXCEPTIONS for each in value)
+    return None if known else _("These exceptions exist: {names}.").format(names=", ".join(EXCEPTIONS))
+
+
+_CHECKS: dict[str, Callable[[Any], str | None]] = {
+    "client_id": _text,
+    "client_secret": _text,
+    "issuer": _url,
+    "scope": _text,
+    "client_metadata_url": _url,
+    "grant": _grant,
+    "private_key": _text,
+    "signing_algorithm": _text,
+    "exceptions": _exceptions,
+    "idp_client_id": _text,
+    "idp_client_secret": _text,
+    "idp_id_token": _text,
+    "idp_issuer": _url,
+    "idp_token_endpoint": _url,
+}

@@ -1,0 +1,84 @@
+"""The rows that events name, with the servers and counts of every page: one unit of work for all streams of a user."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from sqlalchemy import Connection
+
+from webclient.model import Call, InputRequest, Server
+from webclient.shared_work import SharedWork
+from webclient.store.calls import calls_by_ids
+from webclient.store.database import Database, reads
+from webclient.store.drafts import Draft, drafts_by_request
+from webclient.store.node import Node
+from webclient.store.requests import count_open, count_pending, declines_of, requests_by_ids
+from webclient.store.sealing import Sealer
+from webclient.store.servers import all_servers
+from webclient.store.user_rows import UserRows
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Rows by id; one that is gone is missing.
+
+    `pending` is the number of pending requests by server, `open_count` that of all that are pending or waiting.
+    """
+
+    requests: dict[str, InputRequest] = field(default_factory=dict)
+    calls: dict[str, Call] = field(default_factory=dict)
+    servers: dict[str, Server] = field(default_factory=dict)
+    pending: dict[str, int] = field(default_factory=dict)
+    open_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardRows:
+    """Rows for cards by request: drafts, and how often the same was declined."""
+
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    declines: dict[str, int] = field(default_factory=dict)
+
+
+class UserChanges(UserRows):
+    """The rows of one user that events name."""
+
+    def __init__(
+        self, database: Database, user_id: str, node: Node, shared: SharedWork[Changes], sealer: Sealer
+    ) -> None:
+        super().__init__(database, user_id, node)
+        self._shared = shared
+        self._sealer = sealer
+
+    async def at(
+        self, event_id: str, *, request_ids: Collection[str], call_ids: Collection[str], with_servers: bool = False
+    ) -> Changes:
+        """Return these rows as they are at the event, or later; `with_servers`, also all servers and counts."""
+        ids = frozenset(request_ids), frozenset(call_ids)
+        key = (self._user_id, event_id, *ids, with_servers)
+        return await self._shared.get(key, partial(self.read, *ids, with_servers=with_servers))
+
+    @reads
+    def read(
+        self, db: Connection, request_ids: Collection[str], call_ids: Collection[str], *, with_servers: bool
+    ) -> Changes:
+        """Return these rows as they are now; `with_servers`, also all servers and counts."""
+        own = self._own()
+        return Changes(
+            requests_by_ids(db, own, request_ids) if request_ids else {},
+            calls_by_ids(db, own, call_ids) if call_ids else {},
+            {server.id: server for server in all_servers(db, own, self._sealer)} if with_servers else {},
+            count_pending(db, own) if with_servers else {},
+            count_open(db, own) if with_servers else 0,
+        )
+
+    @reads
+    def around_cards(self, db: Connection, request_ids: Collection[str], pending: Sequence[InputRequest]) -> CardRows:
+        """Return the drafts for these ids, and the earlier declines of `pending` requests."""
+        own = self._own()
+        return CardRows(
+            drafts_by_request(db, own, request_ids) if request_ids else {},
+            declines_of(db, own, pending) if pending else {},
+        )

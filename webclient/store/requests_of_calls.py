@@ -1,0 +1,62 @@
+"""The input requests of several calls together, for lists of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, bindparam, func, select
+
+from webclient.model import InputRequest, RequestState
+from webclient.store.database import reads
+from webclient.store.request_columns import request_of
+from webclient.store.tables import requests
+from webclient.store.user_rows import UserRows, also_own
+
+_WITHOUT_ANSWER = (RequestState.DECLINED, RequestState.CANCELLED)
+
+_OF_CALLS = also_own(requests), requests.c.call_id.in_(bindparam("calls", expanding=True))
+_PLACE = requests.c.created_at, requests.c.position, requests.c.id
+_STATES = select(requests.c.call_id, requests.c.state, requests.c.via).where(*_OF_CALLS).order_by(*_PLACE)
+_SETTLED = *_OF_CALLS, requests.c.settled_at.is_not(None)
+_COUNTS = select(requests.c.call_id, func.count().label("total")).where(*_SETTLED).group_by(requests.c.call_id)
+_NUMBERED = (
+    select(
+        requests.c.id, func.row_number().over(partition_by=requests.c.call_id, order_by=_PLACE).label("number")
+    ).where(*_SETTLED)
+).subquery("numbered")
+_FIRST = (
+    select(requests)
+    .join(_NUMBERED, requests.c.id == _NUMBERED.c.id)
+    .where(_NUMBERED.c.number <= bindparam("most"))
+    .order_by(*_PLACE)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SettledOfCall:
+    """The first settled requests of a call, oldest first, and how many it has."""
+
+    first: list[InputRequest] = field(default_factory=list)
+    count: int = 0
+
+
+class UserRequestsOfCalls(UserRows):
+    """The input requests of the calls of one user."""
+
+    @reads
+    def unanswered(self, db: Connection, call_ids: Collection[str]) -> dict[str, RequestState]:
+        """Return by call how the person ended its last request without an answer."""
+        last = {row.call_id: row for row in db.execute(_STATES, self._own(calls=list(call_ids)))}
+        # Without `via` it was not the person: a muted server is cancelled by itself.
+        ended = {call_id: RequestState(row.state) for call_id, row in last.items() if row.via is not None}
+        return {call_id: state for call_id, state in ended.items() if state in _WITHOUT_ANSWER}
+
+    @reads
+    def settled(self, db: Connection, call_ids: Collection[str], limit: int) -> dict[str, SettledOfCall]:
+        """Return the settled requests of these calls by call, at most `limit` of each."""
+        own = self._own(calls=list(call_ids))
+        found = {row.call_id: SettledOfCall(count=row.total) for row in db.execute(_COUNTS, own)}
+        for row in db.execute(_FIRST, {**own, "most": limit}):
+            found[row.call_id].first.append(request_of(row))
+        return found

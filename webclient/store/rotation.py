@@ -1,0 +1,69 @@
+"""Seals all secrets of a database with a new key, while no other program uses it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, select, update
+
+from webclient.store.backends import place_of
+from webclient.store.sealing import LostKeyError, Sealer
+from webclient.store.secret_keys import add_key, check_keys, keep_newest, read_keys
+from webclient.store.server_secrets import seal_plain_rows
+from webclient.store.tables import grants, pending_sign_ins, registrations, saved_sessions, servers
+
+ROW_NAMES = {
+    servers: ("user_id", "id"),
+    pending_sign_ins: ("user_id", "server_id", "id"),
+    grants: ("user_id", "server_id"),
+    saved_sessions: ("user_id", "server_id"),
+    registrations: ("user_id", "digest"),
+}
+"""The columns for which the secrets of a row are sealed, besides its table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rotated:
+    """How many rows were `sealed` again, and how many were left as they are because their key is lost."""
+
+    sealed: int = 0
+    lost: int = 0
+
+
+def rotate_key(data_dir: Path, url: str | None = None, *, secret_keys: str | None = None) -> Rotated:
+    """Seal everything with a new key of the file, or with the first of `secret_keys`.
+
+    Afterwards the file has this key alone. When it is interrupted, all keys that are still needed are there. Raises
+    DatabaseError and StorageError, also while another process uses the database.
+    """
+    check_keys(data_dir, secret_keys)
+    place = place_of(data_dir, url)
+    place.prepare()
+    with closing(place.backend.connect(to_write=True)) as db:
+        with db.begin():
+            # Only now that no other process writes to the database.
+            sealer = Sealer(read_keys(data_dir, secret_keys) if secret_keys else add_key(data_dir))
+            seal_plain_rows(db, sealer)
+            rotated = _reseal(db, sealer)
+        place.backend.scrub(db)
+    if not secret_keys:
+        keep_newest(data_dir)
+    return rotated
+
+
+def _reseal(db: Connection, sealer: Sealer) -> Rotated:
+    sealed = lost = 0
+    for table, names in ROW_NAMES.items():
+        for row in db.execute(select(table).where(table.c.secrets.is_not(None))).all():
+            name = (table.name, *(row._mapping[column] for column in names))
+            try:
+                secrets = sealer.seal(sealer.open(row.secrets, *name), *name)
+            except LostKeyError:
+                lost += 1
+                continue
+            this = [column == row._mapping[column.name] for column in table.primary_key]
+            db.execute(update(table).where(*this).values(secrets=secrets))
+            sealed += 1
+    return Rotated(sealed, lost)

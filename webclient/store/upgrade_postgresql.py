@@ -1,0 +1,64 @@
+"""Makes our tables in a PostgreSQL database, or upgrades older ones: wholly, or not at all."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from webclient.model import Reason, ReasonCode
+from webclient.store.database import PROBE
+from webclient.store.migrate import migrate, revisions
+from webclient.store.postgresql import PostgreSQL
+from webclient.store.storage_errors import DatabaseError, StorageError
+from webclient.store.tables import metadata
+
+
+def prepare_schema(database: PostgreSQL) -> None:
+    """Make our tables in the first schema of the search path, or upgrade them.
+
+    Raises DatabaseError for a database that cannot be used: one that a newer version wrote, that has tables of another
+    program with our names, or that is not in UTF-8; it is not touched. Raises StorageError when it cannot be reached or
+    written, or another process uses it.
+    """
+    try:
+        with closing(database.connect(to_write=True)) as db, db.begin():
+            _bring_up_to_date(db, database.name)
+    except SQLAlchemyError as error:
+        why = database.masked(str(getattr(error, "orig", None) or error)).strip()
+        raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=database.name, error=why)) from None
+
+
+def _bring_up_to_date(db: Connection, name: str) -> None:
+    encoding = db.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding != "UTF8":
+        raise DatabaseError(
+            f"The database {name} has the encoding {encoding}, which cannot store every text. It was left as it is. "
+            "Use a database with the encoding UTF8."
+        )
+    known, found = revisions(), _revision_of(db, name)
+    if found is not None and found not in known:
+        raise DatabaseError(
+            f"The database {name} was written by a newer version of mcp-webclient, or by another program: its "
+            f"tables are at {found}, and the newest known here are {known[-1]}. It was left as it is. Start that "
+            "version, or choose another database with --database-url."
+        )
+    if found != known[-1]:
+        migrate(db)
+    # Something is written each time, so that a read-only database is reported at the start.
+    db.execute(PROBE)
+
+
+def _revision_of(db: Connection, name: str) -> str | None:
+    """Return at which revision our tables are; None if there are none yet."""
+    there = set(inspect(db).get_table_names())
+    if "alembic_version" in there:
+        revision: str | None = db.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+        return revision
+    if in_the_way := there & metadata.tables.keys():
+        raise DatabaseError(
+            f"The database {name} has tables of another program with our names: {', '.join(sorted(in_the_way))}. "
+            "It was left as it is. Choose another database, or another schema, with --database-url."
+        )
+    return None

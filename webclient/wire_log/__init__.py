@@ -1,0 +1,31 @@
+"""The wire log: the JSON-RPC messages of each server in the order in which they passed, and what of them may be shown.
+
+Promises: it is in memory and bounded, for each server and in total; noting a message costs microseconds, because
+its text is neither read nor copied; what may be a secret leaves this room masked. `messages` has one message,
+`logs` stores them, `known_secrets` and `masking` decide what is masked, and `entries` are what readers get. Only on
+request it is written to a file as well, which `log_file` bounds.
+"""
+
+from __future__ import annotations
+
+from webclient.wire_log.entries import Entry, LogFilter, Masks
+from webclient.wire_log.known_secrets import Withheld
+from webclient.wire_log.log_file import LogFile, LogFileError
+from webclient.wire_log.logs import LONGEST, ServerLog, Snapshot, WireLogs
+from webclient.wire_log.messages import Direction, MessageKind, WireMessage
+
+__all__ = [
+    "LONGEST",
+    "Direction",
+    "Entry",
+    "LogFile",
+    "LogFileError",
+    "LogFilter",
+    "Masks",
+    "MessageKind",
+    "ServerLog",
+    "Snapshot",
+    "WireLogs",
+    "WireMessage",
+    "Withheld",
+]
