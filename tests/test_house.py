@@ -51,7 +51,7 @@ LAYERS = (
     {"model", "demo", "durations", "greeting"},
     {"visible_text", "languages"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
-    | {"loading", "schema_thread", "garbage", "shared_work", "cancellable_task", "request_timeout"},
+    | {"setting_rules", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task", "request_timeout"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from webclient.settings import Settings, SettingsError, is_loopback, load_settings
+from webclient.setting_rules import is_loopback
+from webclient.settings import Settings, SettingsError, load_settings
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,8 @@ from webclient.identity import Identity, SignIn
 from webclient.loading import loading
 from webclient.request_timeout import protocol_with_timeout
 from webclient.services import let_go
-from webclient.settings import Settings, is_loopback
+from webclient.setting_rules import is_loopback
+from webclient.settings import Settings
 
 GRACE = 2
 """Seconds that requests may take at the end, while connections end (`protocol/stdio_processes.py` says when)."""

@@ -6,8 +6,6 @@ A `Settings` that exists is safe to serve with: what would open the door by acci
 from __future__ import annotations
 
 import os
-import re
-from ipaddress import ip_address, ip_network
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated, Any, Self
@@ -17,9 +15,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from webclient.errors import WebclientError
-
-_NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
-_ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9]{1,5})?/?", re.ASCII)
+from webclient.setting_rules import checked_host, checked_network, checked_origin, checked_public_url, is_loopback
 
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
@@ -34,14 +30,6 @@ Deadline = Annotated[
 
 class SettingsError(WebclientError):
     """A setting is wrong; the message says which, what was seen and what would be right."""
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether `host` (a name, or an address without brackets) can only mean this machine."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def _default_data_dir() -> Path:
@@ -231,22 +219,22 @@ class Settings(BaseSettings):
     @field_validator("public_url")
     @classmethod
     def _public(cls, given: str | None) -> str | None:
-        return _public_origin(given) if given else None
+        return checked_public_url(given) if given else None
 
     @field_validator("allowed_hosts")
     @classmethod
     def _hosts(cls, given: list[str]) -> list[str]:
-        return [_host(name) for name in given]
+        return [checked_host(name) for name in given]
 
     @field_validator("trusted_proxies", "sign_in_networks")
     @classmethod
     def _proxies(cls, given: list[str]) -> list[str]:
-        return [_network(address) for address in given]
+        return [checked_network(address) for address in given]
 
     @field_validator("embed_origins")
     @classmethod
     def _origins(cls, given: list[str]) -> list[str]:
-        return [_origin(origin) for origin in given]
+        return [checked_origin(origin) for origin in given]
 
     @model_validator(mode="after")
     def _allow_public_host(self) -> Self:
@@ -293,55 +281,3 @@ def _sentence(error: ValidationError) -> str:
         return str(cause)
     name = str(first["loc"][0])
     return f"The setting {name} (WEBCLIENT_{name.upper()}) is wrong: {first['msg']}."
-
-
-def _host(given: str) -> str:
-    name = given.lower().removeprefix("[").removesuffix("]")
-    try:
-        return str(ip_address(name))
-    except ValueError:
-        pass
-    # A wildcard would let a name that someone else controls through, which is what the list is there to stop.
-    if not _NAME.fullmatch(name):
-        raise ValueError(
-            f"The allowed host {given!r} is not a name: write one host without scheme, port or *, such as "
-            "box.example.com."
-        )
-    return name
-
-
-def _network(given: str) -> str:
-    try:
-        return str(ip_network(given))
-    except ValueError:
-        # No "*": everybody could then name the address that wrong tokens are counted for.
-        raise ValueError(
-            f"{given!r} is neither an IP address nor a network: write one such as 127.0.0.1 or 10.0.0.0/8."
-        ) from None
-
-
-def _origin(given: str) -> str:
-    # It becomes part of a response header: the pattern leaves no room for a second directive.
-    if (origin := _safe_origin(given)) is None:
-        raise ValueError(
-            f"The embed origin {given!r} may not frame this: write https://, a host and nothing "
-            "after it, such as https://chat.example.com (http:// for this machine only)."
-        )
-    return origin
-
-
-def _public_origin(given: str) -> str:
-    # MCP, Authorization, Communication Security: redirect URIs are https, or of this machine.
-    if (origin := _safe_origin(given)) is None:
-        raise ValueError(
-            f"The public URL {given!r} cannot be used: write https://, a host and nothing after it, such as "
-            "https://box.example.com (http:// for this machine only)."
-        )
-    return origin
-
-
-def _safe_origin(given: str) -> str | None:
-    found = _ORIGIN.fullmatch(given.lower())
-    if found is None or not (found[1] == "https" or is_loopback(found[2].strip("[]"))):
-        return None
-    return found[0].removesuffix("/")

@@ -1,0 +1,73 @@
+"""The rules for hosts, networks and addresses in settings: what would let a stranger in is refused with a sentence."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address, ip_network
+
+_NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
+_ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether `host` (a name, or an address without brackets) can only mean this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def checked_host(given: str) -> str:
+    """Return a host name or address in lower case. Raises ValueError."""
+    name = given.lower().removeprefix("[").removesuffix("]")
+    try:
+        return str(ip_address(name))
+    except ValueError:
+        pass
+    # A wildcard would let a name that someone else controls through, which is what the list is there to stop.
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            f"The allowed host {given!r} is not a name: write one host without scheme, port or *, such as "
+            "box.example.com."
+        )
+    return name
+
+
+def checked_network(given: str) -> str:
+    """Return an address or network as Python writes it. Raises ValueError."""
+    try:
+        return str(ip_network(given))
+    except ValueError:
+        # No "*": everybody could then name the address that wrong tokens are counted for.
+        raise ValueError(
+            f"{given!r} is neither an IP address nor a network: write one such as 127.0.0.1 or 10.0.0.0/8."
+        ) from None
+
+
+def checked_origin(given: str) -> str:
+    """Return the origin of pages that may frame this program. Raises ValueError."""
+    # It becomes part of a response header: the pattern leaves no room for a second directive.
+    if (origin := _safe_origin(given)) is None:
+        raise ValueError(
+            f"The embed origin {given!r} may not frame this: write https://, a host and nothing "
+            "after it, such as https://chat.example.com (http:// for this machine only)."
+        )
+    return origin
+
+
+def checked_public_url(given: str) -> str:
+    """Return the address at which browsers reach this program. Raises ValueError."""
+    # MCP, Authorization, Communication Security: redirect URIs are https, or of this machine.
+    if (origin := _safe_origin(given)) is None:
+        raise ValueError(
+            f"The public URL {given!r} cannot be used: write https://, a host and nothing after it, such as "
+            "https://box.example.com (http:// for this machine only)."
+        )
+    return origin
+
+
+def _safe_origin(given: str) -> str | None:
+    found = _ORIGIN.fullmatch(given)
+    if found is None or not (found[1].lower() == "https" or is_loopback(found[2].strip("[]"))):
+        return None
+    return found[0].removesuffix("/").lower()
