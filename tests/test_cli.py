@@ -253,6 +253,7 @@ def test_every_option_is_explained() -> None:
             "--port",
             "--token",
             "--config",
+            "--identity",
             "--data-dir",
             "--database-url",
             "--public-url",

@@ -20,6 +20,9 @@ from webclient.setting_rules import checked_host, checked_network, checked_origi
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
 
+WAYS = ("local",)
+"""The ways in which users can be recognised; each is a module of `identity/`."""
+
 
 Deadline = Annotated[
     Annotated[float, Field(gt=0, le=31_536_000)] | None,
@@ -51,6 +54,10 @@ class Settings(BaseSettings):
         repr=False,
         description="Secret that signs a browser in and that scripts send as Bearer; by default new for each "
         "start. Prefer WEBCLIENT_TOKEN to the option: other users of the machine can see command lines.",
+    )
+    identity: Names = Field(
+        default=["local"],
+        description="Way in which users are recognised: local, by the token.",
     )
     config: Path | None = Field(None, description="An mcp.json that names the MCP servers.")
     models: Path | None = Field(
@@ -198,7 +205,7 @@ class Settings(BaseSettings):
         description="Largest size of that file, in bytes; it becomes the one older file, FILE.1, and a new one begins.",
     )
 
-    @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", "sign_in_networks", mode="before")
+    @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", "sign_in_networks", "identity", mode="before")
     @classmethod
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
@@ -230,6 +237,13 @@ class Settings(BaseSettings):
     @classmethod
     def _proxies(cls, given: list[str]) -> list[str]:
         return [checked_network(address) for address in given]
+
+    @field_validator("identity")
+    @classmethod
+    def _known_ways(cls, given: list[str]) -> list[str]:
+        if not given or set(given) - set(WAYS):
+            raise ValueError(f"The identity is {', '.join(given) or 'empty'}. Use one or more of {', '.join(WAYS)}.")
+        return given
 
     @field_validator("embed_origins")
     @classmethod

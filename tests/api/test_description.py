@@ -45,6 +45,7 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
         for method in methods
     }
     assert routes == {
+        ("GET", "/me"),
         ("GET", "/servers"),
         ("POST", "/servers"),
         ("GET", "/servers/{server_id}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Annotated, Any
 
@@ -11,10 +13,9 @@ from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
 from webclient.http import Assets, install_errors, middleware
-from webclient.identity import Identity
-from webclient.identity.local import LocalToken
+from webclient.identity import build
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.model import LOCAL_USER, InputRequest, Json
+from webclient.model import LOCAL_PERSON, LOCAL_USER, BrowserSession, InputRequest, Json, User, now
 from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
 
@@ -31,15 +32,18 @@ class MemorySessions:
     def __init__(self) -> None:
         self.users: dict[str, str] = {}
 
-    async def create(self, user_id: str) -> str:
+    async def create(self, user_id: str, way: str, *, ends_at: datetime | None = None) -> str:  # noqa: ARG002
         """Remember a new session."""
         session_id = token_urlsafe(16)
         self.users[session_id] = user_id
         return session_id
 
-    async def user_of(self, session_id: str) -> str | None:
-        """Say whose session it is."""
-        return self.users.get(session_id)
+    async def find(self, session_id: str) -> BrowserSession | None:
+        """Return the session of the local user."""
+        if session_id not in self.users:
+            return None
+        user = User(**asdict(LOCAL_PERSON), id=self.users[session_id])
+        return BrowserSession(user=user, way="local", ends_at=now() + timedelta(days=1))
 
     async def still_open(self, session_id: str) -> bool:
         """Say whether the session goes on."""
@@ -54,10 +58,10 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     """Return the app, with the settings `given` and a code that signs in one time."""
     settings = load_settings(**{"token": TOKEN, "port": 8765} | given)
     sessions = sessions or MemorySessions()
-    local = LocalToken(settings, sessions, once)
-    app = FastAPI(middleware=middleware(settings, Identity([local], sign_in=local)))
+    identity = build(settings, sessions, once=once)
+    app = FastAPI(middleware=middleware(settings, identity))
     app.mount("/static", Assets(), name="static")
-    app.include_router(sign_in_pages.router(local))
+    app.include_router(sign_in_pages.router(identity.sign_in))
     app.include_router(language_pages.router(framed=bool(settings.embed_origins)))
     install_errors(app, as_json=_as_json)
     _add_routes(app)

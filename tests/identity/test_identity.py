@@ -11,8 +11,7 @@ from starlette.testclient import TestClient
 from tests.http.small_app import BEARER, TOKEN, MemorySessions
 from webclient.app import create_app
 from webclient.http.streaming import StreamClient
-from webclient.identity import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope
-from webclient.identity.local import LocalToken
+from webclient.identity import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope, build
 from webclient.settings import load_settings
 
 NAMES = {"a-for-ada": "ada", "b-for-bob": "bob"}
@@ -50,8 +49,7 @@ def a_request(headers: dict[str, str]) -> HTTPConnection:
 
 def identity_of(badge: Badge, sessions: MemorySessions | None = None) -> Identity:
     """Return an identity that asks for badges first."""
-    local = LocalToken(load_settings(token=TOKEN, port=8765), sessions or MemorySessions())
-    return Identity([badge, local], sign_in=local)
+    return build(load_settings(token=TOKEN, port=8765), sessions or MemorySessions(), [badge])
 
 
 def test_a_further_way_serves_pages_and_api_of_its_user_alone(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Identity: makes a `Principal` of each request, by ways that are modules behind one interface.
 
 Promises: a request with a wrong credential has no principal, even if it has a right one as well; nothing outside of
-this room reads a cookie or a token. A new way is a module with a `Way`, and one line in `build`.
+this room reads a cookie or a token. A new way is a module with a `Way`, a name in the setting `identity`, and a line in
+`build`; `Users.recognise` gives it the user of whomever it has recognised.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Sequence
 
 from webclient.identity.credentials import bearer_token
 from webclient.identity.identity import Identity
-from webclient.identity.local import LocalToken
+from webclient.identity.local import LocalToken, TokenSignIn
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.identity.principal import Principal, PrincipalKind, Scope
+from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
+from webclient.identity.session_cookie import SessionCookie
+from webclient.identity.users import Users, UserTable
 from webclient.identity.way import InvalidCredentialError, Sessions, SignIn, SignInOutcome, SignInResult, Way
 from webclient.settings import Settings
 
@@ -22,17 +25,29 @@ __all__ = [
     "Principal",
     "PrincipalKind",
     "Scope",
+    "SessionCookie",
     "Sessions",
     "SignIn",
     "SignInOutcome",
     "SignInResult",
+    "UserTable",
+    "Users",
     "Way",
     "bearer_token",
     "build",
+    "scopes_of",
+    "user_principal",
 ]
 
 
-def build(settings: Settings, sessions: Sessions, ways: Sequence[Way] = ()) -> Identity:
-    """Return the ways of `settings`, after the additional `ways`, with browser sessions in `sessions`."""
-    local = LocalToken(settings, sessions, OneTimeCode() if settings.one_time_link else None)
-    return Identity([*ways, local], sign_in=local)
+def build(
+    settings: Settings, sessions: Sessions, ways: Sequence[Way] = (), *, once: OneTimeCode | None = None
+) -> Identity:
+    """Return the ways of `settings`, in their order, after the additional `ways`.
+
+    Browser sessions are in `sessions`. `once` is the code of a one-time link, by default a new one if that is set.
+    """
+    once = once or (OneTimeCode() if settings.one_time_link else None)
+    cookie = SessionCookie(settings, sessions, settings.identity)
+    # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
+    return Identity([*ways, LocalToken(settings), cookie], sign_in=TokenSignIn(settings, cookie, once))

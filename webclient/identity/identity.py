@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 
 from webclient.identity.principal import Principal
 from webclient.identity.way import InvalidCredentialError, SignIn, Way
+from webclient.model import now
 
 
 class Identity:
@@ -31,4 +32,6 @@ class Identity:
 
     async def is_current(self, principal: Principal) -> bool:
         """Return whether the principal is still signed in."""
+        if principal.ends_at is not None and principal.ends_at <= now():
+            return False
         return await self._ways[principal.way].is_current(principal)

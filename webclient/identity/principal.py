@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+
+from webclient.model import Role, User
 
 
 class PrincipalKind(StrEnum):
@@ -14,7 +17,7 @@ class PrincipalKind(StrEnum):
 
 
 class Scope(StrEnum):
-    """The permissions of a principal on the rows of its user."""
+    """The permissions of a principal on the rows of its user; `admin` is for administrators, and shows no rows."""
 
     ASK = "ask"
     READ = "read"
@@ -26,12 +29,41 @@ class Scope(StrEnum):
 class Principal:
     """The sender of a request, as found by the way called `way`.
 
-    `session_id` names the sign-in that can end, if there is one. It may be the secret of a cookie: never log it.
+    `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
+    ends at the latest. The id may be the secret of a cookie: never log it.
     """
 
     user_id: str
     kind: PrincipalKind
     scopes: frozenset[Scope]
     way: str
+    role: Role = Role.USER
     name: str | None = None
     session_id: str | None = field(default=None, repr=False)
+    ends_at: datetime | None = None
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether it may administer: its user is an administrator, and it has the scope as well."""
+        return self.role is Role.ADMIN and Scope.ADMIN in self.scopes
+
+
+def scopes_of(user: User) -> frozenset[Scope]:
+    """Return all permissions that a user can have, or give to a program."""
+    return frozenset(Scope) if user.role is Role.ADMIN else frozenset(Scope) - {Scope.ADMIN}
+
+
+def user_principal(
+    user: User, way: str, *, session_id: str | None = None, ends_at: datetime | None = None
+) -> Principal:
+    """Return the principal of a user in a browser."""
+    return Principal(
+        user_id=user.id,
+        kind=PrincipalKind.USER,
+        scopes=scopes_of(user),
+        way=way,
+        role=user.role,
+        name=user.name or None,
+        session_id=session_id,
+        ends_at=ends_at,
+    )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum, auto
 from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
 from webclient.identity.principal import Principal
+from webclient.model import BrowserSession
 
 
 class InvalidCredentialError(Exception):
@@ -36,12 +38,12 @@ class Way(Protocol):
 class Sessions(Protocol):
     """Signed-in browsers by a random session id that is not the token; the store has one."""
 
-    async def create(self, user_id: str) -> str:
-        """Return the id of a new session of the user."""
+    async def create(self, user_id: str, way: str, *, ends_at: datetime | None = None) -> str:
+        """Return the id of a new session of the user, whom `way` has signed in."""
         ...
 
-    async def user_of(self, session_id: str) -> str | None:
-        """Return the user of the session, or None if the session does not exist."""
+    async def find(self, session_id: str) -> BrowserSession | None:
+        """Return the session; None if there is none, it has ended, or its user is disabled."""
         ...
 
     async def still_open(self, session_id: str) -> bool:

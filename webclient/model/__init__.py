@@ -26,16 +26,20 @@ from webclient.model.server import ELICITATION, ConnectionFault, Era, LogLevel, 
 from webclient.model.server_request import ServerRequest
 from webclient.model.sign_in import Auth, Grant, PendingSignIn, Registration, SignInStep, SignInStepKind, Unauthorized
 from webclient.model.task import Task, TaskStatus
+from webclient.model.user import HOST_ISSUER, LOCAL_PERSON, BrowserSession, Person, Role, User
 
 __all__ = [
     "CHANGEABLE",
     "ELICITATION",
     "FETCH_TIME",
+    "HOST_ISSUER",
+    "LOCAL_PERSON",
     "LOCAL_USER",
     "UNSENT",
     "Action",
     "ArgumentValues",
     "Auth",
+    "BrowserSession",
     "Call",
     "CallContext",
     "CallError",
@@ -55,11 +59,13 @@ __all__ = [
     "Mode",
     "Param",
     "PendingSignIn",
+    "Person",
     "Reason",
     "ReasonCode",
     "Registration",
     "RequestState",
     "Requester",
+    "Role",
     "Root",
     "Sampling",
     "SamplingRule",
@@ -78,6 +84,7 @@ __all__ = [
     "TypedArgument",
     "Unauthorized",
     "Usage",
+    "User",
     "Via",
     "new_id",
     "now",

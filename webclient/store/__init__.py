@@ -43,6 +43,7 @@ from webclient.store.server_secrets import seal_plain_rows
 from webclient.store.storage_errors import DatabaseError, StorageError
 from webclient.store.system import SystemStore
 from webclient.store.user_store import UserStore
+from webclient.store.users import Users, ensure_local_user
 
 __all__ = [
     "COUNTED",
@@ -62,6 +63,7 @@ __all__ = [
     "StorageError",
     "Store",
     "UserStore",
+    "Users",
     "cursor_of",
     "day_bounds",
     "lock_data_dir",
@@ -96,6 +98,7 @@ class Store:
         self._shared = SharedWork[Changes]()
         self.system = SystemStore(self._database, self._node, self._sealer)
         self.browser_sessions = BrowserSessions(self._database, token)
+        self.users = Users(self._database)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
@@ -108,6 +111,7 @@ class Store:
         await self._database.write(self._node.start)
         self._database.fence(self._node.check)
         await self._database.write(seal_plain_rows, self._sealer)
+        await self._database.write(ensure_local_user)
 
     def end_within(self, seconds: float) -> None:
         """Let nothing that is read or written take longer: this program ends, and the database may hang."""

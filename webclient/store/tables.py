@@ -215,6 +215,7 @@ browser_sessions = Table(
     Column("session_hash", String(64), nullable=False),
     Column("user_id", String(255), nullable=False, index=True),
     Column("expires_at", Moment, nullable=False),
+    Column("way", String(32), nullable=False, server_default="local"),
     # An earlier name of the table.
     PrimaryKeyConstraint("session_hash", name="pk_sign_ins"),
 )
@@ -307,4 +308,19 @@ task_choices = Table(
     Column("user_id", String(255), primary_key=True),
     Column("server_id", String(32), primary_key=True),
     Column("tool_digest", String(64), primary_key=True),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", String(255), primary_key=True),
+    Column("issuer", String(255), nullable=False),
+    Column("subject", String(255), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("email", Text, nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("seen_at", Moment, nullable=False),
+    Column("disabled_at", Moment),
+    Index(None, "issuer", "subject", unique=True),
 )

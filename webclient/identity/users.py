@@ -1,0 +1,57 @@
+"""The users behind what ways recognise: found or made in the store, and refused while they are disabled."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from webclient.identity.way import InvalidCredentialError
+from webclient.model import Person, User
+from webclient.shared_work import SharedWork
+
+LONGEST_SUBJECT = 255
+"""Characters of an issuer or subject, as OpenID Connect Core 1.0, section 2, limits them."""
+
+LONGEST_NAME = 500
+
+
+class UserTable(Protocol):
+    """The users that are stored; the store has them."""
+
+    async def recognise(self, person: Person) -> User:
+        """Return the user of a person, made or refreshed."""
+        ...
+
+    async def get(self, user_id: str) -> User | None:
+        """Return a user, or None if there is none with this id."""
+        ...
+
+
+class Users:
+    """Gives the user of whomever a way has recognised; what it finds holds for a second."""
+
+    def __init__(self, table: UserTable) -> None:
+        self._table = table
+        self._recognised = SharedWork[User]()
+        self._looked_up = SharedWork[User | None]()
+
+    async def recognise(self, person: Person) -> User:
+        """Return the user of a person, made when they first come.
+
+        Raises InvalidCredentialError for a disabled user, and for a subject that cannot be one.
+        """
+        if not all(map(_is_name, (person.issuer, person.subject))) or len(person.name + person.email) > LONGEST_NAME:
+            raise InvalidCredentialError
+        # A proxy asserts who it is with each request, and a page makes many at once.
+        user = await self._recognised.get(person, lambda: self._table.recognise(person))
+        if user.disabled_at is not None:
+            raise InvalidCredentialError
+        return user
+
+    async def is_enabled(self, user_id: str) -> bool:
+        """Return whether the user exists and is enabled, as of a second ago."""
+        user = await self._looked_up.get(user_id, lambda: self._table.get(user_id))
+        return user is not None and user.disabled_at is None
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_SUBJECT and text.isprintable()

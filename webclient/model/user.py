@@ -1,0 +1,66 @@
+"""A user, as the way of signing in recognised them, and the browser in which they are signed in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from webclient.model.common import LOCAL_USER, new_id, now
+
+
+class Role(StrEnum):
+    """The permissions of a user beyond their own rows: an administrator sees users, counts and states, no content."""
+
+    USER = "user"
+    ADMIN = "admin"
+
+
+HOST_ISSUER = "host:"
+"""The issuer of users whom an embedding application vouches for begins with this; the application's name follows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Whom a way has recognised: `subject` names the person at the `issuer`, for ever; all else may change.
+
+    `email` is one that the issuer vouches for, or empty.
+    """
+
+    issuer: str
+    subject: str
+    name: str = ""
+    email: str = ""
+    role: Role = Role.USER
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names under which a config file may list the person."""
+        names = {f"{self.issuer}:{self.subject}"}
+        if not self.issuer.startswith(HOST_ISSUER):
+            # An embedding application chooses its subjects freely, so they must not equal those of the company.
+            names |= {self.subject, self.email.lower()} - {""}
+        return frozenset(names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User(Person):
+    """A person with an id of ours, which every row of theirs has. Since `disabled_at` they cannot sign in."""
+
+    id: str = field(default_factory=new_id)
+    created_at: datetime = field(default_factory=now)
+    seen_at: datetime = field(default_factory=now)
+    disabled_at: datetime | None = None
+
+
+LOCAL_PERSON = Person(issuer="local", subject=LOCAL_USER, role=Role.ADMIN)
+"""The person who has the token; the id is `LOCAL_USER`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserSession:
+    """A browser that is signed in as a user until `ends_at`; `way` is the name of the way by which it was signed in."""
+
+    user: User
+    way: str
+    ends_at: datetime
