@@ -39,7 +39,7 @@ LAYERS = (
     {"servers"},
     {"icons"},
     {"sampling"},
-    {"protocol", "inbox", "oauth", "models"},
+    {"protocol", "inbox", "oauth", "models", "embedders"},
     {"retention"},
     {"store", "live", "config_file", "outbound", "pictures", "wire_log"},
     {"consent", "masking"},

@@ -1,0 +1,28 @@
+"""Embedders: applications that may show the inbox in a frame, and the short tokens that they mint for their users.
+
+Promises: a token is accepted only if its embedder signed it for us, for one of its own origins, and for five minutes at
+most; each refusal is one sentence with a code; keys are fetched at most once in 30 seconds, and a failed fetch keeps
+the old ones. That each token is used once is up to the store of its ids.
+"""
+
+from __future__ import annotations
+
+from webclient.embedders.embedder import AUDIENCE, MANAGE, SCOPES, Embedder
+from webclient.embedders.embedders_file import read_embedders
+from webclient.embedders.minted_token import MintedToken
+from webclient.embedders.refusals import TokenCode, TokenRefusedError
+from webclient.embedders.verification import LEEWAY, LONGEST_LIFE, Embedders
+
+__all__ = [
+    "AUDIENCE",
+    "LEEWAY",
+    "LONGEST_LIFE",
+    "MANAGE",
+    "SCOPES",
+    "Embedder",
+    "Embedders",
+    "MintedToken",
+    "TokenCode",
+    "TokenRefusedError",
+    "read_embedders",
+]
