@@ -165,6 +165,8 @@ def test_deadlines_are_an_hour_only_if_the_server_waits() -> None:
         ("https://box.example.com:8443", "https://box.example.com:8443"),
         ("http://127.0.0.1:8765", "http://127.0.0.1:8765"),
         ("http://[::1]:8765", "http://[::1]:8765"),
+        ("https://Box.example.com/Inbox/", "https://box.example.com/Inbox"),
+        ("https://box.example.com/team/inbox", "https://box.example.com/team/inbox"),
     ],
 )
 def test_a_public_url_is_https_or_of_this_machine(given: str, meant: str) -> None:
@@ -176,11 +178,11 @@ def test_a_public_url_is_https_or_of_this_machine(given: str, meant: str) -> Non
     [
         *(
             "http://box.example.com",
-            "https://box.example.com/app",
             "box.example.com",
             "https://",
             "javascript:alert(1)",
         ),
+        *("https://box.example.com/a/../b", "https://box.example.com//b", "https://box.example.com/a;b"),
         *("https://user@box.example.com", "https://box.example.com?x", "https://box.example.com#x", "https://a b"),
     ],
 )

@@ -48,6 +48,7 @@ def create_app(
         openapi_url=f"{api.PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
+        servers=[{"url": settings.base_path}] if settings.base_path else None,
     )
     app.state.services = house
     install_errors(app, as_json=lambda request: dict(api.request_shape(request)))

@@ -138,7 +138,7 @@ def sign_in_url(settings: Settings, token: str) -> str:
     if not is_loopback(host):
         host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{settings.port}/login?token={quote(token, safe='')}"
+    return f"http://{name}:{settings.port}{settings.base_path}/login?token={quote(token, safe='')}"
 
 
 def _allow_many_open_files() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address, ip_network
+from urllib.parse import urlsplit
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
 _ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
+_PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+", re.ASCII)
 
 
 def is_loopback(host: str) -> bool:
@@ -56,14 +58,17 @@ def checked_origin(given: str) -> str:
 
 
 def checked_public_url(given: str) -> str:
-    """Return the address at which browsers reach this program. Raises ValueError."""
+    """Return the public address without a slash at its end; it may have a path. Raises ValueError."""
     # MCP, Authorization, Communication Security: redirect URIs are https, or of this machine.
-    if (origin := _safe_origin(given)) is None:
+    path = "".join(urlsplit(given)[2:3]).rstrip("/")
+    origin = _safe_origin(given.rstrip("/").removesuffix(path))
+    # The path becomes part of every address and of cookies: the pattern leaves no room for anything else.
+    if origin is None or (path and not _PATH.fullmatch(path)):
         raise ValueError(
-            f"The public URL {given!r} cannot be used: write https://, a host and nothing after it, such as "
-            "https://box.example.com (http:// for this machine only)."
+            f"The public URL {given!r} cannot be used: write https://, a host and at most a path, such as "
+            "https://box.example.com or https://box.example.com/inbox (http:// for this machine only)."
         )
-    return origin
+    return origin + path
 
 
 def _safe_origin(given: str) -> str | None:

@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     public_url: str | None = Field(
         None,
         description="Address at which browsers reach this from other machines, such as https://box.example.com. Its "
-        "host is allowed, and signing in to MCP servers leads back to it.",
+        "host is allowed, and signing in to MCP servers leads back to it; it may have a path, such as /inbox.",
     )
     allowed_hosts: Names = Field(
         default=[], description="Host name that browsers may use to reach this, besides localhost."
@@ -204,6 +204,11 @@ class Settings(BaseSettings):
         ge=1_048_576,
         description="Largest size of that file, in bytes; it becomes the one older file, FILE.1, and a new one begins.",
     )
+
+    @property
+    def base_path(self) -> str:
+        """The path of the public URL, such as /inbox; empty at the root of a host."""
+        return urlsplit(self.public_url or "").path
 
     @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", "sign_in_networks", "identity", mode="before")
     @classmethod

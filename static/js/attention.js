@@ -2,9 +2,10 @@
 // It names the server and never the question, speaks once for all tabs, and is silent while one of them is looked at.
 
 import { isTyped } from "./dirty_form.js"
+import { home } from "./home.js"
 
 const STORED = "attention"
-const LOOKING = "attention looking"
+const LOOKING = `${home}attention looking`
 const CLAIM_MS = 30_000 // other tabs learn of the same question within seconds
 const QUIET_MS = 3000 // between two sounds
 
@@ -105,7 +106,7 @@ function claim(id) {
       resolve(lock !== null)
       return lock && new Promise((done) => setTimeout(done, CLAIM_MS))
     }
-    navigator.locks.request(`${STORED} ${id}`, { ifAvailable: true }, hold).catch(() => resolve(false))
+    navigator.locks.request(`${home}${STORED} ${id}`, { ifAvailable: true }, hold).catch(() => resolve(false))
   })
 }
 
@@ -133,7 +134,7 @@ function notify(server) {
 function goTo(server) {
   focus()
   closeAll()
-  if (![...document.forms].some(isTyped)) location.assign(`/?server=${encodeURIComponent(server)}`)
+  if (![...document.forms].some(isTyped)) location.assign(`${home}?server=${encodeURIComponent(server)}`)
 }
 
 function closeAnswered() {

@@ -1,13 +1,15 @@
 // Keeps this page as the server sees it. A browser has six connections to a host for all its tabs together, so one tab
 // holds the stream and tells the others when something came; each of them then asks for what it missed itself.
 
+import { home } from "./home.js"
 import { pageLanguage } from "./page_language.js"
 
 const SILENCE_MS = 10_000 // the server says something every four seconds
 const PAUSES_MS = [250, 500, 1000, 2000, 5000]
 const TRIES = 5 // to ask for what was missed, before the stream begins again there
 
-const tabs = new BroadcastChannel("stream")
+const STREAM = `${home}stream` // another program may be shown under another path of this host
+const tabs = new BroadcastChannel(STREAM)
 
 let element = document.getElementById("stream") // says where the stream of the page is that is shown
 let shown = {} // another object for each page, and for each question that is shown beside the list
@@ -161,12 +163,12 @@ async function follow(news) {
 
 function queue() {
   place = new AbortController()
-  navigator.locks.request("stream", { signal: place.signal }, lead).catch(lost)
+  navigator.locks.request(STREAM, { signal: place.signal }, lead).catch(lost)
 }
 
 function steal() {
   place.abort()
-  navigator.locks.request("stream", { steal: true }, lead).catch(lost)
+  navigator.locks.request(STREAM, { steal: true }, lead).catch(lost)
 }
 
 function lost(error) {

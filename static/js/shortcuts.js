@@ -2,6 +2,8 @@
 // No shortcut answers a question but Ctrl+Enter, from within its form. A key does nothing to a button that takes no clicks
 // yet, so that the second one of two never answers the question that has come to the place of the first.
 
+import { home } from "./home.js"
+
 const HOLD_MS = 700
 const PREFIX_MS = 1500
 const OFF = "shortcuts-off"
@@ -9,7 +11,7 @@ const ROWS = ".request-row__link, .entry-row, a.row"
 const FIELDS = "input:not([type=hidden]), select, textarea"
 const ANSWERS = ".card button[name=action], .card button[name=stop], .outcome button"
 const SEND = "button[name=action][value=accept]"
-const PAGES = { i: "/", c: "/calls", h: "/history", s: "/servers" }
+const PAGES = { i: "", c: "calls", h: "history", s: "servers" } // below `home`
 
 let prefixedAt = -Infinity
 let stopped = null // the button on whose account the key that is down was stopped
@@ -85,7 +87,7 @@ function search() {
 // Pages, and the list of shortcuts.
 
 function open(path) {
-  const link = document.querySelector(`nav a[href="${path}"]`)
+  const link = document.querySelector(`nav a[href="${home}${path}"]`)
   link?.click()
   return Boolean(link)
 }

@@ -7,6 +7,7 @@ every value in a template is escaped; a stream ends when its principal is signed
 from __future__ import annotations
 
 from webclient.http.assets import Assets
+from webclient.http.base_path import based
 from webclient.http.context import IdentityDep, PrincipalDep, ServicesDep, problems
 from webclient.http.errors import install_errors
 from webclient.http.filters import shown
@@ -46,6 +47,7 @@ __all__ = [
     "TimeZoneDep",
     "Undo",
     "at_address",
+    "based",
     "batches",
     "environment",
     "install_errors",

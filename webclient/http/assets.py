@@ -33,7 +33,7 @@ SHEETS_OF_PARTS = ("sampling", "wire_log")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SCRIPTS = (
-    "page_language", "dirty_form", "list_swap", "detail", "row_filter", "swap_once", "swap_runner",
+    "home", "page_language", "dirty_form", "list_swap", "detail", "row_filter", "swap_once", "swap_runner",
     "filter_entries", "card_focus", "escape_key", "failed_send", "stream_status", "title", "page_swap", "copy_button",
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
     "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready",

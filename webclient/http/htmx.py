@@ -8,6 +8,10 @@ NO_SWAP = {"HX-Reswap": "none"}
 """Response headers that make htmx leave the target alone and only place the partials of the response."""
 
 
+PUSHED_ADDRESS = "HX-Push-Url"
+"""The response header with the address for the address bar."""
+
+
 def is_htmx(request: Request) -> bool:
     """Return whether htmx sent the request and wants a part of a page; a plain form or link wants a page."""
     return request.headers.get("HX-Request") == "true" and not replaces_page(request)
@@ -20,4 +24,4 @@ def replaces_page(request: Request) -> bool:
 
 def at_address(address: str) -> dict[str, str]:
     """Return response headers that put an address into the address bar and history."""
-    return {"HX-Push-Url": address}
+    return {PUSHED_ADDRESS: address}

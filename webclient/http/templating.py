@@ -20,6 +20,7 @@ from webclient.durations import duration
 from webclient.http import shortcuts
 from webclient.http.abridged import abridged
 from webclient.http.assets import asset
+from webclient.http.base_path import OwnAddresses, base_path, based
 from webclient.http.escaping import EscapingEnvironment
 from webclient.http.filters import age, bytes_, compact, distance, fill, iso, named, pretty, shown, steps
 from webclient.http.markdown import markdown
@@ -43,6 +44,7 @@ def _milliseconds() -> int:
 def _environment() -> EscapingEnvironment:
     made = EscapingEnvironment(
         loader=FileSystemLoader(TEMPLATES),
+        extensions=[OwnAddresses],
         # Not select_autoescape, which depends on the name of the template.
         autoescape=True,
         undefined=StrictUndefined,
@@ -52,12 +54,14 @@ def _environment() -> EscapingEnvironment:
         auto_reload=False,
     )
     made.globals.update({"_": gettext, "ngettext": ngettext, "language": language, "asset": asset})
+    made.globals["base_path"] = base_path
     made.globals.update({"listed": listed, "one_of": one_of, "sentences": sentences})
     made.globals.update(
         {"milliseconds": _milliseconds, "take_said": take_said, "languages": LANGUAGES, "SHORTCUTS": shortcuts}
     )
     made.filters.update(
         {
+            "based": based,
             "visible": visible,
             "preview": preview,
             "fill": fill,
@@ -119,7 +123,7 @@ def render_shared(name: str, key: str, **context: Any) -> Markup:
 
     Safe: it is the output of a template, which escapes every value.
     """
-    text = _parts.get((name, key, language()), context, lambda: render_text(name, **context))
+    text = _parts.get((name, key, language(), base_path()), context, lambda: render_text(name, **context))
     # Digits into an attribute that no escaped text can contain.
     return Markup(_SHOWN.sub(rf"\g<1>{_milliseconds()}", text))  # noqa: S704  (see above)
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from webclient.consent import analyse
 from webclient.errors import ConflictError, InvalidAnswerError, NotFoundError
-from webclient.http import PrincipalDep, ServicesDep, at_address, is_htmx, redirect, render
+from webclient.http import PrincipalDep, ServicesDep, at_address, based, is_htmx, redirect, render
 from webclient.i18n import gettext as _
 from webclient.oauth import CALLBACK_PATH, redirect_uris
 from webclient.pages import sign_in_cookie
@@ -90,7 +90,7 @@ def _refuse_too_soon(posted: Posted) -> None:
 def _redirect_uri(http_request: Request, settings: Settings) -> str:
     """Return our redirect URI under the host name that this browser uses, because cookies belong to a host."""
     known = redirect_uris(settings)
-    here = f"{http_request.url.scheme}://{http_request.url.netloc}{CALLBACK_PATH}"
+    here = f"{http_request.url.scheme}://{http_request.url.netloc}{based(CALLBACK_PATH)}"
     if here in known or not (settings.public_url or is_loopback(http_request.url.hostname or "")):
         return here
     return known[0]

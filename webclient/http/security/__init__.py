@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.middleware import Middleware
 
+from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
 from webclient.http.security.auth import Authentication
@@ -20,6 +21,7 @@ __all__ = ["middleware"]
 def middleware(settings: Settings, identity: Identity) -> list[Middleware]:
     """Return the checks in the order in which a request meets them."""
     return [
+        *([Middleware(BasePath, path=settings.base_path)] if settings.base_path else []),
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
         Middleware(Languages),
         Middleware(ErrorResponses),
