@@ -19,6 +19,7 @@ TOOLS = {
     "ask_later": "Asks for a name, and returns the task.",
     "fetch": "Waits for the name of a task, from any session.",
     "ask_aside": "Asks for a name, and comes back for it in this session, after go_on.",
+    "wait_aside": "Asks for a name, and waits for the result in this session.",
     "go_on": "Has it come back for the name, and returns that.",
     "haiku": "Asks for a message, and waits for it.",
     "withdraw": "Asks for a name, and cancels the task.",
@@ -65,7 +66,7 @@ async def ask_later(session: Any, _arguments: dict[str, Any]) -> str:
 async def fetch(session: Any, arguments: dict[str, Any]) -> str:
     async for _status in session.experimental.poll_task(arguments["task"]):
         pass
-    return _said(await session.experimental.get_task_result(arguments["task"], types.ElicitResult))
+    return await _result(session, arguments["task"])
 
 
 async def ask_aside(session: Any, arguments: dict[str, Any]) -> str:
@@ -76,6 +77,12 @@ async def ask_aside(session: Any, arguments: dict[str, Any]) -> str:
         return await fetch(session, {"task": task})
 
     aside.append(asyncio.create_task(come_back()))
+    return task
+
+
+async def wait_aside(session: Any, arguments: dict[str, Any]) -> str:
+    task = await ask_later(session, arguments)
+    aside.append(asyncio.create_task(_result(session, task)))
     return task
 
 
@@ -103,6 +110,10 @@ async def known(session: Any, _arguments: dict[str, Any]) -> str:
     return " ".join(task.taskId for task in listed.tasks)
 
 
+async def _result(session: Any, task: str) -> str:
+    return _said(await session.experimental.get_task_result(task, types.ElicitResult))
+
+
 def _said(answer: types.ElicitResult) -> str:
     return f"{answer.action}: {(answer.content or {}).get('name')}"
 
@@ -112,6 +123,7 @@ RUN = {
     "ask_later": ask_later,
     "fetch": fetch,
     "ask_aside": ask_aside,
+    "wait_aside": wait_aside,
     "go_on": go_on,
     "haiku": haiku,
     "withdraw": withdraw,

@@ -21,11 +21,14 @@ TOOLS = {
     "broken": ("required", "Raises an error."),
     "wrong": ("required", "Has a result that is an error."),
     "steps": ("required", "Reports three steps."),
+    "twice": ("required", "Asks for a name, and for another one after go_on."),
+    "go_on": (None, "Has twice go on."),
     "plain": (None, "Runs without a task."),
 }
 
 server: Server[Any, Any] = Server("tasks-on-mcp-1")
 server.experimental.enable_tasks()
+going_on = anyio.Event()
 
 
 @server.list_tools()
@@ -45,6 +48,8 @@ async def list_tools() -> list[types.Tool]:
 async def call_tool(name: str, _arguments: dict[str, Any]) -> Any:
     context = server.request_context
     token = context.meta.progressToken if context.meta else None
+    if name == "go_on":
+        going_on.set()
     if not context.experimental.is_task:
         return _said(f"{name} without a task")
 
@@ -53,6 +58,12 @@ async def call_tool(name: str, _arguments: dict[str, Any]) -> Any:
             case "greet":
                 answer = await task.elicit(message="What is your name?", requestedSchema=NAME)
                 return _said(f"{answer.action}: {(answer.content or {}).get('name')}")
+            case "twice":
+                first = await task.elicit(message="What is your name?", requestedSchema=NAME)
+                await task.update_status("Brewing tea")
+                await going_on.wait()
+                second = await task.elicit(message="And for whom is the other cup?", requestedSchema=NAME)
+                return _said(" and ".join((each.content or {}).get("name", "") for each in (first, second)))
             case "slow":
                 await task.update_status("Brewing tea")
                 await anyio.sleep_forever()

@@ -136,6 +136,21 @@ async def test_the_session_survives_while_an_answer_waits(tmp_path: Path) -> Non
             assert await last.services.store.of(LOCAL_USER).saved_sessions.get(server.id) is None
 
 
+async def test_a_wait_for_an_answer_survives_a_restart(tmp_path: Path) -> None:
+    """The server waits for the result when we stop, and asks for it once; the next process answers that request."""
+    async with servers.asking_on_mcp_1() as listening:
+        configured = [_at(listening.port)]
+        async with house(tmp_path, configured) as earlier:
+            await earlier.connected(MCP_1)
+            await earlier.ended(await earlier.call(MCP_1, "wait_aside"))
+            # The server asks this later than the result.
+            await earlier.ended(await earlier.call(MCP_1, "known"))
+        async with house(tmp_path, configured) as later:
+            await later.connected(MCP_1)
+            await later.answer(await later.request_from(MCP_1), Action.ACCEPT, {"name": "Ada"})
+            assert said(await later.ended(await later.call(MCP_1, "go_on"))) == "accept: Ada"
+
+
 async def test_an_answer_is_fetched_after_the_server_restarts(tmp_path: Path) -> None:
     """The question outlives its connection, and the process that has asked it."""
     port = servers.free_port()

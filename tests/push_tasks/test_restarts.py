@@ -111,6 +111,30 @@ async def test_a_question_of_a_task_survives_a_lost_connection(
             await delivered(rooms, request, Delivery.DELIVERED)
 
 
+async def test_the_next_question_survives_a_lost_connection(tmp_path: Path) -> None:
+    """The server would send it on the stream of the lost connection."""
+    async with servers.on_mcp_1() as server, proxied(server.transport["url"]) as (line, address):
+        configured = config("it", {"type": "http", "url": address}, Era.PUSH)
+        async with house(tmp_path, [configured], beat_seconds=BEAT) as rooms:
+            call, request = await waiting(rooms, "twice", {})
+            await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+            await rooms.until(lambda: _says(rooms, call, "Brewing tea"))
+            await line.refuse()
+            line.cut()
+            await rooms.status("it", ServerState.RECONNECTING)
+            await line.accept()
+            await rooms.connected("it")
+            await rooms.ended(await rooms.call("it", "go_on"))
+            [following] = await rooms.pending_requests(call)
+            await rooms.answer(following, Action.ACCEPT, {"name": "Bob"})
+            assert "Ada and Bob" in str((await rooms.ended(call)).result)
+
+
+async def _says(rooms: House, call: Call, message: str) -> bool:
+    task = (await now(rooms, call)).task
+    return task is not None and task.status_message == message
+
+
 @pytest.mark.parametrize("start", [servers.everything, servers.on_mcp_1])
 async def test_a_task_that_a_restarted_server_forgot_fails(tmp_path: Path, start: Start) -> None:
     """MCP 2025-11-25, Tasks, 2.3 of the facts: the server no longer knows this task."""

@@ -13,6 +13,7 @@ from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, ta
 from webclient import protocol
 from webclient.errors import ConflictError
 from webclient.model import LOCAL_USER, Action, Call, CallState, Json, ReasonCode, TaskStatus
+from webclient.protocol import push_tasks
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +89,20 @@ async def test_polls_keep_to_the_interval_until_a_notice_comes(tmp_path: Path) -
         await notify(task("completed"))
         await notify(task("completed"))
         assert (await rooms.ended(call)).state is CallState.DONE
+    assert len(server.sent("tasks/get")) == 2
+
+
+async def test_a_poll_without_an_answer_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R3: polling goes on; the server has forgotten one poll, and the call does not wait for it for ever."""
+    monkeypatch.setattr(push_tasks, "PATIENCE", 0.1)
+    server = TaskServer()
+
+    async def never(_stream: Stream) -> None:
+        await asyncio.Event().wait()
+
+    server.put("tasks/get", never, task("completed"))
+    async with connected(tmp_path, server) as rooms:
+        assert (await rooms.ended(await rooms.call("it", "work"))).state is CallState.DONE
     assert len(server.sent("tasks/get")) == 2
 
 

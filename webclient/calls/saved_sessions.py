@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from webclient.calls.delivery import Deliveries
 from webclient.calls.running import RunningCalls
 from webclient.errors import NotFoundError
 from webclient.inbox import Inbox, Intake, cut_off
 from webclient.model import Came, Delivery, InputRequest, RequestState, SavedSession, ServerKey
-from webclient.store import Store
+from webclient.store import StorageError, Store
 
 GoesOn = Callable[[ServerKey], Awaitable[bool]]
 """Returns whether other work than that of calls goes on in the session with a server."""
@@ -85,6 +86,15 @@ class SavedSessions:
         await self._inbox.settle_all([each for each in left if each.pending], *cut_off())
         await self._deliveries.record([each for each in left if not each.pending], Delivery.FAILED)
         return []
+
+    async def left_open(self, session: SavedSession) -> None:
+        """Store what is open in a session that outlives its connection."""
+        key = session.user_id, session.server_id
+        if key in self._stored:
+            self._current[key] = session
+            # Without it a question may be lost that the server asks while it cannot reach us.
+            with suppress(StorageError):
+                await self._save(session)
 
     def outlives(self, request: InputRequest) -> bool:
         """Return whether a pushed request belongs to a task, and stays open without its connection."""

@@ -189,6 +189,10 @@ class SessionListener:
         """Return what resumes the session with the server, if tasks go on in it."""
         return await self._saved_sessions.find(endpoint.server.key)
 
+    async def left_open(self, _endpoint: Endpoint, session: SavedSession) -> None:
+        """Store what is open in a session that is saved."""
+        await self._saved_sessions.left_open(session)
+
     async def not_resumed(self, endpoint: Endpoint) -> None:
         """Forget the session, which the server does not know any more."""
         await self._saved_sessions.forget(endpoint.server.key)

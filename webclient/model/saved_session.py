@@ -13,6 +13,9 @@ class SavedSession:
 
     `url` is the address of its server, `session_id` the server's secret name for it, `greeting` the result of
     `initialize`, `era_reason` why it speaks its era. `resumed` counts how often it was resumed.
+
+    What was open in it when its connection ended: `waits` are the JSON-RPC ids of requests whose result the server
+    holds back, and `requests` the requests `{id, method, params}` of the server about tasks.
     """
 
     user_id: str
@@ -22,3 +25,5 @@ class SavedSession:
     greeting: Json
     era_reason: str
     resumed: int = 0
+    waits: list[str | int] = field(default_factory=list)
+    requests: list[Json] = field(default_factory=list)

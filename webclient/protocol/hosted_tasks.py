@@ -13,7 +13,15 @@ from contextvars import Context
 
 import anyio
 from mcp.shared.message import SessionMessage
-from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCResponse, RequestId
+from mcp.types import (
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+)
 
 from webclient.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
@@ -21,6 +29,9 @@ from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedErro
 
 TASK_METHODS = ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel")
 """The requests about tasks."""
+
+MOST_SAVED = 100
+"""Requests about tasks that the next connection answers; a server polls one task after the other."""
 
 STAND_INS: dict[str, Json] = {
     "elicitation/create": {"action": "cancel"},
@@ -37,13 +48,15 @@ logger = logging.getLogger(__name__)
 class HostedTasks:
     """Answers the requests of one session about tasks, and notifies its server of their ends.
 
-    `can_host` is set when the session has the version and the capabilities for it.
+    `can_host` is set when the session has the version and the capabilities for it. `unanswered` are its requests that
+    have no answer; a later connection of the session answers them.
     """
 
     def __init__(self, listener: SessionEvents, endpoint: Endpoint) -> None:
         self.can_host = False
         self._listener = listener
         self._endpoint = endpoint
+        self.unanswered: list[ServerRequest] = []
         self._answering: dict[str, asyncio.Task[None]] = {}
         self._watching: dict[str, asyncio.Task[None]] = {}
 
@@ -56,14 +69,31 @@ class HostedTasks:
         wanted = self.can_host and request.method in STAND_INS
         return task if wanted and isinstance(task, dict) else None
 
-    def answer(self, request_id: RequestId, request: ServerRequest, context: Context, send: Send) -> None:
-        """Begin to answer a request about a task, in the context in which it came."""
-        work = self._answer(request_id, request, send)
+    def answer(
+        self, request: ServerRequest, context: Context, send: Send, first: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """Begin to answer a request about a task, after what is to be done `first`.
+
+        `context` is that in which it came.
+        """
+        self.unanswered.append(request)
+        work = self._answer(request.wire_id or 0, request, send, first)
         self._answering[request.id] = task = asyncio.create_task(work, context=context)
         task.add_done_callback(lambda _done: self._answering.pop(request.id, None))
 
+    def answers(self, method: str) -> bool:
+        """Return whether a request is one about the tasks that we host."""
+        return self.can_host and method in TASK_METHODS
+
+    def missed(self, message: JSONRPCRequest) -> None:
+        """Note a request about a task that came too late for this connection."""
+        if self.answers(message.method) and len(self.unanswered) < MOST_SAVED:
+            params = dict(message.params or {})
+            self.unanswered.append(ServerRequest(method=message.method, params=params, wire_id=message.id))
+
     def withdraw(self, request: ServerRequest) -> None:
         """Stop answering a request that the server has withdrawn; its task goes on."""
+        self.unanswered = [each for each in self.unanswered if each is not request]
         if task := self._answering.get(request.id):
             task.cancel()
 
@@ -84,9 +114,13 @@ class HostedTasks:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _answer(self, request_id: RequestId, request: ServerRequest, send: Send) -> None:
+    async def _answer(
+        self, request_id: RequestId, request: ServerRequest, send: Send, first: Callable[[], Awaitable[None]] | None
+    ) -> None:
         message: JSONRPCMessage
         try:
+            if first:
+                await first()
             result = await self._listener.task_requested(self._endpoint, request)
             message = JSONRPCResponse(jsonrpc="2.0", id=request_id, result=result)
             if request.method == "tasks/get":
@@ -96,6 +130,7 @@ class HostedTasks:
         except Exception:
             logger.exception("A request about a task failed")
             message = _error(request_id, INTERNAL_ERROR, "The task could not be read.")
+        self.unanswered = [each for each in self.unanswered if each is not request]
         await _unless_closed(send(SessionMessage(message)))
 
     async def _notify(self, task_id: str, send: Send) -> None:

@@ -111,6 +111,9 @@ class SessionEvents(Protocol):
         `session` is what resumes it on the next connection, None if nothing can.
         """
 
+    async def left_open(self, endpoint: Endpoint, session: SavedSession) -> None:
+        """Handle that something else is open in the session which a later connection may resume."""
+
     async def requested_again(self, endpoint: Endpoint, request: ServerRequest) -> Json:
         """Return the result of a request that was left open in a resumed session; as for `requested`."""
 

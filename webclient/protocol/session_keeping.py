@@ -8,11 +8,14 @@ outside of calls, which it does not for a session id that it is only given.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 import httpx2
 from mcp import MCPError
 from mcp.client import ClientSession
+from mcp.types import JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, RequestId
 
 from webclient.model import Era, Json, SavedSession, Server
 from webclient.protocol.sdk_errors import is_session_unknown
@@ -23,6 +26,13 @@ SESSION = "mcp-session-id"
 IDS = 2**24
 """JSON-RPC ids of one connection. The next one begins above them: the server may still work for requests with those."""
 
+RESULT = "tasks/result"
+"""The request whose result a server holds back. It sends the questions of the task on the stream of that result, also
+when that stream is gone."""
+
+MOST_WAITS = 100
+"""Requests that are remembered as waiting for a result."""
+
 
 class NotResumedError(Exception):
     """The server does not know the session that was to be resumed; only a new one helps."""
@@ -32,18 +42,36 @@ class SessionKeeping:
     """Whether the session of one connection was resumed, and what the next one needs to resume it.
 
     `resumed` is the session that this connection resumes. With `keeps` the end of the connection does not end the
-    session.
+    session. `waits` are the ids of our requests whose result the server holds back, and `on_wait` is called with a new
+    one in them.
     """
 
     def __init__(self) -> None:
         self.resumed: SavedSession | None = None
         self.keeps = False
+        self.waits: deque[RequestId] = deque(maxlen=MOST_WAITS)
+        self.on_wait: Callable[[], Awaitable[None]] | None = None
         self._session_id: str | None = None
 
     @property
     def first_id(self) -> int:
         """The JSON-RPC id below which this connection sends none."""
         return self.resumed.resumed * IDS if self.resumed else 0
+
+    async def sends(self, message: JSONRPCMessage) -> None:
+        """Note a message before it is sent: the server may work for it when this connection has ended."""
+        if isinstance(message, JSONRPCRequest) and message.method == RESULT:
+            self.waits.append(message.id)
+            if self.on_wait:
+                await self.on_wait()
+
+    def got(self, message: JSONRPCMessage) -> None:
+        """Note a message of the server: it may be an awaited result.
+
+        An error may be ours, for a request that was lost; to stop waiting for what has ended has no effect.
+        """
+        if isinstance(message, JSONRPCResponse) and message.id in self.waits:
+            self.waits.remove(message.id)
 
     async def note(self, response: httpx2.Response) -> None:
         """Note the id that a server gives its session."""

@@ -1,4 +1,4 @@
-"""Resumes the session of an earlier connection, and answers in it what the server asked on that one.
+"""Resumes the session of an earlier connection: ends the waits of that one, and answers what the server asked on it.
 
 Only a session over streamable HTTP of 2025-11-25 can be resumed, and only one in which work goes on is.
 """
@@ -6,18 +6,24 @@ Only a session over streamable HTTP of 2025-11-25 can be resumed, and only one i
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 
 from mcp.client import ClientSession
+from mcp.types import JSONRPCNotification, RequestId
 
-from webclient.model import Era, ServerRequest
+from webclient.model import Era, Json, SavedSession, ServerRequest
 from webclient.protocol.callbacks import result_or_error
 from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.hosted_tasks import MOST_SAVED
 from webclient.protocol.negotiation import EraReason, server_description
 from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.session_keeping import NotResumedError
 from webclient.protocol.tap import Tap
 from webclient.protocol.transport_state import TransportState
+
+LONGEST_NAME = 200
+"""Characters of the id of a task, or of a cursor, as we give them; longer ones are not ours."""
 
 
 class Resumption:
@@ -30,6 +36,8 @@ class Resumption:
         self._state = transport_state
         self._keeping = transport_state.keeping
         self._reopened: dict[str, asyncio.Task[None]] = {}
+        self._session: SavedSession | None = None
+        self._tap: Tap | None = None
 
     async def begin(self) -> Era:
         """Find the session to resume, if there is one; return the era with which to connect."""
@@ -59,13 +67,20 @@ class Resumption:
         return EraReason(self._keeping.resumed.era_reason) if self._keeping.resumed else found
 
     async def opened(self, client: ClientSession, reason: EraReason, tap: Tap) -> None:
-        """Report the open session, and answer the requests that were left open in it."""
+        """Report the open session, and take up what was left open in it."""
         said = server_description(client) | {"era_reason": reason}
-        saved = self._keeping.saved(self._endpoint.server, said)
-        for request in await self._listener.opened(self._endpoint, saved, resumed=self._keeping.resumed is not None):
+        earlier, self._tap = self._keeping.resumed, tap
+        self._session = self._keeping.saved(self._endpoint.server, said)
+        self._keeping.on_wait = self._save
+        for request_id in earlier.waits if earlier else ():
+            # The server would send the next question of the task on a stream that is gone.
+            await tap.send(_not_awaited(request_id))
+        for request in await self._listener.opened(self._endpoint, self._session, resumed=earlier is not None):
             tap.reopen(request)
             name = f"request {request.id}"
             self._reopened[request.id] = asyncio.create_task(self._answer(request, tap), name=name)
+        for saved in earlier.requests if earlier else ():
+            tap.ask_again(ServerRequest(method=saved["method"], params=saved["params"], wire_id=saved["id"]))
 
     def withdraw(self, request: ServerRequest) -> bool:
         """Stop waiting for the answer to a request that the server withdrew; return whether it was left open."""
@@ -79,9 +94,31 @@ class Resumption:
         for each in waiting:
             each.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
+        await self._save()
         self._keeping.keeps = await self._listener.saved_session(self._endpoint) is not None
+
+    async def _save(self) -> None:
+        """Store what is open in the session."""
+        if self._session and self._tap:
+            requests = [_as_saved(request) for request in self._tap.hosted_tasks.unanswered[:MOST_SAVED]]
+            waits = [*self._keeping.waits]
+            open_now = replace(self._session, waits=waits, requests=requests)
+            await self._listener.left_open(self._endpoint, open_now)
 
     async def _answer(self, request: ServerRequest, tap: Tap) -> None:
         result = await result_or_error(partial(self._listener.requested_again, self._endpoint, request))
         self._reopened.pop(request.id, None)
         await tap.respond(request, result)
+
+
+def _as_saved(request: ServerRequest) -> Json:
+    """Return what is needed to answer a request about a task later, and nothing else that the server may have sent."""
+    given = {name: request.params.get(name) for name in ("taskId", "cursor")}
+    params = {name: said for name, said in given.items() if isinstance(said, str) and len(said) <= LONGEST_NAME}
+    return {"id": request.wire_id, "method": request.method, "params": params}
+
+
+def _not_awaited(request_id: RequestId) -> JSONRPCNotification:
+    """Return the notice that the result of a request of an earlier connection is not awaited any more."""
+    params = {"requestId": request_id, "reason": "The connection was lost."}
+    return JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=params)

@@ -21,6 +21,7 @@ from mcp.types import (
     CONNECTION_CLOSED,
     ErrorData,
     JSONRPCError,
+    JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
@@ -37,6 +38,7 @@ from webclient.protocol.open_requests import OpenRequest, OpenRequests
 from webclient.protocol.responses import Responses
 from webclient.protocol.resumption import RESUMED
 from webclient.protocol.session_events import CALL
+from webclient.protocol.session_keeping import RESULT
 from webclient.protocol.task_calls import tell_id
 from webclient.protocol.task_shapes import name_task, related_task
 from webclient.protocol.transport_state import TransportState
@@ -92,7 +94,7 @@ class Tap:
         self._on_task = on_task
         self._recorder = MessageRecorder(on_message)
         self._server = server
-        self._hosted_tasks = hosted_tasks
+        self.hosted_tasks = hosted_tasks
         self._outgoing: OutgoingStream | None = None
         self._open = OpenRequests()
         self._responses = Responses(self._greeted, over_http=lambda: not transport_state.piped)
@@ -111,19 +113,26 @@ class Tap:
         """Note a request that came on an earlier connection of this session; `respond` answers it."""
         self._open.add(request.wire_id or 0, request).handled = True
 
+    def ask_again(self, request: ServerRequest) -> None:
+        """Answer a request about a task that came on an earlier connection of this session."""
+        self.reopen(request)
+        self._answer_about_task(request, Context())
+
     async def respond(self, request: ServerRequest, result: Json | ErrorData) -> None:
         """Answer a request that was reopened."""
-        response: JSONRPCResponse | JSONRPCError
         if isinstance(result, ErrorData):
-            response = JSONRPCError(jsonrpc="2.0", id=request.wire_id, error=result)
+            await self.send(JSONRPCError(jsonrpc="2.0", id=request.wire_id, error=result))
         else:
-            response = JSONRPCResponse(jsonrpc="2.0", id=request.wire_id or 0, result=result)
+            await self.send(JSONRPCResponse(jsonrpc="2.0", id=request.wire_id or 0, result=result))
+
+    async def send(self, message: JSONRPCMessage) -> None:
+        """Send a message that is not the SDK's."""
         if self._outgoing:
-            await self._outgoing.send(SessionMessage(response))
+            await self._outgoing.send(SessionMessage(message))
 
     async def abandon(self) -> None:
         """Report every answer that was not sent as not delivered, and answer nothing more."""
-        await self._hosted_tasks.close()
+        await self.hosted_tasks.close()
         for request in self._open.requests:
             if request.wants_delivery and not request.outlives_session:
                 await self._on_delivered(request, False)
@@ -146,6 +155,8 @@ class Tap:
                 self._notified(message, context)
             case JSONRPCResponse():
                 self._responses.repair(message, self.transport_state.limits.max_catalog_entries)
+        if message:
+            self.transport_state.keeping.got(message)
         return context
 
     def record(self, item: SessionMessage | Exception, context: Context | None) -> None:
@@ -161,18 +172,24 @@ class Tap:
         # MCP 2026-07-28 has no requests of servers, and over HTTP no way to answer them.
         is_foreign = self._responses.are_modern and not self.transport_state.piped
         is_resumed = context is not None and context.get(RESUMED, False)
-        return self.transport_state.closing or is_foreign or (is_resumed and self._open.is_repeated(message))
+        if self.transport_state.closing:
+            self.hosted_tasks.missed(message)
+            return True
+        return is_foreign or (is_resumed and self._open.is_repeated(message))
 
     def answers(self, item: SessionMessage | Exception, context: Context | None) -> bool:
         """Return whether a message from the server is answered here: a request about a task that we host."""
         message = item.message if isinstance(item, SessionMessage) else None
-        if not isinstance(message, JSONRPCRequest) or message.method not in TASK_METHODS:
-            return False
-        if not self._hosted_tasks.can_host or self._outgoing is None:
+        if not isinstance(message, JSONRPCRequest) or not self.hosted_tasks.answers(message.method):
             return False
         context = self.incoming(item, context) or Context()
-        self._hosted_tasks.answer(message.id, context.run(current_request), context, self._outgoing.send)
+        self._answer_about_task(context.run(current_request), context)
         return True
+
+    def _answer_about_task(self, request: ServerRequest, context: Context) -> None:
+        if self._outgoing:
+            on_wait = self.transport_state.keeping.on_wait if request.method == RESULT else None
+            self.hosted_tasks.answer(request, context, self._outgoing.send, on_wait)
 
     def _requested(self, message: JSONRPCRequest, context: Context | None) -> Context:
         # Over stdio the transport gives no context. Without a new one, the request would be handled in the context of
@@ -187,7 +204,7 @@ class Tap:
             # What a server asks about a task that we host belongs to that one.
             task_id=None if message.method in TASK_METHODS else related_task(params),
         )
-        request.task = self._hosted_tasks.task_wanted(request)
+        request.task = self.hosted_tasks.task_wanted(request)
         opened = self._open.add(message.id, request)
         most = self.transport_state.limits.max_server_requests
         if len(self._open) + self.unsent > most:
@@ -197,10 +214,8 @@ class Tap:
 
     def _notified(self, message: JSONRPCNotification, context: Context | None) -> None:
         params = message.params or {}
-        if message.method == "notifications/cancelled":
-            request_id = params.get("requestId")
-            if isinstance(request_id, str | int):
-                self._withdraw(request_id, params.get("reason"))
+        if message.method == "notifications/cancelled" and isinstance(withdrawn := params.get("requestId"), str | int):
+            self._withdraw(withdrawn, params.get("reason"))
         if message.method == "notifications/message":
             self._on_logged(context.get(CALL) if context else None, params)
         if message.method == "notifications/tasks/status":
@@ -209,7 +224,7 @@ class Tap:
     def _greeted(self, greeting: Json) -> None:
         # Earlier versions have no tasks, and 2026-07-28 has others.
         version = greeting.get("protocolVersion")
-        self._hosted_tasks.can_host = version == LATEST_HANDSHAKE_VERSION and bool(self._server().modes)
+        self.hosted_tasks.can_host = version == LATEST_HANDSHAKE_VERSION and bool(self._server().modes)
 
     def as_sent(self, item: SessionMessage) -> SessionMessage:
         """Return a message to the server as it is sent: it announces what the user permits only."""
@@ -234,7 +249,7 @@ class Tap:
         opened = self._open.pop(message.id)
         if opened and opened.request.reply is not None and isinstance(message, JSONRPCResponse) and self._outgoing:
             message.result = opened.request.reply
-            self._hosted_tasks.watch(message.result.get("task", {}), self._outgoing.send)
+            self.hosted_tasks.watch(message.result.get("task", {}), self._outgoing.send)
         if opened and not opened.handled and isinstance(message, JSONRPCError):
             self._on_refused(opened.request, message.error.message)
         if opened and isinstance(message, JSONRPCResponse) and (task_id := opened.request.task_id):
@@ -257,7 +272,7 @@ class Tap:
             request = opened.request
             request.withdrawn = why.strip() if isinstance(why, str) else ""
             request.ended_at = monotonic()
-            self._hosted_tasks.withdraw(request)
+            self.hosted_tasks.withdraw(request)
             self._on_withdrawn(request)
 
 
@@ -312,6 +327,7 @@ class OutgoingStream(WrappedStream):
             return
         answered = self._tap.outgoing(item)
         transport_state = self._tap.transport_state
+        await transport_state.keeping.sends(item.message)
         is_response = isinstance(item.message, JSONRPCResponse | JSONRPCError)
         self._tap.unsent += is_response
         try:

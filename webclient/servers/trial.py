@@ -171,6 +171,9 @@ class _Listener:
     ) -> Sequence[ServerRequest]:
         return ()
 
+    async def left_open(self, endpoint: Endpoint, session: SavedSession) -> None:
+        pass
+
     async def requested_again(self, endpoint: Endpoint, request: ServerRequest) -> Json:  # noqa: ARG002
         raise RequestRefusedError(INTERNAL_ERROR, "Nothing is asked while a server is tried.")
 
