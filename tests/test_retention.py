@@ -17,6 +17,8 @@ from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.pages.person import Person
 from tests.program import PATIENCE, Api, program
 from webclient.model import Json
+from webclient.retention import SHARE, Retention, RetentionPolicy
+from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -54,6 +56,28 @@ async def _erased(api: Api, path: str) -> Json:
         while "erased_at" not in entry:
             entry = await api.json("GET", path)
     return entry
+
+
+async def test_a_sweep_of_a_long_history_rests_between_its_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = []
+
+    async def erase(_before: object) -> int:
+        started = time.monotonic()
+        await asyncio.sleep(0.01)
+        busy.append(time.monotonic() - started)
+        return 1 if len(busy) < 4 else 0
+
+    store = Store(tmp_path)
+    await store.open()
+    try:
+        monkeypatch.setattr(type(store.system), "erase_values", staticmethod(erase))
+        started = time.monotonic()
+        await Retention(store, RetentionPolicy()).sweep()
+    finally:
+        await store.close()
+    assert sum(busy[:-1]) <= SHARE * (time.monotonic() - started)
 
 
 @pytest.mark.parametrize("label", SERVERS)

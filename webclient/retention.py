@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from webclient.forms import read_form, withheld_values
@@ -20,6 +21,9 @@ logger = logging.getLogger(__name__)
 
 PAUSE = timedelta(minutes=10)
 """Time between two sweeps."""
+
+SHARE = 0.2
+"""The part of its time for which a sweep may hold up other writers; between its batches it rests."""
 
 GRACE = timedelta(minutes=5)
 """Values are kept at least this long, so that the person who started a call can read its result."""
@@ -69,6 +73,10 @@ class Retention:
 
     async def _delete(self, erase: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
         before, erased = now() - age, 0
+        started = monotonic()
         while batch := await erase(before):
             erased += batch
+            # A long history that suddenly is too old takes minutes, in which people want to answer.
+            await asyncio.sleep((monotonic() - started) * (1 / SHARE - 1))
+            started = monotonic()
         return erased

@@ -50,9 +50,9 @@ def plans_of(store: Store) -> Iterator[list[str]]:
     """Collect the steps of the plans of all statements in the block."""
     steps: list[str] = []
 
-    def explain(_connection: Any, cursor: Any, statement: str, parameters: Any, *_more: object) -> None:
+    def explain(_connection: Any, cursor: Any, statement: str, parameters: Any, _context: object, many: bool) -> None:
         if statement.startswith(("SELECT", "UPDATE", "DELETE")):
-            plan = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+            plan = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters[0] if many else parameters)
             steps.extend(step for *_ids, step in plan)
 
     event.listen(store._database.engine, "before_cursor_execute", explain)

@@ -9,28 +9,39 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, delete, false, func, or_, select, update
+from sqlalchemy.sql.dml import Update
 
 from webclient.model import Came, Json, RequestState, Sampling, now
 from webclient.store.calls import OPEN
 from webclient.store.tables import call_logs, calls, is_sending, requests
 
 BATCH = 100
-"""Rows that are changed together: other writers wait no longer than that takes."""
+"""Rows of a table that are changed together: other writers wait no longer than that takes, some 15 ms."""
+
+
+def _erasing(table: Table, *columns: str) -> Update:
+    return update(table).where(table.c.id == bindparam("of_id")).values({name: bindparam(name) for name in columns})
+
+
+_ERASED = ("erased_at", "secrets", "values_text", "withheld")
+# Built once, and executed with all rows of a batch: a statement made for each row takes ten times as long.
+_ERASE_REQUEST = _erasing(requests, *_ERASED, "during", "params", "sampling", "content")
+_ERASE_CALL = _erasing(calls, *_ERASED, "result", "progress", "error", "task", "arguments")
 
 
 def erase_values(db: Connection, before: datetime) -> int:
     """Erase, within a transaction, the values of some entries that ended `before` then; return how many."""
     old = select(requests).where(_settled(before), requests.c.erased_at.is_(None)).limit(BATCH)
     settled = db.execute(old).all()
-    for row in settled:
-        db.execute(update(requests).where(requests.c.id == row.id).values(_without_answer(row)))
+    if settled:
+        db.execute(_ERASE_REQUEST, [_without_answer(row) for row in settled])
     old = select(calls).where(_ended(before), calls.c.erased_at.is_(None)).limit(BATCH)
     ended = db.execute(old).all()
-    for row in ended:
-        db.execute(update(calls).where(calls.c.id == row.id).values(_without_result(row)))
-    # What a server logged is as much its words as the result is.
-    db.execute(delete(call_logs).where(call_logs.c.call_id.in_([row.id for row in ended])))
+    if ended:
+        db.execute(_ERASE_CALL, [_without_result(row) for row in ended])
+        # What a server logged is as much its words as the result is.
+        db.execute(delete(call_logs).where(call_logs.c.call_id.in_([row.id for row in ended])))
     return len(settled) + len(ended)
 
 
@@ -64,8 +75,14 @@ def _ended(before: datetime) -> ColumnElement[bool]:
 
 def _without_answer(row: Row[Any]) -> Json:
     during = row.during and {**row.during, "arguments": None}
-    gone = {"during": during, "erased_at": now(), "secrets": None, "values_text": ""}
-    return {**gone, **_without_messages(row), **_names_of(row.content, "content", row)}
+    return {
+        **_erased(row),
+        "during": during,
+        "params": row.params,
+        "sampling": row.sampling,
+        **_without_messages(row),
+        **_names_of(row.content, "content", row),
+    }
 
 
 def _without_messages(row: Row[Any]) -> Json:
@@ -78,12 +95,22 @@ def _without_messages(row: Row[Any]) -> Json:
 
 def _without_result(row: Row[Any]) -> Json:
     error = row.error and {name: value for name, value in row.error.items() if name != "data"}
-    gone = {"result": None, "progress": None, "error": error, "erased_at": now(), "secrets": None, "values_text": ""}
-    gone["task"] = row.task and {**row.task, "status_message": None}
-    return gone | _names_of(row.arguments, "arguments", row)
+    task = row.task and {**row.task, "status_message": None}
+    return {
+        **_erased(row),
+        "result": None,
+        "progress": None,
+        "error": error,
+        "task": task,
+        **_names_of(row.arguments, "arguments", row),
+    }
+
+
+def _erased(row: Row[Any]) -> Json:
+    return {"of_id": row.id, "erased_at": now(), "secrets": None, "values_text": ""}
 
 
 def _names_of(values: Mapping[str, Any] | None, column: str, row: Row[Any]) -> Json:
     if not values:
-        return {}
+        return {column: values, "withheld": row.withheld}
     return {column: dict.fromkeys(values), "withheld": sorted({*values, *(row.withheld or ())})}
