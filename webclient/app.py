@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -12,9 +13,11 @@ from starlette.responses import PlainTextResponse
 
 from webclient import __version__, api, identity, pages, services
 from webclient.config_file import ServerConfig
+from webclient.embedders import Embedders, read_embedders
 from webclient.http import Assets, install_errors, middleware
-from webclient.identity import Way
+from webclient.identity import HostSessions, Users, Way
 from webclient.settings import Settings
+from webclient.store import Store
 
 _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
 """Smaller answers gain nothing, and higher levels take twice as long for 3 % less."""
@@ -29,7 +32,8 @@ def create_app(
     to the demo's servers.
     """
     house = services.build(settings)
-    who = identity.build(settings, house.store.browser_sessions, ways)
+    host = _host_sessions(settings, house.store)
+    who = identity.build(settings, house.store.browser_sessions, ways, host=host)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -53,6 +57,7 @@ def create_app(
     app.state.services = house
     install_errors(app, as_json=lambda request: dict(api.request_shape(request)))
     app.state.identity = who
+    app.state.host_sessions = host
     app.include_router(api.router())
     app.state.guide = pages.Guide() if guided else None
     for router in pages.routers(who.sign_in, framed=bool(settings.embed_origins), guided=guided):
@@ -61,6 +66,13 @@ def create_app(
     app.mount("/static", Assets(), name="static")
     app.add_api_route("/healthz", _healthz, methods=["GET", "HEAD"], include_in_schema=False)
     return app
+
+
+def _host_sessions(settings: Settings, store: Store) -> HostSessions | None:
+    if settings.embedders is None:
+        return None
+    embedders = Embedders(read_embedders(settings.embedders, os.environ))
+    return HostSessions(settings, embedders, store.embed_sessions, Users(store.users))
 
 
 async def _healthz() -> PlainTextResponse:

@@ -20,7 +20,7 @@ from webclient.setting_rules import checked_host, checked_network, checked_origi
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
 
-WAYS = ("local",)
+WAYS = ("local", "host")
 """The ways in which users can be recognised; each is a module of `identity/`."""
 
 
@@ -57,7 +57,10 @@ class Settings(BaseSettings):
     )
     identity: Names = Field(
         default=["local"],
-        description="Way in which users are recognised: local, by the token.",
+        description="Way in which users are recognised: local, by the token; host, by an application that embeds this.",
+    )
+    embedders: Path | None = Field(
+        None, description="A file that names the applications that may embed this, and vouch for their users."
     )
     config: Path | None = Field(None, description="An mcp.json that names the MCP servers.")
     models: Path | None = Field(
@@ -260,6 +263,12 @@ class Settings(BaseSettings):
         host = self.public_url and (urlsplit(self.public_url).hostname or "")
         if host and not is_loopback(host) and host not in self.allowed_hosts:
             self.allowed_hosts.append(host)
+        return self
+
+    @model_validator(mode="after")
+    def _host_has_embedders(self) -> Self:
+        if "host" in self.identity and self.embedders is None:
+            raise ValueError("The identity host needs a file with the embedding applications: --embedders FILE.")
         return self
 
     @model_validator(mode="after")

@@ -46,6 +46,8 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
     }
     assert routes == {
         ("GET", "/me"),
+        ("POST", "/sessions"),
+        ("DELETE", "/embed/sessions"),
         ("GET", "/servers"),
         ("POST", "/servers"),
         ("GET", "/servers/{server_id}"),

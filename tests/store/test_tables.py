@@ -5,5 +5,6 @@ from __future__ import annotations
 from webclient.store.tables import metadata
 
 
-def test_every_table_but_those_of_nodes_and_users_has_a_user_id() -> None:
-    assert [name for name, table in metadata.tables.items() if "user_id" not in table.columns] == ["nodes", "users"]
+def test_every_other_table_has_a_user_id() -> None:
+    of_no_user = [name for name, table in metadata.tables.items() if "user_id" not in table.columns]
+    assert of_no_user == ["nodes", "users", "used_tokens"]

@@ -10,8 +10,8 @@ AUDIENCE = "mcp-inbox"
 MANAGE = "embed:admin"
 """The scope of a token with which an embedder ends sessions of its users."""
 
-SCOPES = frozenset({"inbox", "inbox:read", "ask", MANAGE})
-"""Scopes that a token may have: answer, only look, put questions, and end sessions."""
+SCOPES = frozenset({"inbox", "inbox:read", "ask", "calls", MANAGE})
+"""Scopes that a token may have: answer, only look, put questions, start calls, and end sessions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,9 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
-from webclient.identity import Identity, Principal
+from webclient.errors import NotFoundError
+from webclient.i18n import gettext as _
+from webclient.identity import HostSessions, Identity, Principal
 from webclient.services import Services
 
 
@@ -23,6 +25,14 @@ async def _principal(request: Request) -> Principal:
     return cast("Principal", request.state.principal)
 
 
+async def _host_sessions(request: Request) -> HostSessions:
+    host: HostSessions | None = request.app.state.host_sessions
+    if host is None:
+        raise NotFoundError(_("No application may embed this program: it was started without --embedders."))
+    return host
+
+
+HostSessionsDep = Annotated[HostSessions, Depends(_host_sessions)]
 ServicesDep = Annotated[Services, Depends(_services)]
 IdentityDep = Annotated[Identity, Depends(_identity)]
 PrincipalDep = Annotated[Principal, Depends(_principal)]

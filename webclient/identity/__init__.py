@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.identity.credentials import bearer_token
+from webclient.identity.host import Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.identity.identity import Identity
 from webclient.identity.local import LocalToken, TokenSignIn
 from webclient.identity.one_time_code import OneTimeCode
@@ -20,6 +21,8 @@ from webclient.identity.way import InvalidCredentialError, Sessions, SignIn, Sig
 from webclient.settings import Settings
 
 __all__ = [
+    "Exchanged",
+    "HostSessions",
     "Identity",
     "InvalidCredentialError",
     "Principal",
@@ -41,13 +44,21 @@ __all__ = [
 
 
 def build(
-    settings: Settings, sessions: Sessions, ways: Sequence[Way] = (), *, once: OneTimeCode | None = None
+    settings: Settings,
+    sessions: Sessions,
+    ways: Sequence[Way] = (),
+    *,
+    once: OneTimeCode | None = None,
+    host: HostSessions | None = None,
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
-    Browser sessions are in `sessions`. `once` is the code of a one-time link, by default a new one if that is set.
+    Browser sessions are in `sessions`, and those of embedded frames in `host`. `once` is the code of a one-time link,
+    by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
-    return Identity([*ways, LocalToken(settings), cookie], sign_in=TokenSignIn(settings, cookie, once))
+    bearers: list[Way] = [HostBearer(host)] if host else []
+    cookies: list[Way] = [cookie, *([HostCookie(host)] if host else [])]
+    return Identity([*ways, *bearers, LocalToken(settings), *cookies], sign_in=TokenSignIn(settings, cookie, once))

@@ -30,7 +30,8 @@ class Principal:
     """The sender of a request, as found by the way called `way`.
 
     `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
-    ends at the latest. The id may be the secret of a cookie: never log it.
+    ends at the latest. The id may be the secret of a cookie: never log it. `granted` are the scopes that an embedding
+    application gave it; None for all others.
     """
 
     user_id: str
@@ -41,6 +42,7 @@ class Principal:
     name: str | None = None
     session_id: str | None = field(default=None, repr=False)
     ends_at: datetime | None = None
+    granted: frozenset[str] | None = None
 
     @property
     def is_admin(self) -> bool:

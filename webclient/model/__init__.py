@@ -6,6 +6,7 @@ Rows of the store, events and cards are all made from these; nothing here does I
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
+from webclient.model.embed_session import EmbedSession
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
@@ -50,6 +51,7 @@ __all__ = [
     "Catalog",
     "ConnectionFault",
     "Delivery",
+    "EmbedSession",
     "Era",
     "Grant",
     "InputRequest",

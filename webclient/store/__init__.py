@@ -21,6 +21,7 @@ from webclient.store.calls import CallChange
 from webclient.store.changes import Changes
 from webclient.store.database import Database
 from webclient.store.drafts import Draft
+from webclient.store.embed_sessions import EmbedSessions, NewEmbedSession
 from webclient.store.health import Health
 from webclient.store.history import (
     COUNTED,
@@ -53,11 +54,13 @@ __all__ = [
     "Changes",
     "DatabaseError",
     "Draft",
+    "EmbedSessions",
     "Entry",
     "Health",
     "HistoryCursor",
     "HistoryFilter",
     "HistoryPage",
+    "NewEmbedSession",
     "Rotated",
     "SettledOfCall",
     "StorageError",
@@ -99,6 +102,7 @@ class Store:
         self.system = SystemStore(self._database, self._node, self._sealer)
         self.browser_sessions = BrowserSessions(self._database, token)
         self.users = Users(self._database)
+        self.embed_sessions = EmbedSessions(self._database)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""

@@ -324,3 +324,27 @@ users = Table(
     Column("disabled_at", Moment),
     Index(None, "issuer", "subject", unique=True),
 )
+
+embed_sessions = Table(
+    "embed_sessions",
+    metadata,
+    Column("session_hash", String(64), primary_key=True),
+    Column("user_id", String(255), nullable=False, index=True),
+    Column("embedder", String(64), nullable=False),
+    Column("subject", String(255), nullable=False),
+    # The application's own name for its session.
+    Column("host_session", String(255)),
+    Column("origin", Text, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("ends_at", Moment, nullable=False, index=True),
+    Index(None, "embedder", "subject"),
+    Index(None, "embedder", "host_session"),
+)
+
+used_tokens = Table(
+    "used_tokens",
+    metadata,
+    # Of the embedder and the id of the token.
+    Column("digest", String(64), primary_key=True),
+    Column("expires_at", Moment, nullable=False, index=True),
+)

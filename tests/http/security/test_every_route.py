@@ -19,7 +19,10 @@ from webclient.settings import load_settings
 
 TOKEN = "a token that only the person has"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
-OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"}
+OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"} | {
+    "/api/v1/sessions",
+    "/api/v1/embed/sessions",
+}
 """The paths that need no credential. Repeated here, because opening another path is a decision."""
 
 SAFE = {"GET", "HEAD", "OPTIONS"}

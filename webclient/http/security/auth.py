@@ -9,14 +9,25 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.http.security.embedded import is_within
 from webclient.i18n import gettext as _
 from webclient.identity import Identity
 
-OPEN = frozenset({"/login", "/language", "/healthz", "/oauth/callback", "/oauth/client.json"})
-"""Paths that need no sign-in: they show nothing of a user."""
+OPEN = frozenset(
+    {
+        "/login",
+        "/language",
+        "/healthz",
+        "/oauth/callback",
+        "/oauth/client.json",
+        "/api/v1/sessions",
+        "/api/v1/embed/sessions",
+    }
+)
+"""Paths that need no sign-in: they show nothing of a user, or check a credential of their own."""
 
-OPEN_BELOW = ("/static/", "/oauth/result/")
-"""Folders that need no sign-in: the same files for everyone, and pages whose names cannot be guessed."""
+OPEN_BELOW = ("/static/", "/oauth/result/", "/embed/")
+"""Folders that need no sign-in: the same files and frames for everyone, and pages whose names cannot be guessed."""
 
 
 class Authentication:
@@ -36,6 +47,8 @@ class Authentication:
             principal = await self.identity.identify(connection)
             if principal is None:
                 raise self._refusal()
+            if principal.granted is not None and not is_within(principal.granted, scope["method"], scope["path"]):
+                raise HTTPException(403, _("This is not open to sessions of an embedding application."))
             connection.state.principal = principal
         await self.app(scope, receive, send)
 

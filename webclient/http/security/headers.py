@@ -19,14 +19,27 @@ _POLICY = {
 }
 
 
+_FRAMED = {
+    # A page that is isolated (COEP) shows only frames that agree to it.
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
+_REVALIDATED = frozenset({"/embed/v1.js"})
+"""Paths outside of `/static/` that browsers may keep, and check each time."""
+
+
 class SecurityHeaders:
     """Adds the content security policy and its kin; only `embed_origins` may frame us.
+
+    The response to a request with `state.frame_origins` may be framed by exactly those origins instead.
 
     `named` says that browsers reach us by a name other than localhost.
     """
 
     def __init__(self, app: ASGIApp, embed_origins: Sequence[str], named: bool = False) -> None:
         self.app = app
+        self.named = named
         self.headers = _headers(embed_origins, named)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,14 +49,15 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._add(MutableHeaders(scope=message), scope["path"])
+                self._add(MutableHeaders(scope=message), scope)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
 
-    def _add(self, headers: MutableHeaders, path: str) -> None:
-        headers.update(self.headers)
-        if path.startswith("/static/"):
+    def _add(self, headers: MutableHeaders, scope: Scope) -> None:
+        origins = scope.get("state", {}).get("frame_origins")
+        headers.update(self.headers if origins is None else _headers(origins, self.named) | _FRAMED)
+        if scope["path"].startswith("/static/") or scope["path"] in _REVALIDATED:
             # Assets have addresses of their own content; other files are checked each time, so that an upgrade is seen.
             headers.setdefault("Cache-Control", "no-cache")
         else:

@@ -25,6 +25,12 @@ JSON = frozenset({"application/json"})
 BODIES = JSON | {"application/x-www-form-urlencoded", "multipart/form-data"}
 """Media types that may be posted to pages; text/plain, which a foreign form could send, is not one of ours."""
 
+SHARED = frozenset({"/embed/v1.js"})
+"""Paths that pages of any site may read: the same for everyone, and public."""
+
+OWN_CREDENTIAL = frozenset({"/api/v1/sessions"})
+"""Paths whose credential is in the body, so no request to them can act through a signed-in browser."""
+
 OURS = frozenset({"same-origin", "none"})
 """`none` is the person at the address bar; `same-site` is another port of this machine, hence a stranger."""
 
@@ -51,7 +57,8 @@ def _check_reading(connection: HTTPConnection) -> None:
     # A link to us may be followed from anywhere: the page it opens cannot be read by the one that has the
     # link. All else (fetch, EventSource, script, image) would let a stranger hold streams open or probe what
     # exists.
-    if site not in OURS and connection.headers.get("sec-fetch-mode") != "navigate":
+    is_shared = connection.scope["path"] in SHARED
+    if site not in OURS and not is_shared and connection.headers.get("sec-fetch-mode") != "navigate":
         raise HTTPException(403, _seen("Sec-Fetch-Site", site, "same-origin"))
 
 
@@ -66,7 +73,7 @@ def _check_sender(connection: HTTPConnection) -> None:
         # Safe: browsers put the origin of the sending page here, and the host was checked before.
         if origin.lower() != _own_origin(connection):
             raise HTTPException(403, _seen("Origin", origin, _own_origin(connection)))
-    elif bearer_token(connection) is None:
+    elif bearer_token(connection) is None and connection.scope["path"] not in OWN_CREDENTIAL:
         # With a Bearer token this is safe: a page cannot add that header without asking us first (CORS), and
         # we never consent. With a cookie alone it might be an old browser that says nothing.
         raise HTTPException(

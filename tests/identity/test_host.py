@@ -1,0 +1,185 @@
+"""Sessions of embedding applications: exchanged, renewed, revoked, and no more than their scope."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from time import time
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
+from webclient.app import create_app
+from webclient.model import Json
+from webclient.settings import load_settings
+
+BASE = "http://127.0.0.1:8765"
+OTHER_SECRET = "the secret of the other application, as long"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("embedders")
+    scopes = ["inbox", "inbox:read", "ask", "embed:admin"]
+    chat = {"issuer": ISSUER, "origins": [ORIGIN, "http://localhost:3000"], "secret_env": "CHAT", "may": scopes}
+    desk = {"issuer": "desk", "origins": ["https://desk.example"], "secret_env": "DESK", "may": scopes}
+    (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}))
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("CHAT", SECRET)
+        environment.setenv("DESK", OTHER_SECRET)
+        settings = load_settings(
+            port=8765, token="the token of the operator", data_dir=folder, embedders=folder / "embedders.json"
+        )
+        with TestClient(create_app(settings), base_url=BASE) as client:
+            yield client
+
+
+def exchange(client: TestClient, token: str, status: int = 201, bearer: str = "", **body: str) -> Json:
+    client.cookies.clear()
+    headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+    answer = client.post("/api/v1/sessions", json={"token": token, **body}, headers=headers)
+    assert answer.status_code == status, answer.text
+    client.cookies.clear()
+    return dict(answer.json())
+
+
+def get(client: TestClient, path: str, session: Json, method: str = "GET", **options: Any) -> int:
+    headers = {"Authorization": f"Bearer {session['token']}"}
+    return client.request(method, path, headers=headers, **options).status_code
+
+
+def test_a_token_is_exchanged_for_the_session_of_its_subject(client: TestClient) -> None:
+    session = exchange(client, minted(sub="ada", name="Ada L."))
+    headers = {"Authorization": f"Bearer {session['token']}"}
+    me = client.get("/api/v1/me", headers=headers).json()
+    assert (me["user_id"], me["name"], me["scopes"]) == (session["user_id"], "Ada L.", ["answer", "read"])
+    assert exchange(client, minted(sub="ada"))["user_id"] == session["user_id"]
+    assert exchange(client, minted(sub="bob"))["user_id"] != session["user_id"]
+
+
+def test_one_subject_of_two_embedders_is_two_users(client: TestClient) -> None:
+    desk = minted(OTHER_SECRET, iss="desk", origin="https://desk.example", sub="ada")
+    assert exchange(client, desk)["user_id"] != exchange(client, minted(sub="ada"))["user_id"]
+
+
+def test_a_token_is_exchanged_once(client: TestClient) -> None:
+    token = minted()
+    exchange(client, token)
+    assert exchange(client, token, 401)["code"] == "replayed"
+
+
+def test_two_embedders_may_use_the_same_token_id(client: TestClient) -> None:
+    exchange(client, minted(jti="the same"))
+    exchange(client, minted(OTHER_SECRET, iss="desk", origin="https://desk.example", jti="the same"))
+
+
+def test_a_refused_token_says_why_and_is_not_quoted(client: TestClient) -> None:
+    token = minted(origin="https://evil.example")
+    problem = exchange(client, token, 401)
+    assert problem["code"] == "wrong_origin"
+    assert token not in json.dumps(problem)
+    assert exchange(client, minted(), 401, origin="http://localhost:3000")["code"] == "wrong_origin"
+
+
+def test_a_session_ends_some_time_after_its_token(client: TestClient) -> None:
+    now = int(time())
+    session = exchange(client, minted(iat=now, exp=now + 100))
+    left = datetime.fromisoformat(session["expires_at"]).timestamp() - now
+    assert left == 700
+
+
+def test_a_renewed_session_keeps_its_id(client: TestClient) -> None:
+    first = exchange(client, minted(sub="ada"))
+    again = exchange(client, minted(sub="ada"), bearer=first["token"])
+    assert again["token"] == first["token"]
+    assert again["expires_at"] >= first["expires_at"]
+
+
+def test_a_token_of_another_subject_begins_another_session(client: TestClient) -> None:
+    ada = exchange(client, minted(sub="ada"))
+    bob = exchange(client, minted(sub="bob"), bearer=ada["token"])
+    assert bob["token"] != ada["token"]
+    assert bob["user_id"] != ada["user_id"]
+    assert get(client, "/api/v1/me", ada) == 200
+
+
+def test_the_cookie_of_a_frame_is_partitioned(client: TestClient) -> None:
+    answer = client.post("/api/v1/sessions", json={"token": minted()})
+    client.cookies.clear()
+    cookie = answer.headers["set-cookie"]
+    assert all(flag in cookie for flag in ("HttpOnly", "Secure", "SameSite=None", "Partitioned"))
+    name, _equals, value = cookie.partition(";")[0].partition("=")
+    assert client.get("/api/v1/me", headers={"Cookie": f"{name}={value}"}).status_code == 200
+    # It does not help a wrong Bearer.
+    assert (
+        client.get("/api/v1/me", headers={"Cookie": f"{name}={value}", "Authorization": "Bearer x"}).status_code == 401
+    )
+
+
+def test_another_site_cannot_use_the_session(client: TestClient) -> None:
+    session = exchange(client, minted())
+    headers = {"Authorization": f"Bearer {session['token']}", "Origin": ORIGIN, "Sec-Fetch-Site": "cross-site"}
+    assert client.get("/api/v1/requests", headers=headers).status_code == 403
+    assert client.post("/api/v1/sessions", json={"token": minted()}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("scope", "method", "path", "status"),
+    [
+        ("inbox", "GET", "/api/v1/requests", 200),
+        ("inbox", "POST", "/api/v1/requests/unknown/answer", 404),
+        ("inbox", "POST", "/requests/unknown", 404),
+        ("inbox:read", "GET", "/api/v1/requests", 200),
+        ("inbox:read", "POST", "/api/v1/requests/unknown/answer", 403),
+        ("inbox:read", "POST", "/requests/unknown", 403),
+        ("inbox", "GET", "/", 403),
+        ("inbox", "GET", "/servers", 403),
+        ("inbox", "GET", "/history", 403),
+        ("inbox", "GET", "/api/v1/servers", 403),
+        ("inbox", "POST", "/api/v1/servers", 403),
+        ("inbox", "DELETE", "/api/v1/requests/unknown", 403),
+        ("inbox", "POST", "/api/v1/calls", 403),
+        ("inbox", "POST", "/logout", 403),
+        ("ask", "GET", "/api/v1/events", 403),
+        ("ask", "POST", "/api/v1/requests/unknown/answer", 403),
+    ],
+)
+def test_a_session_reaches_no_more_than_its_scope(
+    client: TestClient, scope: str, method: str, path: str, status: int
+) -> None:
+    body = {"json": {"action": "decline"}} if path.startswith("/api/") else {"data": {"action": "decline"}}
+    session = exchange(client, minted(scope=scope))
+    assert get(client, path, session, method, **(body if method == "POST" else {})) == status
+
+
+def test_an_embedder_ends_sessions_by_subject_and_by_session(client: TestClient) -> None:
+    ada, bob, desk = (
+        exchange(client, minted(sub="ada")),
+        exchange(client, minted(sub="bob", sid="s1")),
+        exchange(client, minted(OTHER_SECRET, iss="desk", origin="https://desk.example", sub="ada", sid="s1")),
+    )
+    assert _end(client, "?sub=ada") >= 1
+    assert (get(client, "/api/v1/me", ada), get(client, "/api/v1/me", bob), get(client, "/api/v1/me", desk)) == (
+        401,
+        200,
+        200,
+    )
+    assert _end(client, "?sid=s1") == 1
+
+
+def test_only_a_token_for_it_ends_sessions(client: TestClient) -> None:
+    token = minted(scope="embed:admin")
+    for bearer, status in ((minted(), 401), (token, 200), (token, 401), ("", 401), ("the token of the operator", 401)):
+        headers = {"Authorization": f"Bearer {bearer}"}
+        assert client.delete("/api/v1/embed/sessions?sub=nobody", headers=headers).status_code == status
+    assert exchange(client, minted(scope="embed:admin"), 401)["code"] == "wrong_scope"
+
+
+def _end(client: TestClient, query: str) -> int:
+    headers = {"Authorization": f"Bearer {minted(scope='embed:admin')}"}
+    answer = client.delete(f"/api/v1/embed/sessions{query}", headers=headers)
+    assert answer.status_code == 200, answer.text
+    return int(answer.json()["ended"])

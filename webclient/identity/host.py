@@ -1,0 +1,220 @@
+"""The way "host": an embedding application vouches for its users with short-lived tokens.
+
+A token is exchanged once for a session. The frame keeps the id of the session in memory and sends it as Bearer; a
+cookie has it too, for what a browser loads by itself. A session ends ten minutes after its last token.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from secrets import token_urlsafe
+from time import monotonic
+
+from starlette.requests import HTTPConnection
+
+from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
+from webclient.identity.credentials import bearer_token
+from webclient.identity.principal import Principal, PrincipalKind, Scope
+from webclient.identity.users import Users
+from webclient.identity.way import InvalidCredentialError
+from webclient.model import HOST_ISSUER, EmbedSession, Person, now
+from webclient.settings import Settings
+from webclient.store import EmbedSessions, NewEmbedSession
+
+HOST = "host"
+"""The name of the way that goes by Bearer."""
+
+HOST_COOKIE = "host-cookie"
+"""The name of the way that goes by the cookie of the same sessions."""
+
+GRACE = timedelta(minutes=10)
+"""How long a session outlives its last token, so that a late renewal cuts nothing off."""
+
+TAB = timedelta(hours=1)
+"""How long a tab lasts that was opened from a frame, as nothing renews it."""
+
+PREFIX = "embed-"
+"""The beginning of the Bearer tokens of this way; all others are for the ways after it."""
+
+CODE_SECONDS = 60.0
+"""Seconds in which the code for a tab must be used."""
+
+MOST_CODES = 1000
+
+_SCOPES = {
+    "inbox": frozenset({Scope.READ, Scope.ANSWER}),
+    "inbox:read": frozenset({Scope.READ}),
+    "ask": frozenset({Scope.ASK}),
+    "calls": frozenset(),
+}
+"""The permissions that go with each scope of a token; `http/security/embedded.py` has their routes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchanged:
+    """A session that has just begun or was renewed: its Bearer `token`, and the headers for a browser."""
+
+    token: str
+    user_id: str
+    ends_at: datetime
+    headers: dict[str, str]
+
+
+class HostSessions:
+    """Begins, renews and ends sessions for tokens that embedders have minted."""
+
+    def __init__(self, settings: Settings, embedders: Embedders, sessions: EmbedSessions, users: Users) -> None:
+        self._settings = settings
+        self._embedders = embedders
+        self._sessions = sessions
+        self._users = users
+        self._codes: OrderedDict[str, tuple[float, str, str]] = OrderedDict()
+
+    def embedder(self, name: str) -> Embedder | None:
+        """Return the embedder with this name."""
+        return self._embedders.get(name)
+
+    async def exchange(self, connection: HTTPConnection, token: str, *, origin: str | None = None) -> Exchanged:
+        """Exchange a minted token for a session, or renew the one of the request. Raises TokenRefusedError."""
+        minted = await self._embedders.verify(token, origin=origin)
+        if not minted.scopes & _SCOPES.keys():
+            raise TokenRefusedError(TokenCode.WRONG_SCOPE)
+        issuer = f"{HOST_ISSUER}{minted.embedder}"
+        try:
+            user = await self._users.recognise(
+                Person(issuer=issuer, subject=minted.subject, name=_printable(minted.name or ""))
+            )
+        except InvalidCredentialError:
+            raise TokenRefusedError(TokenCode.DISABLED_USER) from None
+        ends_at = minted.expires_at + GRACE
+        session_id = await self._sessions.exchange(
+            NewEmbedSession(
+                user_id=user.id,
+                embedder=minted.embedder,
+                subject=minted.subject,
+                host_session=minted.session,
+                origin=minted.origin,
+                scopes=sorted(minted.scopes & _SCOPES.keys()),
+                ends_at=ends_at,
+            ),
+            minted.token_id,
+            _forgotten_at(minted),
+            current=_own_bearer(connection),
+        )
+        if session_id is None:
+            raise TokenRefusedError(TokenCode.REPLAYED)
+        return Exchanged(
+            token=PREFIX + session_id, user_id=user.id, ends_at=ends_at, headers=self._cookie(session_id, framed=True)
+        )
+
+    async def end(self, token: str, *, subject: str | None, host_session: str | None) -> int:
+        """End sessions for their embedder, whose `token` must have the scope for that. Raises TokenRefusedError."""
+        minted = await self._embedders.verify(token)
+        if MANAGE not in minted.scopes:
+            raise TokenRefusedError(TokenCode.WRONG_SCOPE)
+        if not await self._sessions.use_token(minted.embedder, minted.token_id, _forgotten_at(minted)):
+            raise TokenRefusedError(TokenCode.REPLAYED)
+        return await self._sessions.end(minted.embedder, subject=subject, host_session=host_session)
+
+    async def code_for(self, principal: Principal) -> str | None:
+        """Return a code that gives one tab a session like this one; None if this one has ended."""
+        session = await self._sessions.find(principal.session_id or "")
+        if session is None:
+            return None
+        code = token_urlsafe(24)
+        self._codes[code] = (monotonic() + CODE_SECONDS, session.key, session.embedder)
+        if len(self._codes) > MOST_CODES:
+            self._codes.popitem(last=False)
+        return code
+
+    async def open_tab(self, embedder: str, code: str) -> dict[str, str] | None:
+        """Exchange a code for a session of its own; return its cookie, or None for a wrong, used or old code."""
+        until, key, name = self._codes.pop(code, (0.0, "", ""))
+        if until < monotonic() or name != embedder:
+            return None
+        session_id = await self._sessions.copy(key, now() + TAB)
+        return self._cookie(session_id, framed=False) if session_id else None
+
+    async def find(self, session_id: str) -> EmbedSession | None:
+        """Return a session, as of a second ago."""
+        return await self._sessions.still_open(session_id)
+
+    @property
+    def cookie_name(self) -> str:
+        """The name of the cookie: not that of browsers that sign in themselves."""
+        return f"webclient-embed-{self._settings.port}"
+
+    def _cookie(self, session_id: str, *, framed: bool) -> dict[str, str]:
+        # The cookie of a frame is in the partition of the page around it, so no other site's frame of us has it. A tab
+        # has a partition of its own, and what another site sends must not have its cookie.
+        same_site = ["SameSite=None", "Secure", "Partitioned"] if framed else ["SameSite=Strict", *self._secure]
+        return {"Set-Cookie": "; ".join([f"{self.cookie_name}={session_id}", "Path=/", "HttpOnly", *same_site])}
+
+    @property
+    def _secure(self) -> list[str]:
+        return ["Secure"] if (self._settings.public_url or "").startswith("https:") else []
+
+
+class HostBearer:
+    """Identifies by the session whose id a frame sends as Bearer."""
+
+    name = HOST
+
+    def __init__(self, host: HostSessions) -> None:
+        self._host = host
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal of the session; None for Bearer tokens of other ways. Raises InvalidCredentialError."""
+        session_id = _own_bearer(connection)
+        return None if session_id is None else await _principal(self._host, session_id, self.name)
+
+    async def is_current(self, principal: Principal) -> bool:
+        """Return whether the session goes on."""
+        return await self._host.find(principal.session_id or "") is not None
+
+
+class HostCookie(HostBearer):
+    """Identifies by the cookie of a session; asked last, so that it never helps another credential."""
+
+    name = HOST_COOKIE
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal of the session cookie. Raises InvalidCredentialError."""
+        session_id = connection.cookies.get(self._host.cookie_name)
+        return await _principal(self._host, session_id, self.name) if session_id else None
+
+
+async def _principal(host: HostSessions, session_id: str, way: str) -> Principal:
+    session = await host.find(session_id)
+    # An embedder that was taken out of the file vouches for no user any more, nor for an origin that it has lost.
+    embedder = host.embedder(session.embedder) if session else None
+    if session is None or embedder is None or session.origin not in embedder.origins:
+        raise InvalidCredentialError
+    allowed = session.scopes & embedder.may & _SCOPES.keys()
+    scopes = frozenset[Scope]().union(*(_SCOPES[each] for each in allowed))
+    return Principal(
+        user_id=session.user.id,
+        kind=PrincipalKind.USER if Scope.READ in scopes else PrincipalKind.PROGRAM,
+        scopes=scopes,
+        way=way,
+        name=session.user.name or None,
+        # No end: a renewal moves it, and streams ask `is_current`.
+        session_id=session_id,
+        granted=allowed,
+    )
+
+
+def _own_bearer(connection: HTTPConnection) -> str | None:
+    token = bearer_token(connection)
+    return token.removeprefix(PREFIX) if token and token.startswith(PREFIX) else None
+
+
+def _forgotten_at(minted: MintedToken) -> datetime:
+    # Until then it would be accepted again.
+    return minted.expires_at + timedelta(minutes=1)
+
+
+def _printable(name: str) -> str:
+    return "".join(character for character in name if character.isprintable())

@@ -1,0 +1,164 @@
+"""Sessions in the frames of embedding applications, and the tokens that were used to begin them.
+
+Only hashes of session ids are stored. A token is used once: its digest is the key of a row until it expires.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+
+from webclient.errors import TooManyError
+from webclient.i18n import gettext as _
+from webclient.model import EmbedSession, now
+from webclient.shared_work import SharedWork
+from webclient.store.database import Database, UsesDatabase, reads, writes
+from webclient.store.tables import embed_sessions as table
+from webclient.store.tables import used_tokens, users
+from webclient.store.users import user_of
+
+MOST_TOKENS = 100_000
+"""Tokens that are remembered as used; each is forgotten when it expires, five minutes after it was minted."""
+
+_HASH = table.c.session_hash == bindparam("with_hash")
+_FIND = (
+    # The subject is that of the user.
+    select(users, *(column for column in table.columns if column.name not in ("user_id", "subject")))
+    .join(table, table.c.user_id == users.c.id)
+    .where(_HASH, table.c.ends_at > bindparam("at"), users.c.disabled_at.is_(None))
+)
+_ADD = insert(table)
+_EXTEND = update(table).where(
+    _HASH, table.c.user_id == bindparam("of_user"), table.c.embedder == bindparam("of_embedder")
+)
+_REMOVE = delete(table).where(_HASH)
+_END = delete(table).where(table.c.embedder == bindparam("of_embedder"))
+_END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
+_END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
+_DROP_OLD = (
+    delete(table).where(table.c.ends_at <= bindparam("at")),
+    delete(used_tokens).where(used_tokens.c.expires_at <= bindparam("at")),
+)
+_IS_USED = select(used_tokens.c.digest).where(used_tokens.c.digest == bindparam("of_digest"))
+_COUNT_USED = select(func.count()).select_from(used_tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEmbedSession:
+    """The session that a token begins; see `EmbedSession`."""
+
+    user_id: str
+    embedder: str
+    subject: str
+    host_session: str | None
+    origin: str
+    scopes: list[str]
+    ends_at: datetime
+
+
+class EmbedSessions(UsesDatabase):
+    """Sessions of embedded frames, by their random id."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._found = SharedWork[EmbedSession | None]()
+
+    @writes
+    def use_token(self, db: Connection, embedder: str, token_id: str, until: datetime) -> bool:
+        """Note that a token is used; False if it was used before. Raises TooManyError."""
+        return _use(db, embedder, token_id, until)
+
+    @writes
+    def exchange(
+        self, db: Connection, session: NewEmbedSession, token_id: str, until: datetime, current: str | None = None
+    ) -> str | None:
+        """Use a token up for a session, and return the id of that; None if the token was used before.
+
+        With the id of a `current` session of the same user and embedder, that session goes on instead, with what the
+        token says now. An id is not stored.
+        """
+        if not _use(db, session.embedder, token_id, until):
+            return None
+        columns = asdict(session)
+        if current is not None:
+            renewed = {name: columns[name] for name in ("host_session", "origin", "scopes", "ends_at")}
+            own = {"with_hash": _hash(current), "of_user": session.user_id, "of_embedder": session.embedder}
+            if db.execute(_EXTEND, {**own, **renewed}).rowcount:
+                return current
+        return _add(db, columns)
+
+    @writes
+    def copy(self, db: Connection, key: str, ends_at: datetime) -> str | None:
+        """Return the id of a new session like the one with this key; None if that has ended."""
+        row = db.execute(_FIND, {"with_hash": key, "at": now()}).one_or_none()
+        if row is None:
+            return None
+        copied = {name: getattr(row, name) for name in ("embedder", "subject", "host_session", "origin", "scopes")}
+        return _add(db, {**copied, "user_id": row.id, "ends_at": ends_at})
+
+    @reads
+    def find(self, db: Connection, session_id: str) -> EmbedSession | None:
+        """Return a session; None if it is unknown or has ended, or its user is disabled."""
+        return _session(db.execute(_FIND, {"with_hash": _hash(session_id), "at": now()}).one_or_none())
+
+    async def still_open(self, session_id: str) -> EmbedSession | None:
+        """Return the session as `find` does, as of a second ago: the streams of a user ask often."""
+        return await self._found.get(session_id, lambda: self.find(session_id))
+
+    @writes
+    def end(self, db: Connection, embedder: str, *, subject: str | None = None, host_session: str | None = None) -> int:
+        """End the sessions of a subject or of a session of the embedder; return how many."""
+        ended = 0
+        if subject is not None:
+            ended += db.execute(_END_SUBJECT, {"of_embedder": embedder, "name": subject}).rowcount
+        if host_session is not None:
+            ended += db.execute(_END_HOST_SESSION, {"of_embedder": embedder, "name": host_session}).rowcount
+        return ended
+
+    @writes
+    def remove(self, db: Connection, session_id: str) -> None:
+        """End one session."""
+        db.execute(_REMOVE, {"with_hash": _hash(session_id)})
+
+
+def _use(db: Connection, embedder: str, token_id: str, until: datetime) -> bool:
+    for drop in _DROP_OLD:
+        db.execute(drop, {"at": now()})
+    digest = sha256(f"{embedder}\n{token_id}".encode("utf-8", "surrogatepass")).hexdigest()
+    # Safe: one thread writes, so no other unit of work comes between.
+    if db.execute(_IS_USED, {"of_digest": digest}).one_or_none() is not None:
+        return False
+    if db.execute(_COUNT_USED).scalar_one() >= MOST_TOKENS:
+        raise TooManyError(_("Too many tokens were used within five minutes. Try again later."))
+    db.execute(insert(used_tokens), {"digest": digest, "expires_at": until})
+    return True
+
+
+def _add(db: Connection, columns: dict[str, Any]) -> str:
+    session_id = token_urlsafe(32)
+    db.execute(_ADD, {**columns, "session_hash": _hash(session_id)})
+    return session_id
+
+
+def _session(row: Row[Any] | None) -> EmbedSession | None:
+    if row is None:
+        return None
+    return EmbedSession(
+        key=row.session_hash,
+        user=user_of(row),
+        embedder=row.embedder,
+        subject=row.subject,
+        host_session=row.host_session,
+        origin=row.origin,
+        scopes=frozenset(row.scopes),
+        ends_at=row.ends_at,
+    )
+
+
+def _hash(session_id: str) -> str:
+    return sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
