@@ -81,6 +81,18 @@ async def test_a_question_outside_of_all_requests_finds_its_call(tasks: House) -
     assert "ada@example.com" in str(done.result)
 
 
+async def test_a_task_borrows_a_model(tasks: House) -> None:
+    """`sampling/createMessage` comes with the related task; its answer MUST name that one, too (R8)."""
+    call = await tasks.call(INTERACTIVE, "write_haiku", {"topic": "tea"})
+    [request] = await tasks.pending_requests(call)
+    assert (request.kind, request.task_id) == ("sampling", (await followed(tasks, call)).task_id)
+    message = {"role": "assistant", "content": {"type": "text", "text": "Leaves unfold"}, "model": "a person"}
+    await tasks.answer(request, Action.ACCEPT, message)
+    done = await tasks.ended(call)
+    assert done.state is CallState.DONE, done.error
+    assert "Leaves unfold" in str(done.result)
+
+
 @pytest.mark.parametrize("server", [MCP_1, FASTMCP_3])
 async def test_a_task_that_works_on_is_cancelled(tasks: House, server: str) -> None:
     """R9, R13: the tool allows both, and the person wants a task."""

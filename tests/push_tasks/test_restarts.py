@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from tests.house import House, config, house
 from tests.line import BEAT, delivered
 from tests.mcp_servers.proxy import proxied
+from tests.program import program
 from tests.push_tasks import servers
 from tests.push_tasks.servers import Listening
 from webclient.model import (
@@ -135,10 +138,39 @@ async def _says(rooms: House, call: Call, message: str) -> bool:
     return task is not None and task.status_message == message
 
 
-@pytest.mark.parametrize("start", [servers.everything, servers.on_mcp_1])
-async def test_a_task_that_a_restarted_server_forgot_fails(tmp_path: Path, start: Start) -> None:
-    """MCP 2025-11-25, Tasks, 2.3 of the facts: the server no longer knows this task."""
-    tool, arguments = next((tool, arguments) for each, tool, arguments, _answer in ASKING if each is start)
+async def test_a_task_survives_two_crashes_and_asks_once(tmp_path: Path) -> None:
+    """`kill -9` of our program while the task asks, and while it works on; its requests keep their ids."""
+    async with servers.on_mcp_1() as server:
+        configured = {"it": {"type": "http", "url": server.transport["url"]}}
+        async with program(tmp_path, servers=configured) as served, served.client() as api:
+            call = await api.call("it", "twice")
+            [first] = await api.pending_requests(call)
+            os.kill(served.pid, signal.SIGKILL)
+        async with program(tmp_path, servers=configured) as served, served.client() as api:
+            [again] = await api.pending_requests(call)
+            assert again["id"] == first["id"]
+            await api.answer(again, action="accept", content={"name": "Ada"})
+            while call.get("task", {}).get("status_message") != "Brewing tea":
+                call = await api.json("GET", f"/calls/{call['id']}", params={"wait": 0.1})
+            os.kill(served.pid, signal.SIGKILL)
+        async with program(tmp_path, servers=configured) as served, served.client() as api:
+            await api.in_state(await api.call("it", "go_on"), "done")
+            [second] = await api.pending_requests(call)
+            await api.answer(second, action="accept", content={"name": "Bob"})
+            assert "Ada and Bob" in str((await api.in_state(call, "done"))["result"])
+            everything = await api.json("GET", "/requests", params={"call_id": call["id"]})
+            assert {each["id"] for each in everything["requests"]} == {first["id"], second["id"]}
+
+
+FORGETFUL = [*ASKING, (servers.on_fastmcp_3, "greet", {}, {"value": "Ada"})]
+"""The servers above, and FastMCP 3: none of them saves its tasks."""
+
+
+@pytest.mark.parametrize(("start", "tool", "arguments", "_content"), FORGETFUL, ids=[each[1] for each in FORGETFUL])
+async def test_a_task_that_a_restarted_server_forgot_fails(
+    tmp_path: Path, start: Start, tool: str, arguments: Json, _content: Json
+) -> None:
+    """-32602, or an error of its own, for an unknown task (MCP 2025-11-25, Tasks, Error Handling)."""
     async with start() as server, rooms_with(tmp_path, server) as rooms:
         call, request = await waiting(rooms, tool, arguments)
         server.kill()

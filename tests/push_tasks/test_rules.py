@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.house import House
-from tests.protocol.scripted import Stream
+from tests.protocol.scripted import DONE, Stream
 from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, task
 from webclient import protocol
 from webclient.errors import ConflictError
-from webclient.model import LOCAL_USER, Action, Call, CallState, Json, ReasonCode, TaskStatus
+from webclient.model import LOCAL_USER, Action, Call, CallState, Came, Json, ReasonCode, TaskStatus
 from webclient.protocol import push_tasks
 
 pytestmark = pytest.mark.anyio
@@ -273,6 +273,29 @@ async def test_progress_goes_on_after_the_handle(tmp_path: Path) -> None:
         assert (await rooms.until(look))["progress"] == 4
         server.put("tasks/get", task("completed"))
         assert (await rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_result_that_requires_a_link_runs_again(tmp_path: Path) -> None:
+    """-32042 from `tasks/result` is the error of the call: its link becomes a card, and then the call a new task."""
+    params = {"mode": "url", "message": "Pay", "url": "https://example.com/pay", "elicitationId": "e1"}
+    required = {"error": {"code": -32042, "message": "Pay first", "data": {"elicitations": [params]}}}
+    server = TaskServer()
+    server.put("tools/call", {"task": task()}, {"task": task(task_id="t2")})
+    server.put("tasks/get", task("failed"), task("completed", "t2"))
+    server.put("tasks/result", required, DONE)
+    async with connected(tmp_path, server) as rooms:
+        call = await rooms.call("it", "work")
+        [link] = await rooms.pending_requests(call)
+        assert link.came is Came.REQUIRED
+        await rooms.answer(link, Action.ACCEPT)
+        await server.push(
+            {"jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": {"elicitationId": "e1"}}
+        )
+        done = await rooms.ended(call)
+        assert done.state is CallState.DONE, done.error
+        assert done.task
+        assert done.task.id == "t2"
+    assert len(server.sent("tools/call")) == 2
 
 
 @pytest.mark.parametrize(
