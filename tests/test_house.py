@@ -78,6 +78,7 @@ LIBRARIES = {
     "markdown_it": {"http"},
     "nh3": {"http"},
     "openai": {"models"},
+    "standardwebhooks": {"webhooks"},
 }
 """Libraries, and the only rooms that may import them."""
 

@@ -2,18 +2,23 @@
 
 Promises: a connection goes to an address that was checked, also if the name leads elsewhere later; a server leads to
 the internet, to the zone in which it is itself, and to networks that the operator names; over https, except on this
-machine. What is fetched, and what a failure means, is the business of the rooms above.
+machine. `Poster` sends to addresses that a person named: the internet and the networks of the operator. What is sent
+and fetched, and what a failure means, is the business of the rooms above.
 """
 
 from webclient.outbound.addresses import Network, Zone, networks_of, zone_of
 from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError
+from webclient.outbound.posting import Fault, Posted, Poster
 from webclient.outbound.urls import NotHttpsError, check_url, is_loopback, zones_open_to
 
 __all__ = [
     "CheckedTransport",
+    "Fault",
     "ForbiddenAddressError",
     "Network",
     "NotHttpsError",
+    "Posted",
+    "Poster",
     "Zone",
     "check_url",
     "is_loopback",

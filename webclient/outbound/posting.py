@@ -1,0 +1,120 @@
+"""Posts to addresses that a person or a program named: checked, bounded in time, and without following anything.
+
+The response's body is not read: it comes from a stranger, and nothing depends on it.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from http import HTTPStatus
+
+import anyio
+import httpcore2
+import httpx2
+
+from webclient.outbound.addresses import Network, Zone
+from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError
+from webclient.outbound.urls import NotHttpsError, check_url
+
+SECONDS = 15.0
+"""Seconds for one post, from the look-up of the name to the response's headers."""
+
+LONGEST_WAIT = 24 * 3600.0
+"""Seconds of a `Retry-After` that are respected; a receiver must not put us off for ever."""
+
+
+class Fault(StrEnum):
+    """Why nothing was posted, or no response came."""
+
+    NOT_HTTPS = "not_https"
+    FORBIDDEN_ADDRESS = "forbidden_address"
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """The response's `status`, or the `fault` without one; `retry_after` is in seconds."""
+
+    status: int | None = None
+    fault: Fault | None = None
+    retry_after: float | None = None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the status is 2xx; a redirect is none, because it is not followed."""
+        return self.status is not None and HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the receiver says that its address is gone for good."""
+        return self.status == HTTPStatus.GONE
+
+    @property
+    def why(self) -> str:
+        """The status, or else the code of the fault."""
+        return str(self.status or self.fault)
+
+
+class Poster:
+    """Posts to the internet and to the `networks` that the operator names; call `close` at the end."""
+
+    def __init__(self, networks: Sequence[Network] = ()) -> None:
+        self._networks = networks
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted:
+        """Post a body; what goes wrong is returned, not raised."""
+        try:
+            check_url(url)
+            with anyio.fail_after(SECONDS):
+                async with self._client.stream("POST", url, content=body, headers=dict(headers)) as response:
+                    return Posted(status=response.status_code, retry_after=_seconds(response.headers))
+        except NotHttpsError:
+            return Posted(fault=Fault.NOT_HTTPS)
+        except ForbiddenAddressError:
+            return Posted(fault=Fault.FORBIDDEN_ADDRESS)
+        except _TIMEOUTS:
+            return Posted(fault=Fault.TIMEOUT)
+        except _FAILURES:
+            return Posted(fault=Fault.UNREACHABLE)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if "_client" in self.__dict__:
+            await self._client.aclose()
+
+    @cached_property
+    def _client(self) -> httpx2.AsyncClient:
+        # Made when it is needed first: the authorities of TLS take memory, and most programs never post.
+        return httpx2.AsyncClient(
+            transport=CheckedTransport({Zone.PUBLIC}, self._tls, self._networks),
+            timeout=SECONDS,
+            trust_env=False,
+            follow_redirects=False,
+        )
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return httpx2.create_ssl_context()
+
+
+def _seconds(headers: httpx2.Headers) -> float | None:
+    """Return the seconds of `Retry-After` (RFC 9110 section 10.2.3); a date is not understood."""
+    text = headers.get("retry-after", "")
+    return min(float(text), LONGEST_WAIT) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+_TIMEOUTS = (TimeoutError, httpcore2.TimeoutException, httpx2.TimeoutException)
+_FAILURES = (
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.UnsupportedProtocol,
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    OSError,
+    UnicodeError,
+)

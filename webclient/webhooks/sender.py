@@ -1,0 +1,53 @@
+"""Sends one signed message to one address."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from secrets import token_bytes
+
+from standardwebhooks import Webhook as Signer
+
+from webclient.model import Json, now
+from webclient.outbound import Network, Posted, Poster
+from webclient.standard_json import dumps
+
+_SECRET_BYTES = 32
+"""Bytes of a secret; Standard Webhooks 1.0 wants 24 to 64."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """The address of a receiver, and the secret that signs what goes there."""
+
+    url: str = field(repr=False)
+    secret: str = field(repr=False)
+
+
+def new_secret() -> str:
+    """Return a new secret in the form that receivers expect, `whsec_BASE64`."""
+    return f"whsec_{b64encode(token_bytes(_SECRET_BYTES)).decode()}"
+
+
+class Webhooks:
+    """Sends messages to the internet and to the `networks` of the operator; call `close` at the end."""
+
+    def __init__(self, networks: Sequence[Network] = ()) -> None:
+        self._poster = Poster(networks)
+
+    async def send(self, webhook: Webhook, message_id: str, body: Json) -> Posted:
+        """Sign a message as of now, and post it; a message that is sent again keeps its id, so that it counts once."""
+        at, text = now(), dumps(body)
+        headers = {
+            "content-type": "application/json",
+            "user-agent": "mcp-webclient",
+            "webhook-id": message_id,
+            "webhook-timestamp": str(int(at.timestamp())),
+            "webhook-signature": Signer(webhook.secret).sign(message_id, at, text),
+        }
+        return await self._poster.post(webhook.url, text.encode(), headers)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._poster.close()
