@@ -41,6 +41,8 @@ LAYERS = (
     {"sampling"},
     {"protocol", "inbox", "oauth", "models", "embedders"},
     {"retention"},
+    {"notices"},
+    {"webhooks"},
     {"store", "live", "config_file", "outbound", "pictures", "wire_log"},
     {"consent", "masking"},
     {"forms"},

@@ -28,6 +28,7 @@ from webclient.inbox import Admission, Deadlines, Decisions, HostedAnswers, Inbo
 from webclient.live import Hub
 from webclient.model import LOCAL_USER
 from webclient.models import Model, Models, read_models
+from webclient.notices import Notices
 from webclient.oauth import SignIns
 from webclient.pictures import Pictures
 from webclient.protocol import ServerLimits
@@ -67,6 +68,7 @@ class Services:
     sign_ins: SignIns
     models: Models
     sampling: Samplings
+    notices: Notices
 
 
 def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
@@ -152,6 +154,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         sign_ins,
         all_models,
         Samplings(store, hub, inbox, all_models),
+        Notices(store, hub, settings),
     )
 
 
@@ -213,6 +216,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
         CancellableTask(services.store.health.watch(services.hub.refresh), name="health"),
         CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
         CancellableTask(services.retention.run(), name="retention"),
+        CancellableTask(services.notices.run(), name="notices"),
     ]
     try:
         yield
@@ -224,6 +228,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
         await let_go(services)
         await services.log_writer.close()
         await services.icons.close()
+        await services.notices.close()
         await services.models.close()
         await services.pictures.close()
         await services.admission.close()

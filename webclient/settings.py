@@ -106,6 +106,11 @@ class Settings(BaseSettings):
         description="Network, such as 10.0.0.0/8, to which any MCP server may lead a sign-in; by default only the "
         "internet, and for a server in a private network that network.",
     )
+    webhook_networks: Names = Field(
+        default=[],
+        description="Network, such as 10.0.0.0/8, to which webhooks and push messages may go; by default only the "
+        "internet.",
+    )
     embed_origins: Names = Field(
         default=[],
         description="Origin, such as https://chat.example.com, whose pages may show this in a frame.",
@@ -213,7 +218,15 @@ class Settings(BaseSettings):
         """The path of the public URL, such as /inbox; empty at the root of a host."""
         return urlsplit(self.public_url or "").path
 
-    @field_validator("allowed_hosts", "embed_origins", "trusted_proxies", "sign_in_networks", "identity", mode="before")
+    @field_validator(
+        "allowed_hosts",
+        "embed_origins",
+        "trusted_proxies",
+        "sign_in_networks",
+        "webhook_networks",
+        "identity",
+        mode="before",
+    )
     @classmethod
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
@@ -241,7 +254,7 @@ class Settings(BaseSettings):
     def _hosts(cls, given: list[str]) -> list[str]:
         return [checked_host(name) for name in given]
 
-    @field_validator("trusted_proxies", "sign_in_networks")
+    @field_validator("trusted_proxies", "sign_in_networks", "webhook_networks")
     @classmethod
     def _proxies(cls, given: list[str]) -> list[str]:
         return [checked_network(address) for address in given]

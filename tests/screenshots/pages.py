@@ -57,6 +57,7 @@ MAIN = {
     "permissions": Shot("/servers/{trips}/permissions"),
     "settings": Shot("/servers/{office}/settings"),
     "server-sign-in": Shot("/servers/{office}/sign-in"),
+    "notifications": Shot("/notifications", brief=True),
     "log": Shot("/servers/{trips}/log?method=tools/call"),
     "log-message": Shot("/servers/{trips}/log/1"),
     "remove-server": Shot("/servers/{trips}/delete"),

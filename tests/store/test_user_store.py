@@ -23,8 +23,12 @@ from webclient.model import (
     CallState,
     Came,
     Delivery,
+    DueNotice,
     Grant,
     LogEntry,
+    Notice,
+    NoticeSettings,
+    NoticeTarget,
     PendingSignIn,
     Reason,
     ReasonCode,
@@ -35,6 +39,7 @@ from webclient.model import (
     Server,
     Spent,
     Stage,
+    TargetKind,
     Usage,
     Via,
     now,
@@ -103,10 +108,23 @@ SESSION = SavedSession(
     greeting={"protocolVersion": "2025-11-25", "capabilities": {}},
     era_reason="refused",
 )
+NOTICE_SETTINGS = NoticeSettings(user_id="ada", push_key="p-1")
+TARGET = NoticeTarget(
+    id="t1", user_id="ada", kind=TargetKind.WEBHOOK, label="bot", secrets={"url": "https://a.example"}
+)
+NOTICE = Notice(id="n1", user_id="ada", target_id=TARGET.id, next_at=now())
 LOG = CallLog((LogEntry(at=now(), level="info", text="booked"),))
 
 ARGUMENTS: dict[str, Any] = {
     "action": Action.DECLINE,
+    "notice_settings": replace(NOTICE_SETTINGS, wait=timedelta(minutes=9)),
+    "target": replace(TARGET, id="t2"),
+    "target_id": TARGET.id,
+    "most": 9,
+    "notice": replace(NOTICE, failures=2),
+    "due": DueNotice(user_id="ada", request_ids=(REQUEST.id,), at=now()),
+    "failure": "503",
+    "give_up": True,
     "at": now(),
     "before": None,
     "but": (),
@@ -290,6 +308,9 @@ async def rows(store: Store) -> Store:
     await ada.step_ups.add(SERVER.id, "write")
     await ada.saved_sessions.save(SESSION)
     await ada.task_choices.save(SERVER.id, "survey", as_task=True)
+    await ada.notices.begin(NOTICE_SETTINGS)
+    await ada.notices.add_target(TARGET, 9)
+    await ada.notices.enqueue(DueNotice(id=NOTICE.id, user_id="ada", request_ids=(SENT.id,), at=NOTICE.next_at))
     await ada.samplings.spend(SERVER.id, Usage(output_tokens=1))
     await ada.requests.settle("link", to=RequestState.WAITING, opened_at=now())
     return store

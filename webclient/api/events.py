@@ -23,7 +23,7 @@ from webclient.http import (
     batches,
     problems,
 )
-from webclient.live import Event, Gap, Kind, Subscription
+from webclient.live import SIGNALS, Event, Gap, Kind, Subscription
 from webclient.services import Services
 from webclient.standard_json import dumps
 from webclient.store import Changes
@@ -70,7 +70,7 @@ async def _events(
             if isinstance(item, Gap):
                 async for event in _everything_open(services, user_id, item):
                     yield event
-        events = [item for item in batch if isinstance(item, Event) and item.kind != "sampling"]
+        events = [item for item in batch if isinstance(item, Event) and item.kind not in SIGNALS]
         for at in range(0, len(events), AT_ONCE):
             for event in await _current(services, user_id, events[at : at + AT_ONCE]):
                 yield event

@@ -17,8 +17,12 @@ from typing import Literal
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
 
-Kind = Literal["server", "call", "request", "sampling"]
-"""The kinds of events. `sampling`: there is more of a message that a model is writing for that request."""
+Kind = Literal["server", "call", "request", "sampling", "visibility"]
+"""The kinds of events. `sampling`: there is more of a message that a model is writing for that request. `visibility`: a
+page that is visible shall say so."""
+
+SIGNALS: frozenset[Kind] = frozenset({"sampling", "visibility"})
+"""The kinds that tell of no row: they are for pages that are open now."""
 
 REPLAYED = 1000
 """The number of a user's newest events that can be replayed to a reconnecting stream."""
@@ -125,6 +129,10 @@ class Hub:
         """Notify the streams that are open now; it is not replayed, and no row has changed."""
         for subscription in self._subscriptions[user_id]:
             subscription.put(Event(self.cursor, kind, subject))
+
+    def has_subscribers(self, user_id: str) -> bool:
+        """Return whether a page or stream of the user is open."""
+        return bool(self._subscriptions.get(user_id))
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` for every event of every user, also after `close`."""

@@ -7,6 +7,15 @@ from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, 
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
 from webclient.model.embed_session import EmbedSession
+from webclient.model.notice import (
+    DueNotice,
+    Notice,
+    NoticeSettings,
+    NoticeTarget,
+    QuietHours,
+    TargetKind,
+    WaitingRequest,
+)
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
@@ -51,6 +60,7 @@ __all__ = [
     "Catalog",
     "ConnectionFault",
     "Delivery",
+    "DueNotice",
     "EmbedSession",
     "Era",
     "Grant",
@@ -59,9 +69,13 @@ __all__ = [
     "LogEntry",
     "LogLevel",
     "Mode",
+    "Notice",
+    "NoticeSettings",
+    "NoticeTarget",
     "Param",
     "PendingSignIn",
     "Person",
+    "QuietHours",
     "Reason",
     "ReasonCode",
     "Registration",
@@ -81,6 +95,7 @@ __all__ = [
     "SignInStepKind",
     "Spent",
     "Stage",
+    "TargetKind",
     "Task",
     "TaskStatus",
     "TypedArgument",
@@ -88,6 +103,7 @@ __all__ = [
     "Usage",
     "User",
     "Via",
+    "WaitingRequest",
     "new_id",
     "now",
 ]

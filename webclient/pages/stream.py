@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from secrets import token_hex
 from typing import Annotated
 from weakref import WeakKeyDictionary
 
@@ -31,7 +32,7 @@ from webclient.http import (
     time_zone,
 )
 from webclient.i18n import language
-from webclient.live import Event, Gap, Hub, Subscription
+from webclient.live import SIGNALS, Event, Gap, Hub, Subscription
 from webclient.model import Call, InputRequest
 from webclient.pages.announcement import Announced
 from webclient.pages.call_timeline import timeline
@@ -85,6 +86,8 @@ class Viewer:
             yield await self._snapshot()
         elif (events := _changed(batch)) and self.page.may_show(events):
             yield await self._changes(events)
+        if any(isinstance(item, Event) and item.kind == "visibility" for item in batch):
+            yield render_text("stream/_visibility.html", probe=token_hex(4))
         page = self.page
         if page.name in ("inbox", "call", "demo") and (writing := _writing(batch)):
             so_far = page.services.sampling.so_far
@@ -283,4 +286,4 @@ async def messages_for(viewer: Viewer, batch: Batch) -> AsyncIterator[ServerSent
 
 def _changed(batch: Batch) -> list[Event]:
     """Return the events on rows that have changed."""
-    return [item for item in batch if isinstance(item, Event) and item.kind != "sampling"]
+    return [item for item in batch if isinstance(item, Event) and item.kind not in SIGNALS]

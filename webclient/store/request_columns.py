@@ -23,7 +23,7 @@ from webclient.model import (
 from webclient.store.reasons import NAMES, reason_columns, reason_of
 from webclient.store.search import search_text_of, values_text_of
 
-_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", *NAMES}
+_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", "noticed_at", *NAMES}
 
 
 def columns_of(request: InputRequest) -> Json:

@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select, update
 
 from webclient.store.backends import place_of
+from webclient.store.notice_tables import notice_settings, notice_targets
 from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.secret_keys import add_key, check_keys, keep_newest, read_keys
 from webclient.store.server_secrets import seal_plain_rows
@@ -20,6 +21,8 @@ ROW_NAMES = {
     grants: ("user_id", "server_id"),
     saved_sessions: ("user_id", "server_id"),
     registrations: ("user_id", "digest"),
+    notice_settings: ("user_id",),
+    notice_targets: ("user_id", "id"),
 }
 """The columns for which the secrets of a row are sealed, besides its table."""
 

@@ -17,6 +17,7 @@ from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.grants import SystemGrants
 from webclient.store.leftovers import end_leftovers, resumable, take_over
 from webclient.store.node import Node
+from webclient.store.notices import SystemNotices
 from webclient.store.own_connection import scrub_after
 from webclient.store.purge import drop_entries, erase_values
 from webclient.store.request_columns import request_of
@@ -65,6 +66,7 @@ class SystemStore(UsesDatabase):
         self._node = node
         self.sign_ins = SystemSignIns(database, sealer)
         self.grants = SystemGrants(database, sealer)
+        self.notices = SystemNotices(database)
 
     @reads
     def resumable_calls(self, db: Connection) -> list[Call]:

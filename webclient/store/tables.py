@@ -171,6 +171,7 @@ requests = Table(
     Column("task_id", Text),
     _json("wire_id"),
     Column("hosted_task_id", String(64)),
+    Column("noticed_at", Moment),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),
@@ -298,8 +299,7 @@ sampling_spent = Table(
     Column("day", String(10), primary_key=True),
     Column("requests", Integer, nullable=False),
     Column("tokens", Integer, nullable=False),
-    # The sums by currency.
-    Column("costs", JSON, nullable=False),
+    Column("costs", JSON, nullable=False),  # the sums by currency
 )
 
 task_choices = Table(

@@ -14,6 +14,7 @@ from webclient.store.inbox_rows import UserInbox
 from webclient.store.links import UserLinks
 from webclient.store.logs import UserLogs
 from webclient.store.node import Node
+from webclient.store.notices import UserNotices
 from webclient.store.registrations import UserRegistrations
 from webclient.store.requests import UserRequests
 from webclient.store.requests_of_calls import UserRequestsOfCalls
@@ -133,3 +134,8 @@ class UserStore:
     def task_choices(self) -> UserTaskChoices:
         """The tools that the user runs as a task where they may choose."""
         return UserTaskChoices(self._database, self.user_id, self._node)
+
+    @property
+    def notices(self) -> UserNotices:
+        """The notices, their settings and where they go."""
+        return UserNotices(self._database, self.user_id, self._node, self._sealer)

@@ -1,0 +1,275 @@
+"""Notices over a real store and a real receiver: who is notified, of what, how often, and what a restart changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+
+from tests.house import settings
+from tests.receiver import Received, Receiver, receiving
+from tests.store.rows import a_request
+from webclient.cancellable_task import CancellableTask
+from webclient.live import Event, Hub
+from webclient.model import Json, NoticeSettings, NoticeTarget, QuietHours, Requester, RequestState, TargetKind, now
+from webclient.notices import Notices, notices, outbox, visibility
+from webclient.store import Store
+from webclient.webhooks import new_secret
+
+pytestmark = pytest.mark.anyio
+
+SECRET = new_secret()
+AT_ONCE = NoticeSettings(user_id="ada", wait=timedelta(0))
+QUIET = QuietHours(begin=time(0), end=time(23, 59), zone="UTC")
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    async with receiving() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def hub() -> Hub:
+    return Hub()
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look again soon, and try again soon."""
+    monkeypatch.setattr(notices, "PAUSE", timedelta(milliseconds=20))
+    monkeypatch.setattr(outbox, "pause_after", lambda failures, _retry_after: timedelta(milliseconds=failures))
+
+
+@asynccontextmanager
+async def running(store: Store, hub: Hub, folder: Path) -> AsyncIterator[Notices]:
+    """Run notices while the block runs, as the program does."""
+    found = Notices(store, hub, settings(folder, webhook_networks=["127.0.0.0/8"], public_url="https://box.example"))
+    work = CancellableTask(found.run(), name="notices")
+    yield found
+    work.stop()
+    await work.ended()
+    await found.close()
+
+
+async def opt_in(store: Store, receiver: Receiver, wanted: NoticeSettings = AT_ONCE) -> None:
+    target = NoticeTarget(
+        user_id="ada", kind=TargetKind.WEBHOOK, label="bot", secrets={"url": receiver.url, "secret": SECRET}
+    )
+    await store.of("ada").notices.begin(wanted)
+    assert await store.of("ada").notices.add_target(target, 5)
+
+
+async def ask(store: Store, hub: Hub, request_id: str, label: str = "Billing") -> None:
+    asked_by = Requester(label=label, address="billing.example", claims="Hidden claims")
+    request = a_request(id=request_id, asked_by=asked_by, created_at=now(), params={"message": "Secret question?"})
+    await store.of("ada").requests.add(request)
+    hub.publish("ada", "request", request_id)
+
+
+def body_of(received: Received) -> Json:
+    """Return the body of a notice whose signature is right."""
+    body: Json = Verifier(SECRET).verify(received.body, dict(received.headers))
+    return body
+
+
+async def until(look: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something is so; the store says nothing of it, so it is looked at again and again."""
+    async with asyncio.timeout(60):
+        while not await look():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def until_empty(store: Store) -> None:
+    """Wait until no notice is on its way."""
+
+    async def look() -> bool:
+        return not await store.system.notices.due(now() + timedelta(days=9), 1)
+
+    await until(look)
+
+
+async def given_up(store: Store) -> NoticeTarget:
+    """Wait until the target is given up, and return it."""
+
+    async def look() -> bool:
+        return (await store.of("ada").notices.targets())[0].disabled_at is not None
+
+    await until(look)
+    return (await store.of("ada").notices.targets())[0]
+
+
+async def test_a_notice_has_the_label_and_a_link_and_no_content(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path
+) -> None:
+    await opt_in(store, receiver)
+    async with running(store, hub, tmp_path):
+        await ask(store, hub, "q1")
+        received = await receiver.next()
+    body = body_of(received)
+    assert body["type"] == "questions.waiting"
+    assert body["data"] == {
+        "url": "https://box.example/requests/q1",
+        "count": 1,
+        "asked_by": ["Billing"],
+        "request_id": "q1",
+    }
+    assert b"Secret question" not in received.body
+    assert b"Hidden claims" not in received.body
+
+
+async def test_ten_questions_are_one_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
+    await opt_in(store, receiver)
+    for number in range(10):
+        await ask(store, hub, f"q{number}", f"Server {number % 2}")
+    async with running(store, hub, tmp_path) as found:
+        body = body_of(await receiver.next())
+        await until_empty(store)
+        found.look("ada")
+    assert (body["data"]["count"], body["data"]["asked_by"]) == (10, ["Server 0", "Server 1"])
+    assert body["data"]["request_id"] == "q0"
+    assert len(receiver.all) == 1
+
+
+async def test_users_without_targets_cost_nothing(
+    store: Store, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(store, hub, tmp_path) as found:
+        await asyncio.sleep(0)
+        monkeypatch.setattr(store, "of", lambda _user_id: pytest.fail("the store was asked"))
+        for number in range(100):
+            hub.publish("ada", "request", f"q{number}")
+        await asyncio.sleep(0)
+        assert found._looks == {}
+
+
+async def test_a_visible_page_is_enough_until_it_is_left(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visibility, "SECONDS", 60)
+    await opt_in(store, receiver)
+    async with running(store, hub, tmp_path) as found:
+        with hub.subscribe("ada") as page:
+            await ask(store, hub, "q1")
+            for _ in range(2):
+                while not (isinstance(item := await anext(page), Event) and item.kind == "visibility"):
+                    pass
+                assert receiver.all == []
+                found.page_is_visible("ada")
+        body_of(await receiver.next())
+
+
+async def test_a_hidden_page_does_not_keep_a_notice_back(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visibility, "SECONDS", 0.05)
+    await opt_in(store, receiver)
+    async with running(store, hub, tmp_path):
+        with hub.subscribe("ada"):
+            await ask(store, hub, "q1")
+            body_of(await receiver.next())
+
+
+async def test_a_restart_sends_what_was_not_sent_once(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await opt_in(store, receiver)
+    receiver.statuses = [503]
+    monkeypatch.setattr(outbox, "pause_after", lambda _failures, _retry_after: timedelta(seconds=1))
+    async with running(store, hub, tmp_path):
+        await ask(store, hub, "q1")
+        first = await receiver.next()
+    async with running(store, hub, tmp_path):
+        again = await receiver.next()
+        await until_empty(store)
+    assert first.headers["webhook-id"] == again.headers["webhook-id"]
+    assert body_of(again)["data"]["request_id"] == "q1"
+    async with running(store, hub, tmp_path) as found:
+        found.look("ada")
+        await ask(store, hub, "q2")
+    assert [body_of(each)["data"]["request_id"] for each in receiver.all] == ["q1", "q1"]
+
+
+async def test_a_question_from_before_a_restart_makes_a_notice(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path
+) -> None:
+    await opt_in(store, receiver)
+    await ask(store, hub, "q1")
+    async with running(store, hub, tmp_path):
+        assert body_of(await receiver.next())["data"]["request_id"] == "q1"
+
+
+async def test_an_answered_question_makes_no_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
+    await opt_in(store, receiver, replace(AT_ONCE, quiet=QUIET))
+    notices_of_ada = store.of("ada").notices
+    await notices_of_ada.change(AT_ONCE)
+    receiver.status = 503
+    async with running(store, hub, tmp_path):
+        await ask(store, hub, "q1")
+        await receiver.next()
+        await store.of("ada").requests.settle("q1", to=RequestState.DECLINED)
+        await until_empty(store)
+    assert (await notices_of_ada.targets())[0].failure == "503"
+
+
+async def test_quiet_hours_keep_a_notice_back(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "now", lambda: datetime(2026, 11, 23, 12, tzinfo=UTC))
+    await opt_in(store, receiver, replace(AT_ONCE, quiet=QUIET))
+    async with running(store, hub, tmp_path) as found:
+        await ask(store, hub, "q1")
+
+        async def look() -> bool:
+            return found._looks.get("ada") == datetime(2026, 11, 23, 23, 59, tzinfo=UTC)
+
+        await until(look)
+    assert receiver.all == []
+
+
+async def test_a_target_that_fails_for_days_is_given_up(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox, "GIVE_UP", timedelta(milliseconds=1))
+    await opt_in(store, receiver)
+    receiver.statuses = [500, 500, 500]
+    rows = store.of("ada").notices
+    async with running(store, hub, tmp_path) as found:
+        await ask(store, hub, "q1")
+        target = await given_up(store)
+        assert target.failure == "500"
+        await until_empty(store)
+        assert await store.system.notices.users() == []
+        receiver.statuses = []
+        assert (await found.send_test(AT_ONCE, target)).is_success
+    [target] = await rows.targets()
+    assert (target.disabled_at, target.failing_since, target.failure) == (None, None, "")
+
+
+async def test_a_gone_webhook_is_given_up_at_once(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
+    await opt_in(store, receiver)
+    receiver.status = 410
+    async with running(store, hub, tmp_path):
+        await ask(store, hub, "q1")
+        await given_up(store)
+        await until_empty(store)
+    assert len(receiver.all) == 1
+
+
+async def test_a_test_tells_nothing_of_questions(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
+    await opt_in(store, receiver)
+    await ask(store, hub, "q1")
+    [target] = await store.of("ada").notices.targets()
+    found = Notices(store, hub, settings(tmp_path, webhook_networks=["127.0.0.0/8"]))
+    await found.send_test(AT_ONCE, target)
+    body = body_of(await receiver.next())
+    assert (body["type"], set(body["data"])) == ("notice.test", {"url"})
+    assert "q1" not in json.dumps(body)
+    await found.close()

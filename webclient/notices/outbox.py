@@ -1,0 +1,97 @@
+"""Sends notices from the store, tries again those that failed, and gives up targets that take nothing for days."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import anyio
+
+from webclient.model import Notice, NoticeTarget, TargetKind, now
+from webclient.notices.channels import Channel
+from webclient.notices.content import content_of
+from webclient.notices.sleeping import until
+from webclient.outbound import Posted
+from webclient.store import Store, UserStore
+from webclient.webhooks import GIVE_UP, pause_after
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 20
+"""Notices that are sent at the same time; one that hangs holds the next ones up for 15 seconds."""
+
+PAUSE = 5.0
+"""Seconds until the next try after something went wrong here, such as a disk that is full."""
+
+
+class Outbox:
+    """The notices on their way."""
+
+    def __init__(self, store: Store, channels: Mapping[TargetKind, Channel]) -> None:
+        self._store = store
+        self._channels = channels
+        self._changed = asyncio.Event()
+
+    def wake(self) -> None:
+        """Send what was added."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Send notices when they are due, until cancelled."""
+        while True:
+            self._changed.clear()
+            try:
+                if not await self._send_due():
+                    await until(await self._store.system.notices.next(now()), self._changed)
+            except Exception:
+                # One notice that cannot be sent or stored must not keep all others waiting for ever.
+                logger.exception("Notices could not be sent; they are sent again soon")
+                await asyncio.sleep(PAUSE)
+
+    async def _send_due(self) -> bool:
+        due = await self._store.system.notices.due(now(), AT_ONCE)
+        async with anyio.create_task_group() as sending:
+            for notice in due:
+                sending.start_soon(self._send, notice)
+        return bool(due)
+
+    async def _send(self, notice: Notice) -> None:
+        store = self._store.of(notice.user_id)
+        targets = {each.id: each for each in await store.notices.targets()}
+        target, settings = targets.get(notice.target_id), await store.notices.settings()
+        waiting = [each for each in await store.notices.waiting() if each.is_noticed]
+        if target is None or settings is None or not waiting or target.disabled_at or not target.secrets:
+            # The questions were answered meanwhile, or the target was removed.
+            await store.notices.drop(notice)
+        elif settings.quiet and (later := settings.quiet.end_of(now())):
+            await store.notices.postpone(replace(notice, next_at=later))
+        else:
+            content = content_of(waiting, settings.last_id)
+            posted = await self._channels[target.kind].send(notice.id, content, target, settings)
+            await note(store, notice, target, posted, now())
+
+
+async def note(store: UserStore, notice: Notice, target: NoticeTarget, posted: Posted, at: datetime) -> None:
+    """Write what became of a notice: arrived, to be tried again, or its target is gone."""
+    if posted.is_success:
+        await store.notices.delivered(notice)
+    elif posted.is_gone and target.kind is TargetKind.PUSH:
+        # The browser is not subscribed any more, and never comes back under this address.
+        await store.notices.remove_target(target.id)
+    else:
+        await _note_failure(store, notice, target, posted, at)
+
+
+async def _note_failure(store: UserStore, notice: Notice, target: NoticeTarget, posted: Posted, at: datetime) -> None:
+    pause = pause_after(notice.failures + 1, posted.retry_after)
+    is_over = posted.is_gone or at - (target.failing_since or at) >= GIVE_UP
+    again = replace(notice, failures=notice.failures + 1, next_at=at + (pause or timedelta(0)))
+    await store.notices.failed(again, posted.why, at=at, give_up=is_over)
+    if is_over:
+        # Neither the address nor the name: both may tell who the person is.
+        logger.warning("A target of notices is given up: %s", posted.why)
+    elif pause is None:
+        await store.notices.drop(notice)

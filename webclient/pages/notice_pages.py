@@ -1,0 +1,154 @@
+"""The settings of notifications: where they go, after how long, and when not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from webclient.errors import NotFoundError
+from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
+from webclient.i18n import gettext as _
+from webclient.i18n import language
+from webclient.model import NoticeSettings, NoticeTarget, TargetKind
+from webclient.notices import MOST_TARGETS
+from webclient.pages.notice_form import NoticeForm, failure_sentence, form_of_settings, host_of, read_settings, read_url
+from webclient.pages.page_context import read_page_context
+from webclient.pages.posted_form import PostedDep
+from webclient.services import Services
+from webclient.webhooks import new_secret
+
+PATH = "/notifications"
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewWebhook:
+    """A webhook that is being added: its address and what is wrong with it; once added, its `secret`."""
+
+    url: str = ""
+    error: str = ""
+    secret: str = ""
+
+
+@router.get(PATH)
+async def show_settings(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, zone: TimeZoneDep
+) -> HTMLResponse:
+    """Show the settings and where notifications go."""
+    form = form_of_settings(await _settings(services, principal.user_id), zone)
+    return await _page(http_request, services, form)
+
+
+@router.post(PATH)
+async def change_settings(
+    http_request: Request, services: ServicesDep, posted: PostedDep, principal: PrincipalDep
+) -> Response:
+    """Save after how long, and when not, notifications are sent."""
+    form = read_settings(posted, await _settings(services, principal.user_id))
+    if form.errors:
+        return await _page(http_request, services, form, status=422)
+    rows = services.store.of(principal.user_id).notices
+    await rows.begin(form.settings)
+    await rows.change(form.settings)
+    services.notices.look(principal.user_id)
+    return redirect(PATH, _("Notification settings saved."))
+
+
+@router.post(f"{PATH}/webhooks")
+async def add_webhook(
+    http_request: Request, services: ServicesDep, posted: PostedDep, principal: PrincipalDep, zone: TimeZoneDep
+) -> Response:
+    """Add a webhook, and show its secret, this once."""
+    url, error = read_url(posted)
+    settings = await _settings(services, principal.user_id)
+    new = NewWebhook(url=url, error=error)
+    if not error:
+        secret = new_secret()
+        target = NoticeTarget(
+            user_id=principal.user_id,
+            kind=TargetKind.WEBHOOK,
+            label=host_of(url),
+            language=language(),
+            secrets={"url": url, "secret": secret},
+        )
+        added = await add_target(services, settings, target)
+        new = NewWebhook(secret=secret) if added else NewWebhook(url=url, error=too_many())
+    form = form_of_settings(await _settings(services, principal.user_id), zone)
+    return await _page(http_request, services, form, new=new, status=422 if new.error else 200)
+
+
+@router.post(f"{PATH}/targets/{{target_id}}/test")
+async def send_test(services: ServicesDep, principal: PrincipalDep, target_id: str) -> Response:
+    """Send a test to a browser or webhook, and say what came of it."""
+    target = await _target(services, principal.user_id, target_id)
+    posted = await services.notices.send_test(await _settings(services, principal.user_id), target)
+    if posted.is_success:
+        return redirect(PATH, _("The test notification was sent to {label}.").format(label=target.label))
+    sentence = _("The test notification did not reach {label}. {reason}")
+    return redirect(PATH, sentence.format(label=target.label, reason=failure_sentence(posted.why)))
+
+
+@router.post(f"{PATH}/targets/{{target_id}}/remove")
+async def remove_target(services: ServicesDep, principal: PrincipalDep, target_id: str) -> Response:
+    """Send no more notifications to a browser or webhook."""
+    target = await _target(services, principal.user_id, target_id)
+    await services.store.of(principal.user_id).notices.remove_target(target.id)
+    return redirect(PATH, _("{label} gets no more notifications.").format(label=target.label))
+
+
+@router.post("/visible")
+async def page_is_visible(services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Note that a page of the user is visible, as its stream has asked."""
+    services.notices.page_is_visible(principal.user_id)
+    return Response(status_code=204)
+
+
+async def add_target(services: Services, settings: NoticeSettings, target: NoticeTarget) -> bool:
+    """Add a target; False if there are too many."""
+    rows = services.store.of(target.user_id).notices
+    await rows.begin(settings)
+    added = await rows.add_target(target, MOST_TARGETS)
+    if added:
+        services.notices.look(target.user_id)
+    return added
+
+
+def too_many() -> str:
+    """Return the sentence on the limit of targets."""
+    return _("Notifications go to {most} browsers and webhooks at most. Remove one first.").format(most=MOST_TARGETS)
+
+
+async def _settings(services: Services, user_id: str) -> NoticeSettings:
+    return await services.store.of(user_id).notices.settings() or NoticeSettings(user_id=user_id)
+
+
+async def _target(services: Services, user_id: str, target_id: str) -> NoticeTarget:
+    targets = await services.store.of(user_id).notices.targets()
+    found = next((each for each in targets if each.id == target_id and each.secrets), None)
+    if found is None:
+        raise NotFoundError(_("This browser or webhook gets no notifications; it may have been removed."))
+    return found
+
+
+async def _page(
+    http_request: Request,
+    services: Services,
+    form: NoticeForm,
+    *,
+    new: NewWebhook | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    user_id = form.settings.user_id
+    return render(
+        http_request,
+        "notices/page.html",
+        status=status,
+        page_context=await read_page_context(services, user_id),
+        form=form,
+        new=new or NewWebhook(),
+        targets=await services.store.of(user_id).notices.targets(),
+        failure_sentence=failure_sentence,
+    )
