@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 from functools import cache
@@ -12,6 +13,9 @@ import pytest
 from tests.mcp_servers import ROOT
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+RULES = {"tasks.md": "XRH", "sampling.md": "S", "roots.md": "F"}
+"""The documents with tables of numbered rules of MCP, and the letters before the numbers."""
+
 OURS = ("webclient", "tests", "templates", "static", "docs", "bench", "scripts")
 
 
@@ -95,3 +99,25 @@ def test_every_command_that_is_named_is_there(document: Path) -> None:
     options = [each.split()[0][2:].replace("-", "_") for each in quoted(document, r"--[a-z-]+( .*)?")]
     known = set(re.findall(r"\w+", source())) | {"help"}
     assert [each for each in options if not {each, f"{each}s", each.removeprefix("no_")} & known] == []
+
+
+@cache
+def docstrings() -> dict[str, str]:
+    """Return what each test says of itself, by its name."""
+    return {
+        each.name: ast.get_docstring(each) or ""
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for each in ast.parse(path.read_text()).body
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+@pytest.mark.parametrize(("document", "letter"), [(name, each) for name, letters in RULES.items() for each in letters])
+def test_each_rule_is_named_by_the_tests_of_its_row(document: str, letter: str) -> None:
+    rows = re.findall(rf"^\| {letter}(\d+) .*?\| ([^|]+) \|$", (ROOT / "docs" / document).read_text(), re.MULTILINE)
+    assert [number for number, _tests in rows] == [str(number) for number in range(1, len(rows) + 1)]
+    assert len(rows) > 9
+    for number, tests in rows:
+        named = re.findall(r"`(test_\w+)`", tests)
+        silent = [each for each in named if not re.search(rf"\b{letter}{number}\b", docstrings()[each])]
+        assert (bool(named), silent) == (True, []), f"{letter}{number}"

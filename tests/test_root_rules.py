@@ -69,7 +69,7 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "uri"), GOOD.items())
 def test_a_root_has_one_normal_uri(text: str, uri: str) -> None:
-    """MCP 2025-11-25, Roots, Root: `uri` MUST be a `file://` URI."""
+    """F5 (MCP 2025-11-25, Roots, Root): `uri` MUST be a `file://` URI."""
     [root] = checked_roots([Root(uri=text)])
     assert root.uri == uri
     assert checked_roots([root]) == (root,)
@@ -78,7 +78,7 @@ def test_a_root_has_one_normal_uri(text: str, uri: str) -> None:
 
 @pytest.mark.parametrize("text", BAD)
 def test_a_root_that_may_mean_another_folder_is_refused(text: str) -> None:
-    """MCP 2025-11-25, Roots, Security: clients MUST validate all root URIs to prevent path traversal."""
+    """F7 (MCP 2025-11-25, Roots, Security): clients MUST validate all root URIs to prevent path traversal."""
     with pytest.raises(WrongRootError) as error:
         checked_roots([Root(uri="/good"), Root(uri=text)])
     assert error.value.position == 1
@@ -87,6 +87,7 @@ def test_a_root_that_may_mean_another_folder_is_refused(text: str) -> None:
 
 @given(st.text())
 def test_any_text_is_refused_or_has_a_uri_without_traversal(text: str) -> None:
+    """F7, for any text."""
     try:
         [root] = checked_roots([Root(uri=text)])
     except WrongRootError:
@@ -108,6 +109,7 @@ def test_names_and_the_number_of_roots_are_limited() -> None:
 
 
 def test_a_whole_disk_and_a_missing_folder_are_known(tmp_path: Path) -> None:
+    """F8 (MCP 2025-11-25, Roots, Security): clients MUST monitor the accessibility of roots."""
     whole = checked_roots([Root(uri="/"), Root(uri="C:\\"), Root(uri="d:")])
     assert [is_whole_disk(root) for root in whole] == [True] * 3
     there, missing = checked_roots([Root(uri=str(tmp_path)), Root(uri=str(tmp_path / "missing"))])

@@ -180,7 +180,7 @@ async def test_an_answer_is_delivered_when_it_was_fetched(server: Server, rooms:
 
 
 async def test_the_server_is_notified_of_the_end_once(server: Server, rooms: House) -> None:
-    """Tasks, Task Status Notification: MAY be sent, with the whole task."""
+    """H13 (Tasks, Task Status Notification): MAY be sent, with the whole task."""
     task, request = await server.host()
     await server.send(ask("get", task["taskId"]), ask("get", task["taskId"]))
     waiting = await server.waiting(ask("result", task["taskId"]))

@@ -55,7 +55,7 @@ async def test_a_wrong_cursor_is_an_invalid_parameter(server: Server, cursor: ob
 
 
 async def test_a_cancelled_task_stays_cancelled(server: Server, rooms: House) -> None:
-    """H9 (Tasks, Task Cancellation): `cancelled` before the reply, and for good (MUST); then it is terminal (H8)."""
+    """H9 (Tasks, Task Cancellation): `cancelled` before the reply, and for good (MUST); then terminal (H5, H8)."""
     task, request = await server.host()
     [cancelled] = await server.send(ask("cancel", task["taskId"]))
     assert cancelled["result"]["status"] == "cancelled"
@@ -104,7 +104,7 @@ async def test_waiting_for_a_result_ends_with_a_cancelled_task(server: Server, r
 
 
 async def test_withdrawing_tasks_result_leaves_the_task(server: Server, rooms: House) -> None:
-    """Tasks, Task Cancellation: `notifications/cancelled` is not for tasks; it ends the wait for the result alone."""
+    """H14 (Tasks, Task Cancellation): `notifications/cancelled` is not for tasks; it ends the wait alone."""
     task, request = await server.host()
     [waiting] = await server.tool("send_only", {"messages": [ask("result", task["taskId"])]})
     cancelled = {"method": "notifications/cancelled", "params": {"requestId": waiting}}

@@ -132,6 +132,7 @@ async def test_to_decline_all_is_confirmed_with_how_many(api: Api, person: Perso
 
 
 async def test_folders_are_shared_changed_and_no_longer_shared(api: Api, person: Person) -> None:
+    """F10 (MCP 2025-11-25, Roots, Implementation): clients SHOULD prompt for consent, with a clear interface."""
     async with running() as asker:
         body = {"label": "folders", "transport": {"type": "http", "url": asker.address}, "era": "2026-07-28"}
         server = (await api.json("POST", "/servers", 201, json=body))["id"]

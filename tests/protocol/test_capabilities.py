@@ -43,7 +43,7 @@ def test_initialize_announces_the_permitted_modes(modes: list[Mode], capabilitie
 
 @pytest.mark.parametrize(("modes", "capabilities"), CASES)
 def test_hosting_is_announced_for_permitted_requests(modes: list[Mode], capabilities: Json) -> None:
-    """MCP 2025-11-25, Tasks, Capabilities: declared by request type; 2026-07-28 has no such tasks."""
+    """H1 (MCP 2025-11-25, Tasks, Capabilities): declared by request type; 2026-07-28 has no such tasks."""
     hosted: Json = {"elicitation": {"create": {}}, "sampling": {"createMessage": {}}}
     requests = {name: value for name, value in hosted.items() if name in capabilities}
     announced = sent("initialize", {"capabilities": ALL}, modes)["capabilities"]
@@ -70,7 +70,7 @@ def test_a_tool_argument_named_capabilities_stays() -> None:
 
 @pytest.mark.parametrize("roots", [(), (Root(uri="file:///home/me"),)])
 def test_roots_are_announced_if_the_user_keeps_a_list(roots: tuple[Root, ...]) -> None:
-    """MCP 2025-11-25, Roots, Capabilities: MUST declare `roots`; 2026-07-28 has no `listChanged`."""
+    """F1, F2 (MCP 2025-11-25, Roots, Capabilities): MUST declare `roots`; 2026-07-28 has no `listChanged`."""
     by_sdk: Json = {"roots": {"listChanged": True}}
     given = sent("initialize", {"capabilities": by_sdk}, [], roots=roots)
     assert given["capabilities"] == {"roots": {"listChanged": True}}

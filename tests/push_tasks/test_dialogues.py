@@ -53,7 +53,7 @@ TOOLS = [
 async def test_a_task_asks_and_ends_with_its_result(
     tasks: House, server: str, tool: str, arguments: Json, content: Json
 ) -> None:
-    """MCP 2025-11-25, Tasks: R2 (a tool that requires a task), R5, R7 and R8."""
+    """MCP 2025-11-25, Tasks: R2 (a tool that requires a task), R5, R7, R8 and R12."""
     call = await tasks.call(server, tool, arguments)
     [request] = await tasks.pending_requests(call)
     waiting = await now(tasks, call)

@@ -74,7 +74,7 @@ async def waiting(rooms: House, tool: str, arguments: Json) -> tuple[Call, Input
 async def test_a_question_of_a_task_survives_a_restart(
     tmp_path: Path, start: Start, tool: str, arguments: Json, content: Json
 ) -> None:
-    """The session is resumed, and the answer goes out under the id of the old question."""
+    """R15: the session is resumed, and the answer goes out under the id of the old question."""
     async with start() as server:
         async with rooms_with(tmp_path, server) as rooms:
             call, request = await waiting(rooms, tool, arguments)
@@ -99,7 +99,7 @@ async def saved_session(folder: Path, call: Call) -> SavedSession | None:
 async def test_a_question_of_a_task_survives_a_lost_connection(
     tmp_path: Path, start: Start, tool: str, arguments: Json, content: Json
 ) -> None:
-    """The person answers while the server cannot be reached; the next connection sends the answer."""
+    """R15: the person answers while the server cannot be reached; the next connection sends the answer."""
     async with start() as server, proxied(server.transport["url"]) as (line, address):
         configured = config("it", {"type": "http", "url": address}, Era.PUSH)
         async with house(tmp_path, [configured], beat_seconds=BEAT) as rooms:
@@ -115,7 +115,7 @@ async def test_a_question_of_a_task_survives_a_lost_connection(
 
 
 async def test_the_next_question_survives_a_lost_connection(tmp_path: Path) -> None:
-    """The server would send it on the stream of the lost connection."""
+    """R15: the server would send it on the stream of the lost connection."""
     async with servers.on_mcp_1() as server, proxied(server.transport["url"]) as (line, address):
         configured = config("it", {"type": "http", "url": address}, Era.PUSH)
         async with house(tmp_path, [configured], beat_seconds=BEAT) as rooms:
@@ -139,7 +139,7 @@ async def _says(rooms: House, call: Call, message: str) -> bool:
 
 
 async def test_a_task_survives_two_crashes_and_asks_once(tmp_path: Path) -> None:
-    """`kill -9` of our program while the task asks, and while it works on; its requests keep their ids."""
+    """R15: `kill -9` of our program while the task asks, and while it works on; its requests keep their ids."""
     async with servers.on_mcp_1() as server:
         configured = {"it": {"type": "http", "url": server.transport["url"]}}
         async with program(tmp_path, servers=configured) as served, served.client() as api:
@@ -170,7 +170,7 @@ FORGETFUL = [*ASKING, (servers.on_fastmcp_3, "greet", {}, {"value": "Ada"})]
 async def test_a_task_that_a_restarted_server_forgot_fails(
     tmp_path: Path, start: Start, tool: str, arguments: Json, _content: Json
 ) -> None:
-    """-32602, or an error of its own, for an unknown task (MCP 2025-11-25, Tasks, Error Handling)."""
+    """R15: -32602, or an error of its own, for an unknown task (MCP 2025-11-25, Tasks, Error Handling)."""
     async with start() as server, rooms_with(tmp_path, server) as rooms:
         call, request = await waiting(rooms, tool, arguments)
         server.kill()

@@ -177,7 +177,7 @@ async def test_a_question_on_another_stream_finds_its_task(tmp_path: Path) -> No
 
 
 async def test_a_task_is_cancelled_by_its_id(tmp_path: Path) -> None:
-    """R9: MUST use `tasks/cancel`; R13: the task may be gone then, and the call is cancelled all the same."""
+    """R9: MUST use `tasks/cancel`, which names no task in `_meta` (R8); R13: the task may be gone then."""
     server = TaskServer()
     server.put("tasks/get", task())
     async with connected(tmp_path, server) as rooms:
@@ -188,7 +188,8 @@ async def test_a_task_is_cancelled_by_its_id(tmp_path: Path) -> None:
         assert len(await server.until("tasks/cancel")) == 1
         assert (await rooms.ended(call)).state is CallState.CANCELLED
     [created] = server.sent("tools/call")
-    assert len(server.sent("tasks/cancel")) == 1
+    [cancelled] = server.sent("tasks/cancel")
+    assert RELATED not in cancelled["params"].get("_meta", {})
     assert created["id"] not in [each["params"]["requestId"] for each in server.sent("notifications/cancelled")]
 
 
@@ -215,7 +216,7 @@ async def test_a_handle_after_the_cancel_cancels_its_task(tmp_path: Path) -> Non
 
 
 async def test_a_cancel_that_crosses_the_end_counts_once(tmp_path: Path) -> None:
-    """The server refuses to cancel a task that has ended; here the call was cancelled first, and stays so."""
+    """R9: the server refuses to cancel a task that has ended; here the call was cancelled first, and stays so."""
     server = TaskServer()
     server.put("tasks/get", task())
     server.put("tasks/cancel", {"error": {"code": -32602, "message": "already completed"}})
@@ -276,7 +277,7 @@ async def test_progress_goes_on_after_the_handle(tmp_path: Path) -> None:
 
 
 async def test_a_result_that_requires_a_link_runs_again(tmp_path: Path) -> None:
-    """-32042 from `tasks/result` is the error of the call: its link becomes a card, and then the call a new task."""
+    """R14: -32042 from `tasks/result` is the error of the call: its link is a card, and then the call a new task."""
     params = {"mode": "url", "message": "Pay", "url": "https://example.com/pay", "elicitationId": "e1"}
     required = {"error": {"code": -32042, "message": "Pay first", "data": {"elicitations": [params]}}}
     server = TaskServer()
@@ -311,7 +312,7 @@ async def test_a_result_that_requires_a_link_runs_again(tmp_path: Path) -> None:
 async def test_the_end_of_a_task_is_the_end_of_its_call(
     tmp_path: Path, status: str, result: Json, state: CallState, code: ReasonCode | None
 ) -> None:
-    """`tasks/result` MUST give what the call would have; servers differ in what they give for a failure."""
+    """R14: `tasks/result` MUST give what the call would have; servers differ in what they give for a failure."""
     server = TaskServer()
     server.put("tasks/get", task(status, statusMessage="the kettle is broken"))
     server.put("tasks/result", result)

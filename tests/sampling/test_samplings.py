@@ -160,6 +160,7 @@ async def test_a_restart_falls_back_to_the_person(store: Store, desk: Desk, toy:
 
 
 async def test_without_a_rule_no_model_runs(desk: Desk, toy: Toy) -> None:
+    """S3: a person is asked for each request unless the user said otherwise."""
     await desk.open()
     request = await desk.put()
     await desk.samplings.close()

@@ -54,7 +54,7 @@ async def _refused(rooms: House, call: Call, count: int = 1) -> list[ReasonCode 
 async def test_the_announced_modes_are_those_that_the_user_permits(
     tmp_path: Path, case: str, era: Era, modes: tuple[Mode, ...], announced: Json
 ) -> None:
-    """MCP 2025-11-25 and 2026-07-28, Elicitation: clients MUST declare the modes that they support."""
+    """MCP 2025-11-25 and 2026-07-28, Elicitation, Sampling (S1): clients MUST declare what they support."""
     async with house(tmp_path, [config("raw", stdio("raw", case))]) as rooms:
         await rooms.connected("raw")
         assert (await rooms.status("raw", ServerState.CONNECTED)).protocol_version == era

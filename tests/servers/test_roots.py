@@ -58,7 +58,7 @@ def _said(call: Call) -> str:
 
 @pytest.mark.parametrize("name", ALL_SERVERS)
 async def test_a_server_gets_the_list_of_its_user(shared: House, name: str) -> None:
-    """MCP 2025-11-25, Roots, Protocol Messages; MCP 2026-07-28, Input Required: as a round."""
+    """F4 (MCP 2025-11-25, Roots, Protocol Messages; MCP 2026-07-28, Input Required): as a round."""
     if "stdio" in name:
         server = await shared.server(name)
         # As the config file does, which alone may for such a server.
@@ -81,6 +81,7 @@ async def test_a_server_gets_the_list_of_its_user(shared: House, name: str) -> N
 
 
 async def test_roots_are_answered_beside_a_question_of_the_round(tmp_path: Path) -> None:
+    """F4: one key of the round waits for the person, and the other does not."""
     servers = [local("it", stdio("asker"), tmp_path, era=Era.ROUNDS)]
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")
@@ -96,6 +97,7 @@ async def test_roots_are_answered_beside_a_question_of_the_round(tmp_path: Path)
 
 
 async def test_a_round_with_answered_roots_survives_a_restart(tmp_path: Path) -> None:
+    """F4: the answer from before the restart goes out with that of the person."""
     servers = [local("it", stdio("asker", "--state-key", STATE_KEY), tmp_path, era=Era.ROUNDS)]
     async with house(tmp_path, servers) as rooms:
         await rooms.connected("it")
@@ -110,7 +112,7 @@ async def test_a_round_with_answered_roots_survives_a_restart(tmp_path: Path) ->
 
 
 async def test_the_reference_server_hears_of_each_change(tmp_path: Path) -> None:
-    """MCP 2025-11-25, Roots, Root List Changes: MUST send a notification when the list changes."""
+    """F3 (MCP 2025-11-25, Roots, Root List Changes): MUST send a notification when the list changes."""
     async with listening("streamableHttp") as port:
         servers = [config("it", {"type": "http", "url": f"http://127.0.0.1:{port}/mcp"})]
         async with house(tmp_path, servers) as rooms:
@@ -131,6 +133,7 @@ async def test_the_reference_server_hears_of_each_change(tmp_path: Path) -> None
 
 
 async def test_the_filesystem_server_takes_roots_for_its_permissions(tmp_path: Path) -> None:
+    """F8: what is allowed to this server is what the list has, so a folder that is missing MUST not be in it."""
     mine, given, missing = tmp_path / "started-with", tmp_path / "given", tmp_path / "missing"
     for folder in (mine, given):
         folder.mkdir()
@@ -158,7 +161,7 @@ async def test_the_filesystem_server_takes_roots_for_its_permissions(tmp_path: P
 
 
 async def test_a_server_without_roots_gets_an_error(tmp_path: Path) -> None:
-    """MCP 2025-11-25, Roots, Error Handling: -32601 if the client does not support roots."""
+    """F6 (MCP 2025-11-25, Roots, Error Handling): -32601 if the client does not support roots."""
     async with house(tmp_path, [config("raw", stdio("raw", "roots"))]) as rooms:
         await rooms.connected("raw")
         call = await rooms.ended(await rooms.call("raw", "ask"))
@@ -169,6 +172,7 @@ async def test_a_server_without_roots_gets_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("case", "shared"), [("roots-round", False), ("roots-round", True)])
 async def test_a_round_of_roots_alone_ends_by_itself(tmp_path: Path, case: str, *, shared: bool) -> None:
+    """F6: 2026-07-28 has no error for roots that were not declared."""
     raw = stdio("raw", case)
     async with house(tmp_path, [local("raw", raw, tmp_path) if shared else config("raw", raw)]) as rooms:
         await rooms.connected("raw")
@@ -208,6 +212,7 @@ async def test_a_muted_server_still_gets_its_folders(tmp_path: Path) -> None:
 
 
 async def test_folders_of_this_computer_come_from_the_config_alone(tmp_path: Path) -> None:
+    """F9 (MCP 2025-11-25, Roots, Security): clients MUST implement access controls."""
     transport = stdio("raw", "no-fields")
     async with house(tmp_path, [local("raw", transport, tmp_path)]) as rooms:
         server = await rooms.connected("raw")

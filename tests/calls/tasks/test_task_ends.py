@@ -58,7 +58,7 @@ async def test_a_result_that_reports_an_error_is_a_result(rooms: House) -> None:
     [(None, ReasonCode.TASK_UNKNOWN), (86_400_000, ReasonCode.TASK_UNKNOWN), (0, ReasonCode.TASK_EXPIRED)],
 )
 async def test_a_forgotten_task_ends_with_a_sentence(rooms: House, ttl: int | None, code: ReasonCode) -> None:
-    """-32602: by our own clock its time ran out, or the server no longer knows it."""
+    """X11, -32602: by our own clock its time ran out, or the server no longer knows it."""
     call = await rooms.call("it", "run", {"ttlMs": ttl})
     await with_task(rooms, call)
     await tell(rooms, "t1", None)

@@ -155,7 +155,7 @@ async def test_a_muted_server_gets_a_cancel_for_each_question(rooms: House) -> N
 
 
 async def test_the_list_of_folders_is_sent_without_a_card(rooms: House) -> None:
-    """Roots in a task of 2026-07-28: answered from the list of the user, and the history has both."""
+    """F4, in a task of 2026-07-28: answered from the list of the user, and the history has both."""
     await rooms.services.servers.change(replace(await rooms.server("it"), roots=()))
     call = await rooms.call("it", "run", ASKING | {"inputRequests": {"folders": {"method": "roots/list"}, "q1": FORM}})
     [request] = await rooms.pending_requests(call)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_a_task_in_place_of_a_prompt_is_invalid(rooms: House) -> None:
-    """X2: a handle for a method that cannot run as a task MUST be taken as an invalid response."""
+    """X2: a handle for a method that cannot run as a task MUST be an invalid response; X13: the method decides."""
     call = await rooms.call("it", "task", None, kind=CallKind.PROMPT)
     failed = await rooms.ended(call)
     assert (failed.state, failed.reason_code, failed.task) == (CallState.FAILED, ReasonCode.TASK_UNEXPECTED, None)
