@@ -16,6 +16,7 @@ from webclient.model import Era, Json
 
 METHOD_NOT_FOUND = -32601
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 URL_REQUIRED = -32042
 COMPLAINT = "raw: cannot start, the licence file is missing"
 SCHEMA: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -118,6 +119,7 @@ FLOODS: dict[str, Json] = {
 RESULTS: dict[str, Json] = {
     "no-result-type": {"content": [{"type": "text", "text": "[]"}]},
     "unknown-result-type": {"resultType": "surprise", "content": []},
+    "short-streams": {"resultType": "complete", "content": []},
     "no-input-requests": {"resultType": "input_required"},
     "null-schema-round": {
         "resultType": "input_required",
@@ -211,6 +213,8 @@ class RawServer:
         if params.get("name") == "announced":
             content = [{"type": "text", "text": json.dumps(self.announced)}]
             send({"jsonrpc": "2.0", "id": request_id, "result": {"resultType": "complete", "content": content}})
+        elif method == "subscriptions/listen":
+            self.listen(request_id, params)
         elif method == "tools/call":
             self.call(request_id)
         elif method in results:
@@ -222,11 +226,25 @@ class RawServer:
     def greeting(self) -> Json:
         """Return how a connection begins in this era."""
         info = {"name": "raw", "version": "1.0"}
-        shared: Json = {"capabilities": {"tools": {}}, "serverInfo": info}
+        capabilities: Json = {"tools": {}}
+        if self.case == "short-streams":
+            capabilities["resources"] = {"subscribe": True}
+        shared: Json = {"capabilities": capabilities, "serverInfo": info}
         if self.era is Era.PUSH:
             return {"initialize": {"protocolVersion": self.era, **shared}}
         lasting = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
         return {"server/discover": {"supportedVersions": [self.era], **lasting, **shared}}
+
+    def listen(self, request_id: object, params: Json) -> None:
+        """Agree to report changes of the first resource alone, report one, and end the stream."""
+        [first, *_others] = params["notifications"]["resourceSubscriptions"]
+        meta = {"_meta": {SUBSCRIPTION: request_id}}
+        said = {
+            "notifications/subscriptions/acknowledged": {"notifications": {"resourceSubscriptions": [first]}},
+            "notifications/resources/updated": {"uri": first},
+        }
+        notices = [{"jsonrpc": "2.0", "method": method, "params": each | meta} for method, each in said.items()]
+        send(*notices, {"jsonrpc": "2.0", "id": request_id, "result": {"resultType": "complete", **meta}})
 
     def tools(self) -> Json:
         """Return the list with the one tool."""

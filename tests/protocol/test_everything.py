@@ -19,6 +19,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import ROOT
 from webclient.config_file import ServerConfig
 from webclient.model import Action, CallState, Json, TypedArgument
+from webclient.servers import following, not_following
 
 pytestmark = pytest.mark.anyio
 
@@ -118,3 +119,23 @@ async def test_suggestions_depend_on_the_other_arguments(everything: House, labe
     assert (await server.argument_values(prompt)).values == ("Sales", "Support")
     name = replace(prompt, argument="name", value="", others=(("department", "Sales"),))
     assert (await server.argument_values(name)).values == ("David", "Eve", "Frank")
+
+
+@pytest.mark.parametrize("label", TRANSPORTS)
+async def test_changes_of_a_followed_resource_are_reported(everything: House, label: str) -> None:
+    """MCP 2025-11-25, Resources, Subscriptions; the tool reports one change of each resource at once."""
+    server = await everything.server(label)
+    uri = "demo://resource/dynamic/text/1"
+    await everything.services.servers.change(following(server, uri))
+
+    async def is_reported() -> bool:
+        return everything.services.connections.followed(server, uri).since is not None
+
+    async def is_changed() -> bool:
+        return bool(everything.services.connections.followed(server, uri).updates)
+
+    await everything.until(is_reported)
+    await everything.ended(await everything.call(label, "toggle-subscriber-updates"))
+    await everything.until(is_changed)
+    await everything.ended(await everything.call(label, "toggle-subscriber-updates"))
+    await everything.services.servers.change(not_following(server, uri))

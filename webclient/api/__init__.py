@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.api import calls, embed_sessions, events, history, me, requests, sampling, servers, tasks, wire_log
+from webclient.api import (
+    calls,
+    embed_sessions,
+    events,
+    following,
+    history,
+    me,
+    requests,
+    sampling,
+    servers,
+    tasks,
+    wire_log,
+)
 from webclient.api.description import describe
 from webclient.api.serialize import request_shape
 from webclient.http import problems
@@ -19,7 +31,7 @@ PREFIX = "/api/v1"
 def router() -> APIRouter:
     """Return the routes of the API."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 507))
-    for part in (me, embed_sessions, servers, tasks, calls, requests, sampling, history, events, wire_log):
+    for part in (me, embed_sessions, servers, tasks, following, calls, requests, sampling, history, events, wire_log):
         api.include_router(part.router)
     return api
 

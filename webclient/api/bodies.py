@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
 from webclient.model import Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
+from webclient.servers import LONGEST_URI, MOST_FOLLOWED
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:
@@ -43,6 +44,13 @@ OAuth = Annotated[
         "`other_issuer`, `no_resource`), `idp_client_id`, `idp_client_secret`, `idp_id_token`, `idp_issuer`, "
         "`idp_token_endpoint`. Secrets are never returned."
     ),
+]
+
+
+Followed = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=LONGEST_URI)], ...],
+    AfterValidator(lambda uris: tuple(dict.fromkeys(uris))),
+    Field(max_length=MOST_FOLLOWED, description="URIs of all resources whose changes the server is asked to report."),
 ]
 
 
@@ -118,6 +126,7 @@ class ServerPatch(_Body):
     era: Era | None = None
     modes: Modes | None = None
     log_level: LogLevel | None = Field(None, description="The level from which it is asked for log messages.")
+    followed: Followed | None = None
     roots: Roots | None = None
     muted: StrictBool | None = Field(None, description="Muting cancels all waiting and all later questions.")
     headers: dict[str, str] | None = Field(

@@ -58,6 +58,7 @@ def server_shape(server: Server, status: ServerStatus, auth: Auth) -> ServerShap
         "era": server.era,
         "modes": server.modes,
         "log_level": server.log_level,
+        "followed": server.followed,
         "roots": None if server.roots is None else [root.as_json for root in server.roots],
         "muted": server.muted_at is not None,
         "state": status.state,
@@ -173,9 +174,13 @@ def log_shape(log: CallLog) -> CallLogShape:
     return {"entries": [_log_entry(entry) for entry in log.entries], "omitted": log.omitted}
 
 
+def moment_text(moment: datetime) -> str:
+    """Return a moment with its milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def _log_entry(entry: LogEntry) -> LogEntryShape:
-    at = entry.at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    shape: LogEntryShape = {"at": at, "level": entry.level, "text": entry.text}
+    shape: LogEntryShape = {"at": moment_text(entry.at), "level": entry.level, "text": entry.text}
     if entry.logger:
         shape["logger"] = entry.logger
     if entry.shared:

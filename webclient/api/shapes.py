@@ -108,6 +108,7 @@ class ServerShape(TypedDict):
     era: Era
     modes: list[Mode]
     log_level: LogLevel
+    followed: list[str]
     roots: NotRequired[list[Verbatim]]
     muted: bool
     sampling: SamplingRuleShape

@@ -7,6 +7,7 @@ from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, 
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
 from webclient.model.embed_session import EmbedSession
+from webclient.model.following import FollowedResource, ResourceUpdate
 from webclient.model.notice import (
     DueNotice,
     Notice,
@@ -63,6 +64,7 @@ __all__ = [
     "DueNotice",
     "EmbedSession",
     "Era",
+    "FollowedResource",
     "Grant",
     "InputRequest",
     "Json",
@@ -81,6 +83,7 @@ __all__ = [
     "Registration",
     "RequestState",
     "Requester",
+    "ResourceUpdate",
     "Role",
     "Root",
     "Sampling",

@@ -69,7 +69,8 @@ class Server:
     `modes` are what the user permits it to ask for, `sampling` the rule for what it may have of a model. Since
     `muted_at` its requests are cancelled.
     `roots` are the folders that the server gets when it asks; None if it must not ask.
-    `log_level` is the level from which it is asked for log messages.
+    `log_level` is the level from which it is asked for log messages. `followed` are the URIs of the resources of whose
+    changes it is asked to notify.
     `learned` remembers what connecting has shown: `{speaks, lacks, silent}`, the first two lists of eras.
     `oauth` are the user's settings of the sign-in, all optional: `{client_id, client_secret, issuer, scope, grant,
     client_metadata_url, private_key, exceptions, idp_…}`.
@@ -86,6 +87,7 @@ class Server:
     modes: tuple[Mode, ...] = tuple(Mode)
     roots: tuple[Root, ...] | None = None
     log_level: LogLevel = LogLevel.DEBUG
+    followed: tuple[str, ...] = ()
     muted_at: datetime | None = None
     learned: Json = field(default_factory=dict)
     oauth: Json = field(default_factory=dict, repr=False)

@@ -118,7 +118,12 @@ class Group:
 
 def path_of(kind: Kind, name: str) -> str:
     """Return the address of the entry with that name, below that of its server."""
-    return Entry(kind=kind, name=name, item={}, position="", scope=_scope(kind, name, 1)).path
+    return unlisted_entry(kind, name).path
+
+
+def unlisted_entry(kind: Kind, name: str) -> Entry:
+    """Return an entry that is known by its name only."""
+    return Entry(kind=kind, name=name, item={}, position="", scope=_scope(kind, name, 1))
 
 
 def again_path(path: str, call_id: str) -> str:

@@ -17,6 +17,7 @@ from webclient.pages.call_form_editing import change, preview
 from webclient.pages.call_forms import CallForm, FilledForm, fill, find_call_form, typed_argument
 from webclient.pages.call_pages import show_started
 from webclient.pages.catalog_view import read_catalog, read_catalog_view
+from webclient.pages.following import follow_view
 from webclient.pages.names import posted_name
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import Posted, PostedDep, first
@@ -141,7 +142,8 @@ async def show_catalog(
     catalog_view = await read_catalog_view(services, row, tab, query)
     if opened:
         choice = task_choice or await read_task_choice(services, server, opened)
-        runner = open_runner(row, opened, filled, task_choice=choice)
+        follow = follow_view(services, row, opened.kind, opened.name)
+        runner = open_runner(row, opened, filled, task_choice=choice, follow=follow)
     elif wanted:
         runner = await read_runner(services, row, wanted, again=again)
     else:

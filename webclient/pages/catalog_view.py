@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.model import Catalog, Reason, Server, ServerState
-from webclient.pages.catalog_entries import Group, Kind, entries_of, grouped
+from webclient.pages.catalog_entries import Entry, Group, Kind, entries_of, grouped, unlisted_entry
 from webclient.pages.page_context import ServerRow
 from webclient.pages.server_tabs import Tab, TabLink, first_tab, tab_links
 from webclient.services import Services
@@ -43,7 +43,8 @@ class Section:
 class CatalogView:
     """The entries of a server on one tab; `problem` is why a connected server's catalog could not be read.
 
-    `notes` say which entries are omitted, and which names break the rules. `query` is the search: rows that do not
+    `notes` say which entries are omitted, and which names break the rules. `unlisted` are resources that the user
+    follows and the server does not list. `query` is the search: rows that do not
     match are there and hidden.
     """
 
@@ -54,6 +55,7 @@ class CatalogView:
     notes: Sequence[Reason]
     problem: str | None
     query: str = ""
+    unlisted: Sequence[Entry] = ()
 
     @property
     def count(self) -> int:
@@ -84,7 +86,13 @@ async def read_catalog_view(services: Services, row: ServerRow, tab: Tab | None 
         notes=[note for note in catalog.notes if note.params.get("list") in [_LISTS[kind] for kind in shown.kinds]],
         problem=problem,
         query=query,
+        unlisted=_unlisted(row.server, entries["resource"]) if shown is Tab.RESOURCES else (),
     )
+
+
+def _unlisted(server: Server, listed: Sequence[Entry]) -> list[Entry]:
+    names = {entry.name for entry in listed}
+    return [unlisted_entry("resource", uri) for uri in server.followed if uri not in names]
 
 
 async def read_catalog(

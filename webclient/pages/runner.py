@@ -10,6 +10,7 @@ from webclient.model import Call, Catalog, Server, ServerState
 from webclient.pages.call_forms import CallForm, FilledForm, read_call_form, refill
 from webclient.pages.catalog_entries import SEGMENTS, Entry, Kind, again_path, entries_of
 from webclient.pages.catalog_view import read_catalog
+from webclient.pages.following import FollowView, follow_view
 from webclient.pages.page_context import ServerRow
 from webclient.pages.server_tabs import Tab, tab_of
 from webclient.pages.task_choice import TaskChoice, read_task_choice
@@ -52,7 +53,7 @@ class Runner:
 
     `state` is "none" if no entry is open, "absent" if the server does not have it, "away" while the server is not
     connected, "ready" otherwise. `last` is the newest call of the entry, whose arguments are suggested.
-    `task_choice` is whether the entry runs as a task.
+    `task_choice` is whether the entry runs as a task. `follow` is what is shown of the changes of a resource.
     """
 
     row: ServerRow
@@ -64,6 +65,7 @@ class Runner:
     filled: FilledForm | None = None
     last: Call | None = None
     task_choice: TaskChoice = field(default_factory=TaskChoice)
+    follow: FollowView | None = None
 
     @property
     def completes(self) -> bool:
@@ -79,7 +81,9 @@ async def read_runner(services: Services, row: ServerRow, wanted: Wanted, *, aga
     is_connected = row.status.state is ServerState.CONNECTED
     if entry is None:
         state: State = "absent" if is_connected else "away"
-        return Runner(row=row, tab=wanted.tab, state=state, name=wanted.name or "", path=again_path(wanted.path, again))
+        name, path = wanted.name or "", again_path(wanted.path, again)
+        follow = follow_view(services, row, wanted.kind, name)
+        return Runner(row=row, tab=wanted.tab, state=state, name=name, path=path, follow=follow)
     call_form = read_call_form(entry)
     last = await _last_call(services, row.server, call_form)
     filled = None
@@ -87,7 +91,8 @@ async def read_runner(services: Services, row: ServerRow, wanted: Wanted, *, aga
         call = await services.store.of(row.server.user_id).calls.get(again)
         filled = refill(call_form, call)
     choice = await read_task_choice(services, row.server, call_form)
-    return open_runner(row, call_form, filled, last=last, task_choice=choice)
+    follow = follow_view(services, row, call_form.kind, call_form.name)
+    return open_runner(row, call_form, filled, last=last, task_choice=choice, follow=follow)
 
 
 def open_runner(
@@ -97,6 +102,7 @@ def open_runner(
     *,
     last: Call | None = None,
     task_choice: TaskChoice = TaskChoice(),  # noqa: B008  frozen
+    follow: FollowView | None = None,
 ) -> Runner:
     """Return the pane of this entry."""
     is_connected = row.status.state is ServerState.CONNECTED
@@ -110,6 +116,7 @@ def open_runner(
         filled=filled,
         last=last,
         task_choice=task_choice,
+        follow=follow,
     )
 
 

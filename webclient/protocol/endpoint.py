@@ -11,6 +11,7 @@ from webclient.bounded_log import BoundedLog
 from webclient.masking import SHORTEST, public_transport, secrets_of
 from webclient.model import Json, Reason, Server, ServerStatus
 from webclient.protocol.authorization import Authorization
+from webclient.protocol.resource_updates import ResourceUpdates
 
 MOST_TOKENS = 4
 """The newest tokens that no message may repeat; older ones have expired."""
@@ -22,8 +23,8 @@ class Endpoint:
     `server` is the user's configuration. `transport` has the secrets that `server.transport` lacks; `secrets` are the
     texts that no message may repeat. `interrupted` says why the last session ended; None while it is open. The number
     `lists_version` changes with every change of the server's lists, and with every session. `log` has
-    its log messages. `changed` is called when
-    the status or a list changes. `authorization` is the user's sign-in, if the server may want one.
+    its log messages, `resource_updates` the changes of followed resources. `changed` is called when the status, a list
+    or a followed resource changes. `authorization` is the user's sign-in, if the server may want one.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Endpoint:
         self.interrupted: Reason | None = None
         self.lists_version = 0
         self.log = BoundedLog()
+        self.resource_updates = ResourceUpdates()
         self._changed = changed
         self._tokens: tuple[str, ...] = ()
         self._status_set = asyncio.Event()

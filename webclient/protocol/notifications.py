@@ -32,7 +32,7 @@ from webclient.protocol.http import LISTEN_PAUSES
 from webclient.protocol.raw_request import send
 
 LISTS_PAUSE = 0.5
-"""Seconds in which all changes of lists count as one; each notice makes open pages list everything again."""
+"""Seconds in which all changes count as one; each notice makes open pages list everything again."""
 
 COMPLETIONS_PAUSE = 0.1
 """Seconds between two look-ups of completed links."""
@@ -41,6 +41,28 @@ _LIST_CHANGED = (ToolListChangedNotification, PromptListChangedNotification, Res
 
 LookUp = Callable[[Mapping[str, datetime]], Awaitable[None]]
 """Completes the links that wait for these ids; each id has the time of its notification."""
+
+
+class Notices:
+    """Passes many notices on as one: `notify` is called shortly after the first of them."""
+
+    def __init__(self, notify: Callable[[], None]) -> None:
+        self._notify = notify
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self) -> None:
+        """Notify soon."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LISTS_PAUSE, self._notify_now)
+
+    def end(self) -> None:
+        """Stop notifying."""
+        if self._timer:
+            self._timer.cancel()
+
+    def _notify_now(self) -> None:
+        self._timer = None
+        self._notify()
 
 
 class ListChanges:
@@ -52,8 +74,7 @@ class ListChanges:
 
     def __init__(self, changed: Callable[[], None], notify: Callable[[], None]) -> None:
         self._changed = changed
-        self._notify = notify
-        self._timer: asyncio.TimerHandle | None = None
+        self._notices = Notices(notify)
 
     def received(self, message: IncomingMessage) -> None:
         """Handle a message of the server; only changes of lists matter."""
@@ -84,17 +105,11 @@ class ListChanges:
 
     def end(self) -> None:
         """Stop notifying."""
-        if self._timer:
-            self._timer.cancel()
+        self._notices.end()
 
     def _note(self) -> None:
         self._changed()
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LISTS_PAUSE, self._notify_now)
-
-    def _notify_now(self) -> None:
-        self._timer = None
-        self._notify()
+        self._notices.add()
 
 
 def _announces(session: ClientSession, name: str) -> bool:

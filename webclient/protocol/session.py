@@ -37,6 +37,7 @@ from webclient.protocol.shown_status import ShownStatus
 from webclient.protocol.stderr import StartupOutput, StderrTail
 from webclient.protocol.stdio_processes import ChildProcess
 from webclient.protocol.stdout_messages import SkippedLines
+from webclient.protocol.subscriptions import Subscriptions
 from webclient.protocol.tap import Tap, current_request
 from webclient.protocol.transport_state import TransportState
 from webclient.protocol.transports import open_transport
@@ -82,6 +83,7 @@ class Session:
         self._liveness: Liveness | None = None
         self._error: Exception | None = None
         self._list_changes = ListChanges(endpoint.lists_changed, endpoint.notify)
+        self._subscriptions = Subscriptions(endpoint)
         self.resumption = Resumption(endpoint, listener, self._transport_state)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the scope only.
         self._scope = anyio.CancelScope()
@@ -147,7 +149,8 @@ class Session:
                 state.param_headers.note(await read_tools(client, self._limits))
 
     def server_changed(self, earlier: Server) -> None:
-        """Tell a 2025-11-25 server what its user has changed; in 2026-07-28 each request says it."""
+        """Tell the server what its user has changed, unless the next request says it."""
+        self._subscriptions.changed()
         if self.client:
             self._start(tell_changes(self.client, earlier, self._endpoint.server))
 
@@ -276,18 +279,11 @@ class Session:
         self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **description)
 
     async def _monitor(self, client: ClientSession) -> None:
-        self._liveness = Liveness(
-            client,
-            self._transport_state,
-            interval=self._next_ping,
-            busy=lambda: self._listener.is_busy(self._endpoint),
-            on_silence=self._shown.silence,
-        )
+        state, busy = self._transport_state, partial(self._listener.is_busy, self._endpoint)
+        self._liveness = Liveness(client, state, interval=self._next_ping, busy=busy, on_silence=self._shown.silence)
         gone = asyncio.create_task(self._liveness.until_gone())
-        helpers = [
-            asyncio.create_task(each)
-            for each in (self._list_changes.listen(client), request_logs(client, self._endpoint.server))
-        ]
+        work = self._list_changes.listen(client), self._subscriptions.run(client)
+        helpers = [asyncio.create_task(each) for each in (*work, request_logs(client, self._endpoint.server))]
         ends = [asyncio.create_task(each.wait()) for each in (self._stopping, self._lost)]
         try:
             await asyncio.wait([*ends, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -295,6 +291,7 @@ class Session:
                 self._error = gone.result()
         finally:
             self._list_changes.end()
+            self._subscriptions.end()
             for task in (*ends, gone, *helpers):
                 task.cancel()
 
@@ -323,6 +320,7 @@ class Session:
 
     async def _received(self, message: IncomingMessage) -> None:
         self._list_changes.received(message)
+        self._subscriptions.received(message)
         if progress := progress_in(message):
             await self._listener.progressed(self._endpoint, *progress)
         if isinstance(message, ElicitCompleteNotification) and self._completions.add(message.params.elicitation_id):

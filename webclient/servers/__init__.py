@@ -10,6 +10,7 @@ from __future__ import annotations
 from webclient.servers.completion import completes_arguments
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
+from webclient.servers.following import LONGEST_URI, MOST_FOLLOWED, following, not_following, notifies_of_updates
 from webclient.servers.learned_eras import also_speaks, remember
 from webclient.servers.registry import Servers
 from webclient.servers.sign_in_settings import checked_settings
@@ -24,6 +25,8 @@ from webclient.servers.task_support import (
 from webclient.servers.trial import Trial, try_server
 
 __all__ = [
+    "LONGEST_URI",
+    "MOST_FOLLOWED",
     "Connection",
     "Connections",
     "Servers",
@@ -32,8 +35,11 @@ __all__ = [
     "also_speaks",
     "checked_settings",
     "completes_arguments",
+    "following",
     "has_tasks",
     "lists_tasks",
+    "not_following",
+    "notifies_of_updates",
     "remember",
     "requires_task",
     "takes_tasks",

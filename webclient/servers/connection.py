@@ -214,6 +214,7 @@ class Connection:
     def take_over(self, server: Server) -> None:
         """Use the changed `server` from now on."""
         earlier, self.endpoint.server = self.server, server
+        self.endpoint.resource_updates.keep(server.followed)
         if self._session:
             self._session.server_changed(earlier)
 

@@ -8,7 +8,17 @@ from contextlib import suppress
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import CallLog, Catalog, Json, Reason, ReasonCode, Server, ServerKey, ServerStatus
+from webclient.model import (
+    CallLog,
+    Catalog,
+    FollowedResource,
+    Json,
+    Reason,
+    ReasonCode,
+    Server,
+    ServerKey,
+    ServerStatus,
+)
 from webclient.oauth import ProtectedServer
 from webclient.protocol import Authorization, ServerLimits, SessionEvents
 from webclient.servers.connection import UP, Connection
@@ -161,6 +171,11 @@ class Connections:
         """Return the log messages of the server since it was connected."""
         connection = self._connections.get(server.key)
         return connection.endpoint.log.as_log if connection else CallLog()
+
+    def followed(self, server: Server, uri: str) -> FollowedResource:
+        """Return what is known of a followed resource since the server was connected."""
+        connection = self._connections.get(server.key)
+        return connection.endpoint.resource_updates.get(uri) if connection else FollowedResource(uri=uri)
 
     async def catalog(self, server: Server, *, to_run: bool = False, refresh: bool = False) -> Catalog:
         """Return the catalog, from the cache if it is up to date (see `CatalogCache`).

@@ -45,6 +45,7 @@ def server_of(row: Row[Any], sealer: Sealer) -> Server:
     values = {**row._mapping, "era": Era(row.era), "modes": tuple(Mode(mode) for mode in row.modes)}
     values["sampling"] = SamplingRule.from_json(row.sampling)
     values["log_level"] = LogLevel(row.log_level)
+    values["followed"] = tuple(row.followed)
     values["roots"] = None if row.roots is None else tuple(Root(**each) for each in row.roots)
     opened: Json = {"transport": {}, "oauth": {}}
     if sealed := values.pop("secrets"):

@@ -61,7 +61,9 @@ class UserServers(SealedUserRows):
 
         Secrets that are lost stay as they are until the user enters them again: their key may come back.
         """
-        changed = {name: getattr(server, name) for name in ("label", "era", "modes", "muted_at", "log_level")}
+        changed = {
+            name: getattr(server, name) for name in ("label", "era", "modes", "muted_at", "log_level", "followed")
+        }
         changed["roots"] = None if server.roots is None else [asdict(root) for root in server.roots]
         changed["sampling"] = server.sampling.to_json()
         stored = db.execute(_GET, self._own(with_id=server.id)).one_or_none()

@@ -81,11 +81,11 @@ servers = Table(
     Column("muted_at", Moment),
     Column("learned", JSON, nullable=False, server_default="{}"),
     Column("oauth", JSON, nullable=False, server_default="{}"),
-    # Sealed: what the transport and the settings of the sign-in must not show.
-    Column("secrets", Text),
+    Column("secrets", Text),  # sealed: what the transport and the settings of the sign-in must not show
     Column("sampling", JSON, nullable=False, server_default="{}"),
     _json("roots"),
     Column("log_level", String(16), nullable=False, server_default="debug"),
+    Column("followed", JSON, nullable=False, server_default="[]"),
 )
 
 calls = Table(

@@ -6,10 +6,10 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from tests.mcp_servers.asker import completion, ordinary, requests, sampling, trouble
+from tests.mcp_servers.asker import completion, ordinary, requests, sampling, trouble, updates
 from tests.mcp_servers.serving import read_options, serve, state_security
 
-TOOLS = (*requests.TOOLS, *sampling.TOOLS, *trouble.TOOLS, *ordinary.TOOLS)
+TOOLS = (*requests.TOOLS, *sampling.TOOLS, *trouble.TOOLS, *ordinary.TOOLS, updates.update)
 
 
 def create_server(state_key: str | None = None) -> MCPServer[Any]:
@@ -30,6 +30,8 @@ def create_server(state_key: str | None = None) -> MCPServer[Any]:
     server.prompt()(completion.itinerary)
     server.completion()(completion.complete)  # type: ignore[no-untyped-call]
     server.resource("asker://text", mime_type="text/plain")(ordinary.text)
+    server.resource(updates.CLOSED, mime_type="text/plain")(updates.closed)
+    updates.add_to(server)
     return server
 
 
