@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.mcp_servers import running
+from tests.mcp_servers import entry, running
 from tests.pages.person import Person, messages, stream_of, until
 from tests.program import PATIENCE, Api, Program, program
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(scope="module")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
     async with running() as asker:
-        servers = {"push": {"url": asker.address, "era": "2025-11-25"}}
+        servers = {"push": {"url": asker.address, "era": "2025-11-25"}, "tasks": entry("tasks")}
         async with program(tmp_path_factory.mktemp("stream"), servers=servers) as served:
             yield served
 
@@ -213,3 +213,53 @@ async def _through(bundles: AsyncIterator[tuple[str, str]], wanted: str) -> Asyn
 async def add(api: Api, url: str) -> str:
     body = {"label": "new", "transport": {"type": "http", "url": url}}
     return str((await api.json("POST", "/servers", 201, json=body))["id"])
+
+
+async def test_tasks_of_a_server_appear_and_change_in_their_tab(api: Api, person: Person) -> None:
+    server = await api.server("tasks")
+    other = await api.call("tasks", "run", {"plain": True})
+    page = await person.page(f"/servers/{server}/tasks")
+    async with person.stream("GET", stream_of(page)) as stream:
+        pushed = messages(stream)
+        call = await api.call("tasks", "run", {"taskId": "live"})
+        # A call has its task from the moment in which the server has answered.
+        added = await until(pushed, f'id="call-{call["id"]}"')
+        assert 'hx-target="#calls" hx-swap="once at:start"' in added
+        await api.call("tasks", "tell", {"id": "live", "state": {"status": "completed", "result": {"content": []}}})
+        ended = await until(pushed, 'data-status="completed"')
+    assert f'id="call-{other["id"]}"' not in added + ended
+    loaded = await person.page(f"/servers/{server}/tasks")
+    assert loaded.count('<a class="row call-row"') == 1
+    async with person.stream("GET", stream_of(page).replace("since=", "since=0badcafe-")) as stream:
+        assert f'id="call-{call["id"]}"' in await until(messages(stream), 'hx-target="#calls" hx-swap="innerMorph"')
+
+
+async def test_log_messages_of_a_server_appear_in_its_log(api: Api, person: Person) -> None:
+    server = await api.server("push")
+    page = await person.page(f"/servers/{server}/log")
+    path = stream_of(page)
+    async with person.stream("GET", path) as stream:
+        await api.in_state(await api.call("push", "log", {"text": "<b>Live"}), "done")
+        message = await until(messages(stream), "&lt;b&gt;Live")
+    assert 'hx-target="#server-messages" hx-swap="outerMorph"' in message
+    async with asyncio.timeout(PATIENCE), person.stream("GET", f"{path}&once=true") as missed:
+        assert any("&lt;b&gt;Live" in data for _id, data in [each async for each in messages(missed)])
+
+
+async def test_programs_get_no_events_of_log_messages(api: Api, person: Person) -> None:
+    server = await api.server("push")
+    path = stream_of(await person.page(f"/servers/{server}/log"))
+    async with api.stream("GET", "/events") as events:
+        async with person.stream("GET", path) as stream:
+            await api.in_state(await api.call("push", "log", {"text": "For people"}), "done")
+            await until(messages(stream), "For people")
+        await api.json("PATCH", f"/servers/{server}", json={"label": "push "})
+        await api.json("PATCH", f"/servers/{server}", json={"label": "push"})
+        kinds = []
+        async with asyncio.timeout(PATIENCE):
+            async for line in events.aiter_lines():
+                kinds += [line.removeprefix("event: ")] if line.startswith("event: ") else []
+                if '"label":"push "' in line.replace(": ", ":"):
+                    break
+    assert "call" in kinds
+    assert "log" not in kinds

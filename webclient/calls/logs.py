@@ -16,7 +16,7 @@ from webclient.bounded_log import BoundedLog
 from webclient.calls.running import RunningCalls
 from webclient.live import Hub
 from webclient.masking import mask_secrets
-from webclient.model import Call, Json, LogEntry, now
+from webclient.model import Call, Json, LogEntry, ServerKey, now
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
 
@@ -46,6 +46,7 @@ class Logs:
         self._hub = hub
         self._running_calls = running_calls
         self._logs: dict[str, _Log] = {}
+        self._servers: set[ServerKey] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
@@ -60,7 +61,8 @@ class Logs:
         endpoint.log.add(entry)
         for each in calls:
             self._logs.setdefault(each.id, _Log(each)).log.add(entry)
-        if calls and self._timer is None:
+        self._servers.add(endpoint.server.key)
+        if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(PAUSE, self._write_soon)
 
     async def close(self) -> None:
@@ -76,6 +78,9 @@ class Logs:
         self._writing = asyncio.create_task(self._write())
 
     async def _write(self) -> None:
+        servers, self._servers = self._servers, set()
+        for user_id, server_id in servers:
+            self._hub.publish(user_id, "log", server_id)
         for log in list(self._logs.values()):
             # A message that cannot be written now is written with the next one, or not at all: the call matters more.
             with suppress(StorageError):

@@ -17,12 +17,12 @@ from typing import Literal
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
 
-Kind = Literal["server", "call", "request", "sampling", "visibility"]
+Kind = Literal["server", "call", "request", "sampling", "visibility", "log"]
 """The kinds of events. `sampling`: there is more of a message that a model is writing for that request. `visibility`: a
-page that is visible shall say so."""
+page that is visible shall say so. `log`: that server has logged something."""
 
-SIGNALS: frozenset[Kind] = frozenset({"sampling", "visibility"})
-"""The kinds that tell of no row: they are for pages that are open now."""
+SIGNALS: frozenset[Kind] = frozenset({"sampling", "visibility", "log"})
+"""The kinds that tell of no row: they are for pages."""
 
 REPLAYED = 1000
 """The number of a user's newest events that can be replayed to a reconnecting stream."""

@@ -10,6 +10,9 @@ from webclient.model import Call, CallKind, CallState, InputRequest, RequestStat
 from webclient.pages.catalog_entries import title_of
 from webclient.services import Services
 
+LOOKED_THROUGH = 50
+"""The newest calls of a server among which those with a task are shown; calls that have not ended are always shown."""
+
 
 class CallStatus(StrEnum):
     """The status of a call on pages."""
@@ -84,3 +87,15 @@ async def read_call_rows(services: Services, user_id: str, calls: Iterable[Call]
     ended = [call.id for call in calls if call.state.ended]
     asking = await services.store.of(user_id).requests_of_calls.unanswered(ended) if ended else {}
     return [CallRow(call=call, asking=asking.get(call.id)) for call in calls]
+
+
+async def calls_with_tasks(services: Services, user_id: str, server_id: str) -> list[Call]:
+    """Return the calls that run as tasks of a server, or did, newest first."""
+    find = services.store.of(user_id).calls.find
+    open_ = [call for state in _OPEN for call in await find(server_id=server_id, state=state)]
+    newest = await find(server_id=server_id, limit=LOOKED_THROUGH)
+    found = {call.id: call for call in [*open_, *newest] if call.task}
+    return sorted(found.values(), key=lambda call: (call.created_at, call.id), reverse=True)
+
+
+_OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)

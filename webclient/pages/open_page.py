@@ -12,7 +12,7 @@ from webclient.live import Event
 from webclient.model import Call, Came, InputRequest
 from webclient.pages import drafts
 from webclient.pages.call_pages import SHOWN, belongs, requests_of
-from webclient.pages.call_status import CallRow, read_call_rows
+from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.pages.call_timeline import Entry, arrival_entry
 from webclient.pages.cards import Card
 from webclient.pages.history_pages import Search, count_new
@@ -66,8 +66,18 @@ class OpenPage:
         return self.user_id, self.name, self.subject if about else "", search, self.tab, self.filter
 
     def may_show(self, events: Sequence[Event]) -> bool:
-        """Return whether anything of the events can be on the page: that of a server has no calls."""
-        return self.name != "server" or any(event.kind != "call" for event in events)
+        """Return whether anything of the events can be on the page: that of a server has no calls but its tasks."""
+        return self.name != "server" or self.lists_calls or any(event.kind != "call" for event in events)
+
+    @property
+    def lists_calls(self) -> bool:
+        """Whether the page lists calls: all of them, or those that are tasks of a server."""
+        return self.name == "calls" or (self.name == "server" and self.tab is Tab.TASKS)
+
+    @property
+    def shows_log(self) -> bool:
+        """Whether the page shows the log messages of a server."""
+        return self.name == "server" and self.tab is Tab.LOG
 
     async def own_call(self) -> Call | None:
         """Return the call, if the page is a call's."""
@@ -75,11 +85,17 @@ class OpenPage:
 
     async def listed_calls(self) -> list[Call]:
         """Return the newest calls, if the page lists them."""
-        return await self.services.store.of(self.user_id).calls.find(limit=SHOWN) if self.name == "calls" else []
+        if not self.lists_calls:
+            return []
+        if self.name == "server":
+            return await calls_with_tasks(self.services, self.user_id, self.subject)
+        return await self.services.store.of(self.user_id).calls.find(limit=SHOWN)
 
     async def call_rows(self, calls: Sequence[Call]) -> list[CallRow]:
-        """Return the rows of these calls, if the page lists calls."""
-        return await read_call_rows(self.services, self.user_id, calls) if self.name == "calls" else []
+        """Return the rows of those of these calls that the page lists."""
+        if self.name == "server":
+            calls = [call for call in calls if call.task and call.server_id == self.subject]
+        return await read_call_rows(self.services, self.user_id, calls) if self.lists_calls else []
 
     async def all_cards(self) -> list[Card]:
         """Return the cards of a reloaded page."""

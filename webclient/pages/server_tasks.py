@@ -11,18 +11,15 @@ from starlette.responses import HTMLResponse, Response
 from webclient.calls import ListedTask
 from webclient.errors import ConflictError, WebclientError
 from webclient.http import ServerDep, ServicesDep, render
-from webclient.model import CallState, Server, ServerState, Via
+from webclient.model import Server, ServerState, Via
 from webclient.pages.call_pages import show_started
-from webclient.pages.call_status import CallRow, read_call_rows
+from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.pages.posted_form import PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page
 from webclient.servers import lists_tasks
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
-
-SHOWN = 50
-"""The newest calls among which those with a task are shown; calls that have not ended are always shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +72,7 @@ async def _page(
 
 
 async def _read(services: Services, server: Server, *, typed: str, error: str) -> TasksView:
-    store = services.store.of(server.user_id).calls
-    open_ = [call for state in _OPEN for call in await store.find(server_id=server.id, state=state)]
-    newest = await store.find(server_id=server.id, limit=SHOWN)
-    found = {call.id: call for call in [*open_, *newest] if call.task}
-    ours = sorted(found.values(), key=lambda call: (call.created_at, call.id), reverse=True)
+    ours = await calls_with_tasks(services, server.user_id, server.id)
     rows = await read_call_rows(services, server.user_id, ours)
     status = services.connections.status(server.key)
     lists = status.state is ServerState.CONNECTED and lists_tasks(status.capabilities)
@@ -91,6 +84,3 @@ async def _read(services: Services, server: Server, *, typed: str, error: str) -
         except ConflictError as failed:
             problem = str(failed)
     return TasksView(call_rows=rows, lists=lists, others=others, problem=problem, typed=typed, error=error)
-
-
-_OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)

@@ -32,7 +32,7 @@ from webclient.http import (
     time_zone,
 )
 from webclient.i18n import language
-from webclient.live import SIGNALS, Event, Gap, Hub, Subscription
+from webclient.live import SIGNALS, Event, Gap, Hub, Kind, Subscription
 from webclient.model import Call, InputRequest
 from webclient.pages.announcement import Announced
 from webclient.pages.call_timeline import timeline
@@ -93,9 +93,15 @@ class Viewer:
             so_far = page.services.sampling.so_far
             answers = [(id_, text) for id_ in writing if (text := so_far(id_))]
             yield render_text("stream/_so_far.html", answers=answers)
-        if page.name == "server" and any(isinstance(item, Gap) or item.subject == page.subject for item in batch):
+        if page.shows_log and self._is_about("log", batch):
+            yield await self._messages()
+        if page.name == "server" and self._is_about("server", batch):
             # On its own: the server itself is asked, and the rest need not wait for its answer.
             yield await self._catalog()
+
+    def _is_about(self, kind: Kind, batch: Batch) -> bool:
+        """Return whether there is an event of that kind on the subject of the page, or anything is missing."""
+        return any(isinstance(item, Gap) or (item.kind, item.subject) == (kind, self.page.subject) for item in batch)
 
     async def _changes(self, events: Sequence[Event]) -> str:
         """Return what the events change on the page; it is read and rendered once for all pages that show the same."""
@@ -196,6 +202,15 @@ class Viewer:
             return ""
         catalog_view = await read_catalog_view(services, server_row(services, server, 0), self.page.tab)
         return await render_text_in_steps("stream/_catalog.html", catalog_view=catalog_view)
+
+    async def _messages(self) -> str:
+        """Return the log messages of the page's server."""
+        services = self.page.services
+        server = await find_server(services, self.page.user_id, self.page.subject)
+        if server is None:
+            return ""
+        messages = services.connections.messages(server)
+        return await render_text_in_steps("stream/_messages.html", server=server, messages=messages)
 
     async def _call_view(self, calls: Sequence[Call]) -> CallView | None:
         """Return the view of the page's own call if it is among `calls`."""
