@@ -56,6 +56,8 @@ async def test_a_request_is_edited_run_reviewed_and_sent(writer: Person, api: Ap
     if writer.scripts:
         await expect(card.locator("h2.card__heading")).to_be_focused()
     await reviewed(writer, card)
+    if writer.scripts:
+        await expect(writer.page.locator("#announce")).to_contain_text("is ready for review")
     stored = await api.json("GET", f"/requests/{request['id']}")
     assert stored["sampling"]["edited"]["systemPrompt"] == "Be kind."
     assert stored["state"] == "pending"

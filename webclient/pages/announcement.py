@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from webclient.inbox import soon
-from webclient.model import Call, InputRequest, PendingSignIn, RequestState
+from webclient.model import Call, InputRequest, PendingSignIn, RequestState, Stage
 from webclient.pages.sign_in_cards import SignInCard
 
 _NOT_BY_THE_PERSON = (
@@ -23,7 +23,8 @@ class Announcement:
     """Requests to announce: `new`, `nearing` their deadline, or `ended` without an answer; and the page's `ended_call`.
 
     The call is announced alone: its result is why the person is on the page. `sign_ins` are wanted since the page is
-    open. Those in `arrived` were asked while the page was open: the browser may show a notification for them.
+    open. Those in `arrived` were asked while the page was open: the browser may show a notification for them. In
+    `ready` are requests for which a model has written an answer, which the person is to review.
     """
 
     new: Sequence[InputRequest]
@@ -32,10 +33,11 @@ class Announcement:
     arrived: Sequence[InputRequest]
     ended_call: Call | None = None
     sign_ins: Sequence[SignInCard] = ()
+    ready: Sequence[InputRequest] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to announce."""
-        return bool(self.new or self.nearing or self.ended or self.ended_call or self.sign_ins)
+        return bool(self.new or self.ready or self.nearing or self.ended or self.ended_call or self.sign_ins)
 
 
 @dataclass(slots=True)
@@ -49,7 +51,9 @@ class Announced:
         self, requests: Sequence[InputRequest], call: Call | None = None, sign_ins: Sequence[SignInCard] = ()
     ) -> Announcement:
         """Return what is new of `requests`, the page's `call` and wanted `sign_ins`; remember it as announced."""
-        new = [each for each in requests if each.pending and self._is_news(each, each.state) and not each.decided]
+        came = [each for each in requests if each.pending and self._is_news(each, each.state) and not each.decided]
+        # One at which a model works was seen before, unless it came while the page was open.
+        new = [each for each in came if _stage(each) is Stage.PENDING or each.created_at >= self.opened]
         return Announcement(
             new=new,
             arrived=[each for each in new if each.created_at >= self.opened],
@@ -61,6 +65,11 @@ class Announced:
                 for each in sign_ins
                 if each.sign_in.created_at >= self.opened and self._is_news(each.sign_in, "wanted")
             ],
+            ready=[
+                each
+                for each in requests
+                if each.pending and _stage(each) is Stage.REVIEWING and self._is_news(each, _answer_of(each))
+            ],
         )
 
     def _is_news(self, subject: InputRequest | Call | PendingSignIn, what: str) -> bool:
@@ -68,3 +77,12 @@ class Announced:
         is_news = key not in self._keys
         self._keys.add(key)
         return is_news
+
+
+def _stage(request: InputRequest) -> Stage:
+    return request.sampling.stage if request.sampling else Stage.PENDING
+
+
+def _answer_of(request: InputRequest) -> str:
+    """Return a name of the run of a model, of which there may be several for one request."""
+    return f"answer {request.sampling and request.sampling.started_at}"
