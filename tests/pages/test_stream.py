@@ -230,6 +230,11 @@ async def test_tasks_of_a_server_appear_and_change_in_their_tab(api: Api, person
     assert f'id="call-{other["id"]}"' not in added + ended
     loaded = await person.page(f"/servers/{server}/tasks")
     assert loaded.count('<a class="row call-row"') == 1
+    shown = await person.page("/history")
+    [entry] = re.findall(rf'<details class="entry" id="entry-{call["id"]}">.*?</details>', shown, re.DOTALL)
+    assert '<code dir="auto" lang="">live</code>' in entry
+    [plain] = re.findall(rf'<details class="entry" id="entry-{other["id"]}">.*?</details>', shown, re.DOTALL)
+    assert "<code" not in plain
     async with person.stream("GET", stream_of(page).replace("since=", "since=0badcafe-")) as stream:
         assert f'id="call-{call["id"]}"' in await until(messages(stream), 'hx-target="#calls" hx-swap="innerMorph"')
 

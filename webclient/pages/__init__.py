@@ -41,6 +41,7 @@ from webclient.pages import (
 from webclient.pages.guide import Guide
 from webclient.pages.names import is_posted_unchanged
 from webclient.pages.sampling import card_routes, content_routes, rule_pages
+from webclient.pages.sampling.record import sampling_record
 from webclient.pages.sampling.view import money
 from webclient.pages.server_says import said_by
 from webclient.pages.task_view import task_words
@@ -51,6 +52,7 @@ environment.filters |= {
     "is_posted_unchanged": is_posted_unchanged,
     "task_words": task_words,
     "money": money,
+    "sampling_record": sampling_record,
 }
 
 

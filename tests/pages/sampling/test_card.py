@@ -79,6 +79,10 @@ async def test_a_person_writes_the_answer(api: Api, person: Person, server: str)
     call = await api.in_state(await api.json("GET", f"/calls/{request['call_id']}"), "done")
     assert call["result"]["structuredContent"]["content"] == {"type": "text", "text": "Paris"}
     assert call["result"]["structuredContent"]["model"] == "written by a person"
+    for page in ("/history", path, f"/calls/{call['id']}"):
+        shown = unescape(await person.page(page))
+        assert re.search(r'<div class="turn__text"[^>]*>What is the capital of France\?</div>', shown), page
+        assert re.search(r'<div class="turn__text"[^>]*>Paris</div>', shown), page
 
 
 async def test_a_tool_is_used_by_hand(api: Api, person: Person) -> None:

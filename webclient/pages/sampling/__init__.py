@@ -2,5 +2,6 @@
 
 `conversation` is what the server sent, `request_edits` and `changes` what the person made of it, `answer_parts` and
 `answer` the answer that they write or review; these are pure functions of MCP parameters and of a posted form.
-`view` puts them together for a card, `card_routes` has its buttons, and `content_routes` what the server sent as files.
+`record` is a settled request in words. `view` puts them together for a card, `card_routes` has its buttons, and
+`content_routes` what the server sent as files.
 """
