@@ -54,6 +54,15 @@ def test_a_page_warns_before_the_server_forgets_the_task(ttl: timedelta, left: t
     assert ("hidden" in warning) is not warns
 
 
+@pytest.mark.parametrize(
+    ("status", "confirmed"),
+    [(TaskStatus.CANCELLED, "cancelled"), (TaskStatus.COMPLETED, "late"), (TaskStatus.WORKING, "no")],
+)
+def test_a_stopped_call_says_whether_its_task_was_cancelled(status: TaskStatus, confirmed: str) -> None:
+    assert f'data-confirmed="{confirmed}"' in page(call(CallState.CANCELLED, Task(id="t1", status=status)))
+    assert "data-confirmed" not in page(call(CallState.DONE, Task(id="t1", status=status)))
+
+
 @pytest.mark.parametrize("state", list(CallState))
 def test_no_warning_without_a_limit_or_after_the_end(state: CallState) -> None:
     task = Task(id="t1", ttl=1, received_at=now() - timedelta(hours=1)) if state.ended else Task(id="t1")

@@ -16,7 +16,7 @@ from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
 from webclient.inbox import Ending
 from webclient.live import Hub
-from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey
+from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
 from webclient.store import CallChange, StorageError, Store
 
 OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
@@ -184,6 +184,12 @@ class RunningCall:
         # Again afterwards: a request that came while it was written saw the row as it had been, and wrote nothing.
         while (columns := self.columns_after()) and await self.change(**columns, **values):
             pass
+
+    async def note_task(self, task: Task) -> None:
+        """Write the newest status of the task after the call has ended; a full disk drops it."""
+        with suppress(StorageError):
+            await self._store.of(self.call.user_id).calls.note_task(self.call.id, task)
+            self._publish()
 
     def run(self, task: CancellableTask) -> None:
         """Remember the task that runs the call, so that it can be stopped."""

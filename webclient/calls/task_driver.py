@@ -35,6 +35,9 @@ that takes some minutes."""
 CANCEL_TIMEOUT = 1.5
 """Seconds that a server has to take the cancellation of a task, when its call has ended here."""
 
+CANCEL_PAUSE = 0.25
+"""Seconds between two looks at a task that is being cancelled."""
+
 CONNECTION_LOST = -32000
 """The code of the SDK for a request that got no response; ours says that nothing was sent."""
 
@@ -195,6 +198,14 @@ class TaskDriver:
         """Cancel the task at its server, because the call has ended here; a server that is not there goes on."""
         with anyio.move_on_after(CANCEL_TIMEOUT, shield=True):
             try:
-                await self._wire().cancel(self._task.id)
+                wire = self._wire()
+                newest = await wire.cancel(self._task.id)
+                # An acknowledgement does not say that the task was cancelled (2026-07-28); what a server of 2025-11-25
+                # says with it is its last word (R13).
+                while newest is None or not (newest.status.ended or self._checkpoint.generation != Era.ROUNDS):
+                    newest = (await wire.get(self._task.id)).task
+                    if not newest.status.ended:
+                        await asyncio.sleep(CANCEL_PAUSE)
+                await self._running.note_task(replace(newest, received_at=self._task.received_at))
             except (ServerError, MalformedResultError) as error:
                 logger.info("The task of call %s could not be cancelled: %s", self._running.call.id, error)

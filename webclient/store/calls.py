@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, o
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, CallState, Json, Via, now
+from webclient.model import Call, CallKind, CallState, Json, Task, Via, now
 from webclient.reasons import words_of
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
@@ -47,6 +47,7 @@ _OPEN_PLACES = select(calls.c.created_at, calls.c.id).where(_OWN, _OPEN)
 _COUNT_OPEN = select(func.count()).where(_OWN, _OF_SERVER, _OPEN)
 _ADD = insert(calls)
 _CHANGE = update(calls).where(also_own(calls), _WITH_ID, _OPEN).returning(calls.c.withheld)
+_NOTE_TASK = update(calls).where(_OWN, _WITH_ID, calls.c.task.is_not(None))
 _END = _CHANGE.values(
     search_text=calls.c.search_text + bindparam("words"), values_text=calls.c.values_text + bindparam("value_words")
 )
@@ -190,6 +191,11 @@ class UserCalls(UserRows):
     def change(self, db: Connection, /, call_id: str, **values: Any) -> bool:
         """Set columns of an open call; False if it has ended, and then nothing is changed."""
         return change_call(db, self._own(), call_id, values)
+
+    @writes
+    def note_task(self, db: Connection, call_id: str, task: Task) -> None:
+        """Save the newest status of the task of a call that may have ended; nothing else changes."""
+        db.execute(_NOTE_TASK, self._own(with_id=call_id, task=task_json(task)))
 
 
 def change_call(db: Connection, own: Json, call_id: str, values: Json) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.calls.tasks.task_calls import ASKING, DONE, fail, log, said, tell, with_task
+from tests.calls.tasks.task_calls import ASKING, DONE, fail, log, said, stored, tell, with_task
 from tests.house import House
 from webclient.calls import polling, task_driver
 from webclient.errors import AlreadySettledError
@@ -63,10 +63,24 @@ async def test_cancelling_the_call_cancels_its_task_once(rooms: House, asking: b
         assert (await rooms.settled(request)).reason_code is ReasonCode.CALL_CANCELLED
         with pytest.raises(AlreadySettledError):
             await rooms.answer(request, Action.ACCEPT, {"name": "late"})
+    ended = await stored(rooms, call)
+    assert ended.task
+    assert (ended.task.status, ended.updated_at) == (TaskStatus.CANCELLED, cancelled.updated_at)
     [sent] = await log(rooms, "tasks/cancel")
     assert sent["params"]["taskId"] == "t1"
     for notified in await log(rooms, "notifications/cancelled"):
         assert notified["params"]["requestId"] not in _ids(await log(rooms, "tools/call"))
+
+
+async def test_an_unconfirmed_cancellation_leaves_the_task_as_it_is(rooms: House) -> None:
+    """The acknowledgement of `tasks/cancel` says nothing of the task, which may go on."""
+    call = await rooms.call("it", "run")
+    running = await with_task(rooms, call)
+    await fail(rooms, "tasks/cancel", -32603)
+    assert (await rooms.services.calls.cancel(running)).state is CallState.CANCELLED
+    ended = await stored(rooms, call)
+    assert ended.task
+    assert ended.task.status is TaskStatus.WORKING
 
 
 def _ids(requests: list[Json]) -> list[object]:
