@@ -46,7 +46,7 @@ def create_app(
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
         middleware=[
-            *middleware(settings, who),
+            *middleware(settings, who, house.presence.arrived),
             _COMPRESSION,
         ],
         openapi_url=f"{api.PREFIX}/openapi.json",

@@ -26,7 +26,7 @@ from webclient.config_file import ServerConfig
 from webclient.icons import Icons
 from webclient.inbox import Admission, Deadlines, Decisions, HostedAnswers, Inbox, Intake, Lengths, Limits
 from webclient.live import Hub
-from webclient.model import LOCAL_USER
+from webclient.model import LOCAL_PERSON, LOCAL_USER
 from webclient.models import Model, Models, read_models
 from webclient.notices import Notices
 from webclient.oauth import SignIns
@@ -34,7 +34,7 @@ from webclient.pictures import Pictures
 from webclient.protocol import ServerLimits
 from webclient.retention import Retention, RetentionPolicy
 from webclient.sampling import Samplings
-from webclient.servers import Connections, Servers
+from webclient.servers import Connections, Presence, Servers
 from webclient.settings import Settings
 from webclient.store import Store
 from webclient.wire_log import LogFile, WireLogs
@@ -57,6 +57,7 @@ class Services:
     listener: SessionListener
     connections: Connections
     servers: Servers
+    presence: Presence
     calls: Calls
     server_tasks: ServerTasks
     retention: Retention
@@ -120,6 +121,13 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         sign_ins=sign_ins,
         icons=icons,
     )
+    presence = Presence(
+        store,
+        hub,
+        servers,
+        idle_seconds=60 * settings.user_idle_minutes,
+        residents=[LOCAL_USER] if LOCAL_PERSON.issuer in settings.identity else [],
+    )
     driver_services = DriverServices(
         inbox=inbox,
         intake=intake,
@@ -143,6 +151,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         listener,
         connections,
         servers,
+        presence,
         calls,
         ServerTasks(store, connections, calls),
         Retention(store, retention_policy),
@@ -208,7 +217,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
     await services.store.open()
     services.log_writer.start()
     await services.sign_ins.open()
-    await services.servers.configure(LOCAL_USER, configured)
+    await services.presence.open(configured)
     await services.calls.resume()
     await services.sampling.resume()
     await services.decisions.send_all()
@@ -217,6 +226,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
         CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
         CancellableTask(services.retention.run(), name="retention"),
         CancellableTask(services.notices.run(), name="notices"),
+        CancellableTask(services.presence.run(), name="presence"),
     ]
     try:
         yield

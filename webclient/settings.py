@@ -130,6 +130,12 @@ class Settings(BaseSettings):
         "connection that sends nothing is closed after as many.",
     )
 
+    user_idle_minutes: float = Field(
+        30,
+        gt=0,
+        description="Minutes after which the MCP servers of a user are disconnected who has no open page, call or "
+        "question; they are connected again when the user comes back. Those of the local user stay connected.",
+    )
     connect_seconds: float = Field(
         120,
         gt=0,

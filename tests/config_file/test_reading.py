@@ -250,3 +250,10 @@ def test_roots_are_paths_or_objects(tmp_path: Path) -> None:
 )
 def test_wrong_roots_are_named(tmp_path: Path, given: object) -> None:
     assert "roots" in str(read_one(tmp_path, {"command": "serve", "roots": given}).error)
+
+
+def test_users_are_names_and_addresses_in_lower_case(tmp_path: Path) -> None:
+    named = read_one(tmp_path, {"command": "serve", "users": ["Ada", "Bob@Corp.example"]})
+    assert named.users == frozenset({"Ada", "Bob@Corp.example", "bob@corp.example"})
+    assert read_one(tmp_path, {"command": "serve"}).users is None
+    assert "users" in str(read_one(tmp_path, {"command": "serve", "users": "ada"}).error)

@@ -49,6 +49,21 @@ async def test_a_page_from_before_a_refresh_gets_a_gap() -> None:
     assert hub.cursor != before
 
 
+async def test_a_user_who_was_let_go_gets_a_gap_and_others_none() -> None:
+    hub = Hub()
+    hub.publish("bob", "call", "c1")
+    before = hub.cursor
+    for user_id in ("ada", "bob"):
+        hub.publish(user_id, "call", "c2")
+    hub.forget("ada")
+    with hub.subscribe("ada", before) as hers, hub.subscribe("bob", before) as his:
+        assert hers.drain() == [Gap(hub.cursor)]
+        assert [event.subject for event in his.drain() if isinstance(event, Event)] == ["c2"]
+    hub.publish("ada", "call", "c3")
+    with hub.subscribe("ada", before) as hers:
+        assert hers.drain() == [Gap(hub.cursor)]
+
+
 async def test_more_than_is_remembered_gives_a_gap() -> None:
     hub = Hub()
     cursor = hub.cursor

@@ -62,6 +62,7 @@ class _Entry:
             oauth=self._oauth(),
             roots=self._roots(),
             enabled=self._enabled(),
+            users=self._users(),
         )
 
     def _is_stdio(self) -> bool:
@@ -161,6 +162,15 @@ class _Entry:
         # As a shell would, for the user as whom this program runs.
         path = str(Path(path).expanduser()) if path.startswith("~") else path
         return Root(uri=path, name=self._expand("roots", name).value)
+
+    def _users(self) -> frozenset[str] | None:
+        given = self._given.get("users")
+        if given is None:
+            return None
+        if not isinstance(given, list) or not all(isinstance(each, str) and each for each in given):
+            _fail(Deferred('"users" must be a list of subjects or e-mail addresses.'))
+        # E-mail addresses are compared in lower case.
+        return frozenset(given) | {each.lower() for each in given if "@" in each}
 
     def _enabled(self) -> bool:
         for key, meaning in (("disabled", False), ("enabled", True)):

@@ -14,8 +14,9 @@ class ServerConfig:
 
     `transport` is as in `model.Server` and holds secrets; `shown` is what pages, API and database get, by default the
     same with what may be a secret masked. `oauth` are the settings of the sign-in, not checked yet. `roots` are the
-    folders to share, None if the entry has none. `enabled` says whether it is connected at start. `error` is a sentence
-    that says why the entry cannot be used; then `transport` is empty.
+    folders to share, None if the entry has none. `enabled` says whether it is connected at start. `users` are the names
+    of the users who get it (`model.Person.names`); None for everybody. `error` is a sentence that says why the entry
+    cannot be used; then `transport` is empty.
     """
 
     name: str
@@ -26,6 +27,7 @@ class ServerConfig:
     oauth: Json = field(default_factory=dict, repr=False)
     roots: tuple[Root, ...] | None = None
     enabled: bool = True
+    users: frozenset[str] | None = None
     error: str | None = None
 
     def __post_init__(self) -> None:

@@ -105,6 +105,7 @@ class Hub:
         self._epoch = token_hex(4)
         self._number = 0
         self._refreshed = 0
+        self._forgotten = 0
         self._closed = False
         self._recent: defaultdict[str, deque[Event]] = defaultdict(lambda: deque(maxlen=REPLAYED))
         self._subscriptions: defaultdict[str, set[Subscription]] = defaultdict(set)
@@ -159,6 +160,17 @@ class Hub:
         finally:
             self._subscriptions[user_id].discard(subscription)
 
+    def has_subscribers(self, user_id: str) -> bool:
+        """Return whether the user has an open page or stream."""
+        return bool(self._subscriptions.get(user_id))
+
+    def forget(self, user_id: str) -> None:
+        """Drop the events of a user without subscribers; a stream that resumes gets a gap."""
+        if not self.has_subscribers(user_id):
+            self._subscriptions.pop(user_id, None)
+            if self._recent.pop(user_id, None):
+                self._forgotten = self._number
+
     def refresh(self) -> None:
         """Make all subscribers, also later ones, read everything again.
 
@@ -185,6 +197,8 @@ class Hub:
         number = int(text) if text.isascii() and text.isdigit() else -1
         # A full memory may have dropped events after `since`; a foreign epoch numbers another process's events.
         forgotten = len(recent) == REPLAYED and number < _number(recent[0]) - 1
+        # One number for all users: those who have older events still have all of theirs.
+        forgotten |= number < self._forgotten and not (recent and _number(recent[0]) <= self._forgotten)
         known = epoch == self._epoch and self._refreshed <= number <= self._number
         if not known or forgotten:
             return [Gap(self.cursor)]

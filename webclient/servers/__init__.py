@@ -12,6 +12,7 @@ from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
 from webclient.servers.following import LONGEST_URI, MOST_FOLLOWED, following, not_following, notifies_of_updates
 from webclient.servers.learned_eras import also_speaks, remember
+from webclient.servers.presence import Presence
 from webclient.servers.registry import Servers
 from webclient.servers.sign_in_settings import checked_settings
 from webclient.servers.task_support import (
@@ -29,6 +30,7 @@ __all__ = [
     "MOST_FOLLOWED",
     "Connection",
     "Connections",
+    "Presence",
     "Servers",
     "TaskSupport",
     "Trial",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -96,12 +97,23 @@ class Servers:
         await self._connections.disconnect(server)
         await self._forget_sign_in(server)
         await self._store.of(server.user_id).servers.remove([server.id])
+        await self._drop(server)
+        self._hub.publish(server.user_id, "server", server.id)
+
+    async def let_go(self, user_id: str) -> None:
+        """Disconnect the user's servers, and drop everything in memory about them."""
+        servers = await self._store.of(user_id).servers.all()
+        await asyncio.gather(*(self._connections.disconnect(server) for server in servers))
+        for server in servers:
+            await self._drop(server)
+
+    async def _drop(self, server: Server) -> None:
+        """Drop everything in memory about a server that is disconnected."""
         self._connections.forget(server)
         await self._admission.forget(server)
         self._wire_logs.forget(server.key)
         await self._icons.forget(server.key)
         self._inbox.forget(server)
-        self._hub.publish(server.user_id, "server", server.id)
 
     async def change_era(self, server: Server, era: Era) -> Server:
         """Save the era for the server, and reconnect in it."""

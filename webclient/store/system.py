@@ -9,10 +9,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, update
+from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
 from webclient.model import Call, Delivery, InputRequest, Reason, RequestState
-from webclient.store.calls import call_of
+from webclient.store.calls import OPEN, call_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.grants import SystemGrants
 from webclient.store.leftovers import end_leftovers, resumable, take_over
@@ -25,7 +25,7 @@ from webclient.store.samplings import left_generating
 from webclient.store.sealing import Sealer
 from webclient.store.sign_in_rows import drop_old_sign_ins
 from webclient.store.sign_ins import SystemSignIns
-from webclient.store.tables import is_sending, requests
+from webclient.store.tables import calls, is_sending, requests
 
 _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
@@ -44,6 +44,10 @@ _DROP_TASKS = (
         secrets=None,
         delivery=case((is_sending, literal(Delivery.FAILED.value)), else_=requests.c.delivery),
     )
+)
+_BUSY = union(
+    select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
+    select(requests.c.user_id).where(requests.c.state == RequestState.PENDING),
 )
 _NEXT = select(func.min(requests.c.expires_at)).where(_HAS_DEADLINE, requests.c.expires_at > bindparam("until"))
 
@@ -72,6 +76,11 @@ class SystemStore(UsesDatabase):
     def resumable_calls(self, db: Connection) -> list[Call]:
         """Return the open calls of an earlier run of this node that have a checkpoint."""
         return [call_of(row) for row in db.execute(resumable(self._node))]
+
+    @reads
+    def busy_users(self, db: Connection) -> frozenset[str]:
+        """Return the ids of all users with an open call or a pending request."""
+        return frozenset(db.execute(_BUSY).scalars())
 
     @writes
     def end_leftovers(self, db: Connection, reason: Reason, *, resumed: Collection[str]) -> None:

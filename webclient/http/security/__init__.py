@@ -7,7 +7,7 @@ from starlette.middleware import Middleware
 from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
-from webclient.http.security.auth import Authentication
+from webclient.http.security.auth import Arrived, Authentication
 from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.host import HostCheck
 from webclient.http.security.limits import BodyLimit
@@ -18,15 +18,15 @@ from webclient.settings import Settings
 __all__ = ["middleware"]
 
 
-def middleware(settings: Settings, identity: Identity) -> list[Middleware]:
-    """Return the checks in the order in which a request meets them."""
+def middleware(settings: Settings, identity: Identity, arrived: Arrived | None = None) -> list[Middleware]:
+    """Return the checks in the order in which a request meets them; `arrived` gets each user who passes."""
     return [
         *([Middleware(BasePath, path=settings.base_path)] if settings.base_path else []),
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
         Middleware(Languages),
         Middleware(ErrorResponses),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
-        Middleware(Authentication, identity=identity),
+        Middleware(Authentication, identity=identity, arrived=arrived),
         Middleware(OriginCheck),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
     ]

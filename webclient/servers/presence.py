@@ -1,0 +1,138 @@
+"""The users who are here: the config's servers are connected when a user comes, and let go some time after they left.
+
+A user who is not here has no connection, task or cache in memory; an open call or a pending question keeps them here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from time import monotonic
+
+from webclient.config_file import ServerConfig
+from webclient.live import Hub
+from webclient.model import now
+from webclient.servers.registry import Servers
+from webclient.store import StorageError, Store
+
+logger = logging.getLogger(__name__)
+
+LOOK = 60.0
+"""The most seconds between two looks at who has left."""
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One user's time here: the task that connects their servers, and when they were last seen."""
+
+    welcome: asyncio.Task[None]
+    seen: float = field(default_factory=monotonic)
+
+
+class Presence:
+    """Connects the servers of users who come, and lets go of those of users who left; `residents` never leave."""
+
+    def __init__(
+        self, store: Store, hub: Hub, servers: Servers, *, idle_seconds: float, residents: Collection[str]
+    ) -> None:
+        self._store = store
+        self._hub = hub
+        self._servers = servers
+        self._idle_seconds = idle_seconds
+        self._residents = residents
+        self._configured: Sequence[ServerConfig] = ()
+        self._visits: dict[str, _Visit] = {}
+        self._leaving: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def here(self) -> Collection[str]:
+        """The ids of the users who are here."""
+        return self._visits.keys()
+
+    async def open(self, configured: Sequence[ServerConfig]) -> None:
+        """Use these servers of the config file; begin to connect those of residents, and of users with open work."""
+        self._configured = configured
+        for user_id in {*self._residents, *await self._store.system.busy_users()}:
+            await self.arrived(user_id)
+
+    async def arrived(self, user_id: str) -> None:
+        """Note that a user is here. The first time, give them their servers of the config file.
+
+        Raises StorageError.
+        """
+        while leaving := self._leaving.get(user_id):
+            await asyncio.shield(leaving)
+        visit = self._visits.get(user_id)
+        if visit is None or _has_failed(visit.welcome):
+            visit = self._visits[user_id] = _Visit(asyncio.create_task(self._welcome(user_id)))
+        visit.seen = monotonic()
+        if not visit.welcome.done():
+            # Shielded: the other requests of the same page wait for it as well.
+            await asyncio.shield(visit.welcome)
+        else:
+            visit.welcome.result()
+
+    async def _welcome(self, user_id: str) -> None:
+        user = await self._store.users.get(user_id)
+        names = user.names if user else frozenset[str]()
+        theirs = [each for each in self._configured if each.users is None or not names.isdisjoint(each.users)]
+        await self._servers.configure(user_id, theirs)
+        await self._store.users.seen(user_id, now())
+
+    async def run(self) -> None:
+        """Let go of users who left, for ever."""
+        while True:
+            await asyncio.sleep(max(1, min(LOOK, self._idle_seconds / 2)))
+            try:
+                await self.look()
+            except StorageError as error:
+                logger.warning("Idle connections stay open for now: %s", error)
+
+    async def look(self) -> None:
+        """Let go of the users who have had nothing open for long enough."""
+        self._visits |= {
+            id_: replace(visit, seen=monotonic()) for id_, visit in self._visits.items() if self._watches(id_)
+        }
+        if not self._idle():
+            return
+        busy = await self._store.system.busy_users()
+        # Looked up again: a user may have come back meanwhile.
+        gone = [user_id for user_id in self._idle() if user_id not in busy]
+        await asyncio.gather(*(self._leave(user_id) for user_id in gone))
+
+    def _watches(self, user_id: str) -> bool:
+        return self._hub.has_subscribers(user_id)
+
+    def _idle(self) -> list[str]:
+        since = monotonic() - self._idle_seconds
+        return [
+            user_id
+            for user_id, visit in self._visits.items()
+            if visit.seen < since and user_id not in self._residents and not self._watches(user_id)
+        ]
+
+    async def leave(self, user_id: str) -> None:
+        """Let go of a user at once, with everything in memory about their servers."""
+        if user_id not in self._leaving:
+            self._leaving[user_id] = asyncio.create_task(self._let_go(user_id))
+        await asyncio.shield(self._leaving[user_id])
+
+    async def _leave(self, user_id: str) -> None:
+        seen = self._visits[user_id].seen
+        await self._store.users.seen(user_id, now() - timedelta(seconds=monotonic() - seen))
+        await self.leave(user_id)
+
+    async def _let_go(self, user_id: str) -> None:
+        try:
+            await self._servers.let_go(user_id)
+            self._hub.forget(user_id)
+        finally:
+            self._visits.pop(user_id, None)
+            del self._leaving[user_id]
+
+
+def _has_failed(task: asyncio.Task[None]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
