@@ -254,6 +254,8 @@ def test_every_option_is_explained() -> None:
             "--token",
             "--config",
             "--identity",
+            "--auth-header",
+            "--admin",
             "--data-dir",
             "--database-url",
             "--public-url",

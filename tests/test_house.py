@@ -48,6 +48,7 @@ LAYERS = (
     {"forms"},
     {"secret_detection"},
     {"settings"},
+    {"identity_settings"},
     {"errors", "header_rules", "root_rules", "bounded_log"},
     {"reasons"},
     {"model", "demo", "durations", "greeting"},

@@ -33,7 +33,7 @@ def create_app(
     """
     house = services.build(settings)
     host = _host_sessions(settings, house.store)
-    who = identity.build(settings, house.store.browser_sessions, ways, host=host)
+    who = identity.build(settings, house.store.browser_sessions, house.store.users, ways, host=host)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -72,7 +72,7 @@ def _host_sessions(settings: Settings, store: Store) -> HostSessions | None:
     if settings.embedders is None:
         return None
     embedders = Embedders(read_embedders(settings.embedders, os.environ))
-    return HostSessions(settings, embedders, store.embed_sessions, Users(store.users))
+    return HostSessions(settings, embedders, store.embed_sessions, Users(store.users, settings.admins))
 
 
 async def _healthz() -> PlainTextResponse:

@@ -47,9 +47,7 @@ class ListenError(WebclientError):
 class Server(uvicorn.Server):
     """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
 
-    def __init__(
-        self, app: FastAPI, ready: Callable[[], None], *, patience: float, trusted_proxies: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, app: FastAPI, ready: Callable[[], None], *, patience: float) -> None:
         # No access log: it would hold the token of /login. No WebSocket: nothing here speaks it.
         super().__init__(
             uvicorn.Config(
@@ -58,9 +56,8 @@ class Server(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                # Uvicorn trusts every local proxy by default; here only the named ones are trusted.
-                proxy_headers=bool(trusted_proxies),
-                forwarded_allow_ips=[*trusted_proxies],
+                # Uvicorn trusts every local proxy by default; `http/security/proxies.py` trusts only the named ones.
+                proxy_headers=False,
                 ws="none",
                 lifespan="on",
                 timeout_keep_alive=KEEP_ALIVE,
@@ -119,7 +116,7 @@ def serve(settings: Settings, servers: Sequence[ServerConfig], *, guided: bool =
             app = create_app(settings, servers, guided=guided)
         identity: Identity = app.state.identity
         ready = partial(_say_ready, settings, identity.sign_in, guided=guided)
-        Server(app, ready, patience=settings.request_seconds, trusted_proxies=settings.trusted_proxies).run([sock])
+        Server(app, ready, patience=settings.request_seconds).run([sock])
 
 
 def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
 _ORIGIN = re.compile(r"(https?)://(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9_.-]*)(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
 _PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+", re.ASCII)
+_HEADER = re.compile(r"[a-z0-9-]{1,100}", re.ASCII | re.IGNORECASE)
+_SIGN_OUT = re.compile(r"(?:/(?![/\\])|https://[a-z0-9])[!-~]*", re.ASCII | re.IGNORECASE)
 
 
 def is_loopback(host: str) -> bool:
@@ -76,3 +78,18 @@ def _safe_origin(given: str) -> str | None:
     if found is None or not (found[1].lower() == "https" or is_loopback(found[2].strip("[]"))):
         return None
     return found[0].removesuffix("/").lower()
+
+
+def checked_header_name(given: str) -> str:
+    """Return the name of a header in lower case. Raises ValueError."""
+    # Without `_`, which some web servers take for `-`: the proxy and this program must mean the same header.
+    if not _HEADER.fullmatch(given):
+        raise ValueError(f"{given!r} is not the name of a header: write letters, digits and -, such as Remote-User.")
+    return given.lower()
+
+
+def checked_sign_out_url(given: str) -> str:
+    """Return the address at which users sign out. Raises ValueError."""
+    if not _SIGN_OUT.fullmatch(given):
+        raise ValueError(f"The sign-out URL {given!r} must be a path that begins with /, or begin with https://.")
+    return given

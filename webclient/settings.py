@@ -12,17 +12,17 @@ from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from webclient.errors import WebclientError
-from webclient.setting_rules import checked_host, checked_network, checked_origin, checked_public_url, is_loopback
-
-Names = Annotated[list[str], NoDecode]
-"""A list that is written with commas in the environment."""
-
-WAYS = ("local", "host")
-"""The ways in which users can be recognised; each is a module of `identity/`."""
-
+from webclient.identity_settings import IdentitySettings, Names
+from webclient.setting_rules import (
+    checked_host,
+    checked_network,
+    checked_origin,
+    checked_public_url,
+    is_loopback,
+)
 
 Deadline = Annotated[
     Annotated[float, Field(gt=0, le=31_536_000)] | None,
@@ -41,7 +41,7 @@ def _default_data_dir() -> Path:
     return (given if given.is_absolute() else Path.home() / ".local/share") / "mcp-webclient"
 
 
-class Settings(BaseSettings):
+class Settings(IdentitySettings):
     """The settings, with their meaning and default."""
 
     model_config = SettingsConfigDict(env_prefix="WEBCLIENT_", frozen=True, hide_input_in_errors=True)
@@ -54,13 +54,6 @@ class Settings(BaseSettings):
         repr=False,
         description="Secret that signs a browser in and that scripts send as Bearer; by default new for each "
         "start. Prefer WEBCLIENT_TOKEN to the option: other users of the machine can see command lines.",
-    )
-    identity: Names = Field(
-        default=["local"],
-        description="Way in which users are recognised: local, by the token; host, by an application that embeds this.",
-    )
-    embedders: Path | None = Field(
-        None, description="A file that names the applications that may embed this, and vouch for their users."
     )
     config: Path | None = Field(None, description="An mcp.json that names the MCP servers.")
     models: Path | None = Field(
@@ -95,11 +88,6 @@ class Settings(BaseSettings):
     )
     open_browser: bool | None = Field(
         None, description="Open the link in a browser, where there is one; by default `demo` does, at a terminal."
-    )
-    trusted_proxies: Names = Field(
-        default=[],
-        description="Address or network of a proxy in front of this, whose X-Forwarded-For and X-Forwarded-Proto are "
-        "believed; none by default.",
     )
     sign_in_networks: Names = Field(
         default=[],
@@ -224,15 +212,7 @@ class Settings(BaseSettings):
         """The path of the public URL, such as /inbox; empty at the root of a host."""
         return urlsplit(self.public_url or "").path
 
-    @field_validator(
-        "allowed_hosts",
-        "embed_origins",
-        "trusted_proxies",
-        "sign_in_networks",
-        "webhook_networks",
-        "identity",
-        mode="before",
-    )
+    @field_validator("allowed_hosts", "embed_origins", "sign_in_networks", "webhook_networks", mode="before")
     @classmethod
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
@@ -260,17 +240,10 @@ class Settings(BaseSettings):
     def _hosts(cls, given: list[str]) -> list[str]:
         return [checked_host(name) for name in given]
 
-    @field_validator("trusted_proxies", "sign_in_networks", "webhook_networks")
+    @field_validator("sign_in_networks", "webhook_networks")
     @classmethod
     def _proxies(cls, given: list[str]) -> list[str]:
         return [checked_network(address) for address in given]
-
-    @field_validator("identity")
-    @classmethod
-    def _known_ways(cls, given: list[str]) -> list[str]:
-        if not given or set(given) - set(WAYS):
-            raise ValueError(f"The identity is {', '.join(given) or 'empty'}. Use one or more of {', '.join(WAYS)}.")
-        return given
 
     @field_validator("embed_origins")
     @classmethod
@@ -282,12 +255,6 @@ class Settings(BaseSettings):
         host = self.public_url and (urlsplit(self.public_url).hostname or "")
         if host and not is_loopback(host) and host not in self.allowed_hosts:
             self.allowed_hosts.append(host)
-        return self
-
-    @model_validator(mode="after")
-    def _host_has_embedders(self) -> Self:
-        if "host" in self.identity and self.embedders is None:
-            raise ValueError("The identity host needs a file with the embedding applications: --embedders FILE.")
         return self
 
     @model_validator(mode="after")

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from webclient.http import Assets, install_errors, middleware
 from webclient.identity import build
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.model import LOCAL_PERSON, LOCAL_USER, BrowserSession, InputRequest, Json, User, now
+from webclient.model import LOCAL_PERSON, LOCAL_USER, BrowserSession, InputRequest, Json, Person, User, now
 from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
 
@@ -54,11 +54,26 @@ class MemorySessions:
         self.users.pop(session_id, None)
 
 
+class MemoryUsers:
+    """Users who last as long as the test."""
+
+    def __init__(self) -> None:
+        self.users: dict[str, User] = {}
+
+    async def recognise(self, person: Person) -> User:
+        """Return the user of a person, whose id is the subject."""
+        return self.users.setdefault(person.subject, User(**asdict(person), id=person.subject))
+
+    async def get(self, user_id: str) -> User | None:
+        """Return a user."""
+        return self.users.get(user_id)
+
+
 def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = None, **given: Any) -> FastAPI:
     """Return the app, with the settings `given` and a code that signs in one time."""
     settings = load_settings(**{"token": TOKEN, "port": 8765} | given)
     sessions = sessions or MemorySessions()
-    identity = build(settings, sessions, once=once)
+    identity = build(settings, sessions, MemoryUsers(), once=once)
     app = FastAPI(middleware=middleware(settings, identity))
     app.mount("/static", Assets(), name="static")
     app.include_router(sign_in_pages.router(identity.sign_in))

@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
-from tests.http.small_app import BEARER, TOKEN, MemorySessions
+from tests.http.small_app import BEARER, TOKEN, MemorySessions, MemoryUsers
 from webclient.app import create_app
 from webclient.http.streaming import StreamClient
 from webclient.identity import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope, build
@@ -49,7 +49,7 @@ def a_request(headers: dict[str, str]) -> HTTPConnection:
 
 def identity_of(badge: Badge, sessions: MemorySessions | None = None) -> Identity:
     """Return an identity that asks for badges first."""
-    return build(load_settings(token=TOKEN, port=8765), sessions or MemorySessions(), [badge])
+    return build(load_settings(token=TOKEN, port=8765), sessions or MemorySessions(), MemoryUsers(), [badge])
 
 
 def test_a_further_way_serves_pages_and_api_of_its_user_alone(tmp_path: Path) -> None:

@@ -12,15 +12,17 @@ from collections.abc import Sequence
 from webclient.identity.credentials import bearer_token
 from webclient.identity.host import Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.identity.identity import Identity
-from webclient.identity.local import LocalToken, TokenSignIn
+from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
+from webclient.identity.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.users import Users, UserTable
 from webclient.identity.way import InvalidCredentialError, Sessions, SignIn, SignInOutcome, SignInResult, Way
 from webclient.settings import Settings
 
 __all__ = [
+    "TRUSTED_PEER",
     "Exchanged",
     "HostSessions",
     "Identity",
@@ -46,6 +48,7 @@ __all__ = [
 def build(
     settings: Settings,
     sessions: Sessions,
+    table: UserTable,
     ways: Sequence[Way] = (),
     *,
     once: OneTimeCode | None = None,
@@ -53,12 +56,15 @@ def build(
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
-    Browser sessions are in `sessions`, and those of embedded frames in `host`. `once` is the code of a one-time link,
-    by default a new one if that is set.
+    Browser sessions are in `sessions`, users in `table`, and sessions of embedded frames in `host`. `once` is the code
+    of a one-time link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
-    bearers: list[Way] = [HostBearer(host)] if host else []
+    bearers: list[Way] = [*([HostBearer(host)] if host else []), LocalToken(settings)]
     cookies: list[Way] = [cookie, *([HostCookie(host)] if host else [])]
-    return Identity([*ways, *bearers, LocalToken(settings), *cookies], sign_in=TokenSignIn(settings, cookie, once))
+    headers = [ProxyHeader(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
+    by_token = LOCAL in settings.identity
+    sign_in = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
+    return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in)

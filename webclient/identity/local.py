@@ -57,6 +57,9 @@ class LocalToken:
 class TokenSignIn:
     """Signs browsers in with the token; `code` is a secret that signs in one browser besides it."""
 
+    takes_token = True
+    sign_out_url = None
+
     def __init__(self, settings: Settings, cookie: SessionCookie, code: OneTimeCode | None = None) -> None:
         self._settings = settings
         self._cookie = cookie

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Protocol
 
 from webclient.identity.way import InvalidCredentialError
-from webclient.model import Person, User
+from webclient.model import Person, Role, User
 from webclient.shared_work import SharedWork
 
 LONGEST_SUBJECT = 255
@@ -27,10 +29,14 @@ class UserTable(Protocol):
 
 
 class Users:
-    """Gives the user of whomever a way has recognised; what it finds holds for a second."""
+    """Gives the user of whomever a way has recognised; what it finds holds for a second.
 
-    def __init__(self, table: UserTable) -> None:
+    Persons with one of the names `admins` are administrators, besides those whom a way makes one.
+    """
+
+    def __init__(self, table: UserTable, admins: Collection[str] = ()) -> None:
         self._table = table
+        self._admins = frozenset(admins)
         self._recognised = SharedWork[User]()
         self._looked_up = SharedWork[User | None]()
 
@@ -41,6 +47,8 @@ class Users:
         """
         if not all(map(_is_name, (person.issuer, person.subject))) or len(person.name + person.email) > LONGEST_NAME:
             raise InvalidCredentialError
+        if not self._admins.isdisjoint(person.names):
+            person = replace(person, role=Role.ADMIN)
         # A proxy asserts who it is with each request, and a page makes many at once.
         user = await self._recognised.get(person, lambda: self._table.recognise(person))
         if user.disabled_at is not None:

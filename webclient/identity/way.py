@@ -62,6 +62,8 @@ class SignInOutcome(Enum):
     WRONG = auto()
     USED = auto()
     """The link works once and was used before."""
+    ELSEWHERE = auto()
+    """No secret signs anybody in here."""
     TOO_MANY = auto()
     """Too many wrong attempts came from this address."""
 
@@ -76,6 +78,14 @@ class SignInResult:
 
 class SignIn(Protocol):
     """A way that the sign-in page can use: a browser brings a secret and gets a session."""
+
+    takes_token: bool
+    """Whether the page asks for a token."""
+
+    @property
+    def sign_out_url(self) -> str | None:
+        """The address that ends the sign-in elsewhere, if there is one."""
+        ...
 
     @property
     def link_secret(self) -> str:

@@ -160,10 +160,6 @@ class Hub:
         finally:
             self._subscriptions[user_id].discard(subscription)
 
-    def has_subscribers(self, user_id: str) -> bool:
-        """Return whether the user has an open page or stream."""
-        return bool(self._subscriptions.get(user_id))
-
     def forget(self, user_id: str) -> None:
         """Drop the events of a user without subscribers; a stream that resumes gets a gap."""
         if not self.has_subscribers(user_id):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated
+from urllib.parse import urljoin
 
 from fastapi import APIRouter, Form
 from starlette.requests import Request
@@ -28,7 +29,7 @@ class SignInPages:
     async def open(self, request: Request, token: str | None = None, next: str = "") -> Response:  # noqa: A002
         """Sign in with the link's token, or show the sign-in form; then continue to the page `next`, or home."""
         page = next or self._home
-        return _form(request, page) if token is None else await self._try(request, token, page)
+        return self._form(request, page) if token is None else await self._try(request, token, page)
 
     async def post(
         self,
@@ -41,30 +42,55 @@ class SignInPages:
 
     async def leave(self, request: Request) -> Response:
         """End the session, on the server as well as in the browser."""
-        return RedirectResponse("/login", status_code=303, headers=await self._sign_in.sign_out(request))
+        headers = await self._sign_in.sign_out(request)
+        if url := self._sign_in.sign_out_url:
+            # A page that continues by itself: `form-action 'self'` stops a redirect to another site.
+            return render(request, "signed_out.html", headers=headers, url=urljoin(str(request.base_url), url))
+        return RedirectResponse("/login", status_code=303, headers=headers)
 
     async def _try(self, request: Request, secret: str, page: str) -> Response:
         result = await self._sign_in.sign_in(request, secret)
         if result.outcome is not SignInOutcome.SIGNED_IN:
-            return _form(request, page, result.outcome, headers=result.headers)
+            return self._form(request, page, result.outcome, headers=result.headers)
         # A page that continues by itself rather than a redirect: when the link was clicked on another site, a
         # redirected request still counts as that site's, and the browser holds back a Strict cookie.
         return render(request, "signed_in.html", headers=result.headers, page=own_page(page))
 
-
-def _form(
-    request: Request, page: str, wrong: SignInOutcome | None = None, headers: Mapping[str, str] | None = None
-) -> Response:
-    status, sentence = _refusal(wrong) if wrong else (200, None)
-    return render(
-        request, "sign_in.html", status=status, headers=headers, page_context=None, wrong=sentence, page=own_page(page)
-    )
+    def _form(
+        self,
+        request: Request,
+        page: str,
+        wrong: SignInOutcome | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        status, sentence = _refusal(wrong) if wrong else (200, None)
+        if self._sign_in.takes_token:
+            return render(
+                request,
+                "sign_in.html",
+                status=status,
+                headers=headers,
+                page_context=None,
+                wrong=sentence,
+                page=own_page(page),
+            )
+        instructions = self._sign_in.instructions()
+        return render(
+            request,
+            "sign_in_elsewhere.html",
+            status=status,
+            page_context=None,
+            wrong=sentence,
+            instructions=instructions,
+        )
 
 
 def _refusal(outcome: SignInOutcome) -> tuple[int, str]:
     match outcome:
         case SignInOutcome.USED:
             return 403, _("This link works once and was used before. Restart mcp-webclient for a new one.")
+        case SignInOutcome.ELSEWHERE:
+            return 403, _("The token signs no browser in here; programs may send it.")
         case SignInOutcome.TOO_MANY:
             return 429, _("Too many wrong tokens. Use the latest link, or wait a minute.")
         case _:

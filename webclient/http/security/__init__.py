@@ -7,11 +7,13 @@ from starlette.middleware import Middleware
 from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
-from webclient.http.security.auth import Arrived, Authentication
+from webclient.http.security.arrivals import Arrivals, Arrived
+from webclient.http.security.auth import Authentication
 from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.host import HostCheck
 from webclient.http.security.limits import BodyLimit
 from webclient.http.security.origin import OriginCheck
+from webclient.http.security.proxies import TrustedProxies
 from webclient.identity import Identity
 from webclient.settings import Settings
 
@@ -25,8 +27,14 @@ def middleware(settings: Settings, identity: Identity, arrived: Arrived | None =
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
         Middleware(Languages),
         Middleware(ErrorResponses),
+        Middleware(TrustedProxies, networks=settings.trusted_proxies, asserted=_asserted(settings)),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
-        Middleware(Authentication, identity=identity, arrived=arrived),
+        Middleware(Authentication, identity=identity),
         Middleware(OriginCheck),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
+        *([Middleware(Arrivals, arrived=arrived)] if arrived else []),
     ]
+
+
+def _asserted(settings: Settings) -> list[str]:
+    return [name for name in (settings.auth_header, settings.auth_name_header, settings.auth_email_header) if name]

@@ -5,8 +5,6 @@ A route that is added tomorrow cannot forget to check.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,17 +30,12 @@ OPEN_BELOW = ("/static/", "/oauth/result/", "/embed/")
 """Folders that need no sign-in: the same files and frames for everyone, and pages whose names cannot be guessed."""
 
 
-Arrived = Callable[[str], Awaitable[None]]
-"""Gets the user of each request, who is here."""
-
-
 class Authentication:
-    """Sets `request.state.principal`, or refuses with 401; then `arrived` may prepare what belongs to the user."""
+    """Sets `request.state.principal`, or refuses with 401."""
 
-    def __init__(self, app: ASGIApp, identity: Identity, arrived: Arrived | None = None) -> None:
+    def __init__(self, app: ASGIApp, identity: Identity) -> None:
         self.app = app
         self.identity = identity
-        self.arrived = arrived
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -57,8 +50,6 @@ class Authentication:
             if principal.granted is not None and not is_within(principal.granted, scope["method"], scope["path"]):
                 raise HTTPException(403, _("This is not open to sessions of an embedding application."))
             connection.state.principal = principal
-            if self.arrived:
-                await self.arrived(principal.user_id)
         await self.app(scope, receive, send)
 
     def _refusal(self) -> HTTPException:

@@ -1,0 +1,61 @@
+"""The proxies in front: from trusted ones only come the client's address, the scheme, and who is signed in.
+
+A header that says who is signed in is the whole of a sign-in, so one that a proxy did not write is never just ignored:
+it is an attack, or a mistake that would become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ipaddress import ip_address, ip_network
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from webclient.i18n import gettext as _
+from webclient.identity import TRUSTED_PEER
+
+
+class TrustedProxies:
+    """Believes `X-Forwarded-For` and `-Proto` of peers in the `networks`, and marks their requests.
+
+    Refuses with 400 an `asserted` header of another peer, twice, or written with `_`.
+    """
+
+    def __init__(self, app: ASGIApp, networks: Sequence[str], asserted: Sequence[str] = ()) -> None:
+        self.app = app
+        # Uvicorn's own, but after the peer was looked at: it replaces the peer by the client.
+        self.forwarded = ProxyHeadersMiddleware(app, trusted_hosts=list(networks))  # type: ignore[arg-type]  # the same interface
+        self.networks = [ip_network(network) for network in networks]
+        self.asserted = frozenset(name.lower() for name in asserted)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not self.networks:
+            await self.app(scope, receive, send)
+            return
+        scope[TRUSTED_PEER] = trusted = self._is_trusted(scope)
+        self._check(Headers(scope=scope), trusted=trusted)
+        await self.forwarded(scope, receive, send)  # type: ignore[arg-type]
+
+    def _is_trusted(self, scope: Scope) -> bool:
+        client = scope.get("client")
+        try:
+            peer = ip_address(client[0]) if client else None
+        except ValueError:
+            return False
+        return peer is not None and any(peer in network for network in self.networks)
+
+    def _check(self, headers: Headers, *, trusted: bool) -> None:
+        for name in headers:
+            # Web servers behind CGI take `_` for `-`, so a proxy may let the one through while it writes the other.
+            plain = name.replace("_", "-")
+            if plain in self.asserted and (not trusted or name != plain or len(headers.getlist(name)) > 1):
+                raise HTTPException(
+                    400,
+                    _(
+                        "The header {name} says who is signed in. It is accepted once, and only from the proxy that "
+                        "--trusted-proxy names."
+                    ).format(name=name),
+                )

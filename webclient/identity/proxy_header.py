@@ -1,0 +1,97 @@
+"""The proxy way: a trusted reverse proxy has signed the user in, and names them in a header of each request.
+
+Nothing in the header is signed, so only the address of the peer protects it: `http/security/proxies.py` refuses it from
+any other one, and marks the requests of trusted peers. There is no cookie of ours: each request names the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.requests import HTTPConnection
+
+from webclient.i18n import gettext as _
+from webclient.identity.principal import Principal, user_principal
+from webclient.identity.users import Users
+from webclient.identity.way import SignInOutcome, SignInResult
+from webclient.model import Person
+from webclient.settings import Settings
+
+TRUSTED_PEER = "webclient.trusted_peer"
+"""The key of the ASGI scope that is True if a trusted proxy sent the request."""
+
+PROXY = "proxy"
+"""The name of the way, and the issuer of its users."""
+
+
+class ProxyHeader:
+    """Identifies by the headers that `settings` name, in requests of trusted peers only."""
+
+    name = PROXY
+
+    def __init__(self, settings: Settings, users: Users) -> None:
+        self._settings = settings
+        self._users = users
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal whom the proxy names. Raises InvalidCredentialError for a disabled user."""
+        if connection.scope.get(TRUSTED_PEER) is not True:
+            return None
+        subject = _text(connection, self._settings.auth_header)
+        if not subject:
+            return None
+        name = _text(connection, self._settings.auth_name_header)
+        email = _text(connection, self._settings.auth_email_header)
+        user = await self._users.recognise(Person(issuer=PROXY, subject=subject, name=name, email=email))
+        return user_principal(user, self.name)
+
+    async def is_current(self, principal: Principal) -> bool:
+        """Return whether the user is still enabled; when the proxy signs them out is not known here."""
+        return await self._users.is_enabled(principal.user_id)
+
+
+class SignInElsewhere:
+    """The sign-in page where no token signs a browser in: the proxy or the embedding application does."""
+
+    takes_token = False
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @property
+    def sign_out_url(self) -> str | None:
+        """Where the user signs out, if it is known."""
+        return self._settings.sign_out_url
+
+    @property
+    def link_secret(self) -> str:
+        """The token: programs send it, and find it in the ready line."""
+        return self._settings.token
+
+    def one_time_secret(self) -> str:
+        """Return a secret that signs no one in."""
+        return ""
+
+    def instructions(self) -> str:
+        """Return the sentences that say how to sign in."""
+        return _(
+            "You are signed in elsewhere: open mcp-webclient at the address that you were given for it. Programs send "
+            "the token as “Authorization: Bearer TOKEN”."
+        )
+
+    async def sign_in(self, connection: HTTPConnection, secret: str) -> SignInResult:  # noqa: ARG002
+        """Refuse any secret."""
+        return SignInResult(outcome=SignInOutcome.ELSEWHERE)
+
+    async def sign_out(self, connection: HTTPConnection) -> Mapping[str, str]:  # noqa: ARG002
+        """Do nothing: there is no session here."""
+        return {}
+
+
+def _text(connection: HTTPConnection, header: str | None) -> str:
+    given = connection.headers.get(header, "") if header else ""
+    try:
+        # Starlette decodes Latin-1, which keeps all bytes, and proxies send UTF-8.
+        return given.encode("latin-1").decode().strip()
+    except UnicodeDecodeError:
+        return given.strip()

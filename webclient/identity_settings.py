@@ -1,0 +1,99 @@
+"""The settings that say how users are recognised; those of a proxy work together or not at all."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import Field, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+from webclient.setting_rules import checked_header_name, checked_network, checked_sign_out_url
+
+Names = Annotated[list[str], NoDecode]
+"""A list that is written with commas in the environment."""
+
+WAYS = ("local", "proxy", "host")
+"""The ways in which users can be recognised; each is a module of `identity/`."""
+
+
+class IdentitySettings(BaseSettings):
+    """The settings of the ways in which users are recognised."""
+
+    identity: Names = Field(
+        default=["local"],
+        description="Way in which users are recognised: local, by the token; proxy, by a header that a proxy in front "
+        "of this adds; host, by an application that embeds this. One or several.",
+    )
+    embedders: Path | None = Field(
+        None, description="A file that names the applications that may embed this, and vouch for their users."
+    )
+    auth_header: str | None = Field(
+        None,
+        description="Header in which the proxy names the user, such as Remote-User; with --trusted-proxy and "
+        "--identity proxy.",
+    )
+    auth_name_header: str | None = Field(None, description="Header in which the proxy gives the user's full name.")
+    auth_email_header: str | None = Field(
+        None, description="Header in which the proxy gives the user's e-mail address, which it has verified."
+    )
+    admins: Names = Field(
+        default=[], description="User who is an administrator, by name or e-mail address, as the sign-in gives them."
+    )
+    sign_out_url: str | None = Field(
+        None, description="Address at which the proxy signs users out: a path that begins with /, or https://."
+    )
+    trusted_proxies: Names = Field(
+        default=[],
+        description="Address or network of a proxy in front of this, whose X-Forwarded-For and X-Forwarded-Proto are "
+        "believed; none by default.",
+    )
+
+    @field_validator("identity", "admins", "trusted_proxies", mode="before")
+    @classmethod
+    def _split_names(cls, given: Any) -> Any:
+        return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _trusted(cls, given: list[str]) -> list[str]:
+        return [checked_network(address) for address in given]
+
+    @field_validator("identity")
+    @classmethod
+    def _known_ways(cls, given: list[str]) -> list[str]:
+        if not given or set(given) - set(WAYS):
+            raise ValueError(f"The identity is {', '.join(given) or 'empty'}. Use one or more of {', '.join(WAYS)}.")
+        return given
+
+    @field_validator("auth_header", "auth_name_header", "auth_email_header")
+    @classmethod
+    def _header(cls, given: str | None) -> str | None:
+        return checked_header_name(given) if given else None
+
+    @field_validator("sign_out_url")
+    @classmethod
+    def _sign_out(cls, given: str | None) -> str | None:
+        return checked_sign_out_url(given) if given else None
+
+    @model_validator(mode="after")
+    def _host_has_embedders(self) -> Self:
+        if "host" in self.identity and self.embedders is None:
+            raise ValueError("The identity host needs a file with the embedding applications: --embedders FILE.")
+        return self
+
+    @model_validator(mode="after")
+    def _proxy_is_known(self) -> Self:
+        named = bool(self.auth_header or self.auth_name_header or self.auth_email_header)
+        if named != ("proxy" in self.identity) or (named and not (self.auth_header and self.trusted_proxies)):
+            # Without the address of the proxy, everybody who reaches the port could say who they are.
+            raise ValueError(
+                "A proxy that names users takes three settings: --identity proxy, the header with --auth-header NAME, "
+                "and the proxy's address with --trusted-proxy ADDRESS."
+            )
+        if named and any(ip_network(network).prefixlen == 0 for network in self.trusted_proxies):
+            raise ValueError(
+                "With --auth-header, --trusted-proxy must not be every address: all could say who they are."
+            )
+        return self
