@@ -29,9 +29,9 @@ LONGEST_MODULE = 350
 LAYERS = (
     {"__main__"},
     {"cli"},
-    {"serving", "demo_servers", "import_command"},
+    {"serving", "demo_servers", "import_command", "tokens_command"},
     {"app"},
-    {"pages", "api"},
+    {"pages", "api", "route_scopes"},
     {"http"},
     {"identity"},
     {"services"},

@@ -16,6 +16,7 @@ from webclient.config_file import ServerConfig
 from webclient.embedders import Embedders, read_embedders
 from webclient.http import Assets, install_errors, middleware
 from webclient.identity import HostSessions, Users, Way
+from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
 from webclient.store import Store
 
@@ -33,7 +34,8 @@ def create_app(
     """
     house = services.build(settings)
     host = _host_sessions(settings, house.store)
-    who = identity.build(settings, house.store.browser_sessions, house.store.users, ways, host=host)
+    tokens = house.store.program_tokens
+    who = identity.build(settings, house.store.browser_sessions, house.store.users, ways, host=host, tokens=tokens)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -46,7 +48,7 @@ def create_app(
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
         middleware=[
-            *middleware(settings, who, house.presence.arrived),
+            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived),
             _COMPRESSION,
         ],
         openapi_url=f"{api.PREFIX}/openapi.json",

@@ -1,4 +1,4 @@
-"""The command line: `serve`, `demo`, `import` and `rotate-key`.
+"""The command line: `serve`, `demo`, `import`, `tokens` and `rotate-key`.
 
 Standard output carries the ready line and nothing else, so that a program can wait for it; the rest goes to
 standard error.
@@ -16,7 +16,7 @@ from typing import Annotated, Any, Never
 
 import typer
 
-from webclient import demo_servers, exit_status
+from webclient import demo_servers, exit_status, tokens_command
 from webclient.config_file import ServerConfig, read_config
 from webclient.demo import MODELS
 from webclient.errors import WebclientError
@@ -115,6 +115,7 @@ app.command("demo", help="Serve a guided demo with servers of its own: nothing t
 
 
 app.command("import", help="Take over servers that other programs are configured with.")(import_servers)
+app.add_typer(tokens_command.commands, name="tokens")
 
 
 @app.command("rotate-key", help="Seal the tokens and header values in the database with a new key.")

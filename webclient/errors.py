@@ -97,6 +97,16 @@ class InvalidAnswerError(InvalidInputError):
     title = N_("Invalid answer")
 
 
+class RefusedRequestError(WebclientError):
+    """A question of a program is refused by the policy; `reason` says why."""
+
+    title = N_("Question refused")
+
+    def __init__(self, reason: Reason, status: int) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
 class TooManyError(WebclientError):
     """A limit of this program is reached; the message names it."""
 

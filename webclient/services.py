@@ -24,7 +24,17 @@ from webclient.calls import (
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.icons import Icons
-from webclient.inbox import Admission, Deadlines, Decisions, HostedAnswers, Inbox, Intake, Lengths, Limits
+from webclient.inbox import (
+    Admission,
+    Deadlines,
+    Decisions,
+    HostedAnswers,
+    Inbox,
+    Intake,
+    Lengths,
+    Limits,
+    ProgramRequests,
+)
 from webclient.live import Hub
 from webclient.model import LOCAL_PERSON, LOCAL_USER
 from webclient.models import Model, Models, read_models
@@ -70,6 +80,7 @@ class Services:
     models: Models
     sampling: Samplings
     notices: Notices
+    program_requests: ProgramRequests
 
 
 def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
@@ -164,6 +175,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         all_models,
         Samplings(store, hub, inbox, all_models),
         Notices(store, hub, settings),
+        ProgramRequests(store, hub, inbox, admission),
     )
 
 

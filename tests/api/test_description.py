@@ -90,6 +90,11 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
         ("GET", "/history"),
         ("GET", "/history.jsonl"),
         ("GET", "/events"),
+        ("POST", "/requests"),
+        ("POST", "/requests/{request_id}/withdraw"),
+        ("GET", "/tokens"),
+        ("POST", "/tokens"),
+        ("DELETE", "/tokens/{token_id}"),
     }
 
 

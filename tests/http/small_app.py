@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
-from webclient.http import Assets, install_errors, middleware
+from webclient.http import Assets, RouteScopes, install_errors, middleware
 from webclient.identity import build
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.model import LOCAL_PERSON, LOCAL_USER, BrowserSession, InputRequest, Json, Person, User, now
@@ -74,7 +74,7 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     settings = load_settings(**{"token": TOKEN, "port": 8765} | given)
     sessions = sessions or MemorySessions()
     identity = build(settings, sessions, MemoryUsers(), once=once)
-    app = FastAPI(middleware=middleware(settings, identity))
+    app = FastAPI(middleware=middleware(settings, identity, RouteScopes({})))
     app.mount("/static", Assets(), name="static")
     app.include_router(sign_in_pages.router(identity.sign_in))
     app.include_router(language_pages.router(framed=bool(settings.embed_origins)))

@@ -33,7 +33,7 @@ class Badge:
             return None
         if badge not in NAMES or badge in self.withdrawn:
             raise InvalidCredentialError
-        scopes = frozenset({Scope.READ})
+        scopes = frozenset(Scope) - {Scope.ADMIN}
         return Principal(user_id=NAMES[badge], kind=PrincipalKind.USER, scopes=scopes, way=self.name, session_id=badge)
 
     async def is_current(self, principal: Principal) -> bool:

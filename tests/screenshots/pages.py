@@ -50,6 +50,7 @@ MAIN = {
     "history": Shot("/history"),
     "history-nothing-found": Shot("/history?q=zeppelin", brief=True),
     "servers": Shot("/servers"),
+    "tokens": Shot("/tokens", brief=True),
     "tools": Shot("/servers/{trips}/tools"),
     "tool": Shot("/servers/{trips}/tools/book_trip"),
     "prompt": Shot("/servers/{trips}/prompts/packing_list"),

@@ -30,6 +30,7 @@ from webclient.model import (
     NoticeSettings,
     NoticeTarget,
     PendingSignIn,
+    ProgramToken,
     Reason,
     ReasonCode,
     Registration,
@@ -113,6 +114,7 @@ TARGET = NoticeTarget(
     id="t1", user_id="ada", kind=TargetKind.WEBHOOK, label="bot", secrets={"url": "https://a.example"}
 )
 NOTICE = Notice(id="n1", user_id="ada", target_id=TARGET.id, next_at=now())
+TOKEN = ProgramToken(user_id="ada", label="Agent", scopes=("ask",), hint="cret")
 LOG = CallLog((LogEntry(at=now(), level="info", text="booked"),))
 
 ARGUMENTS: dict[str, Any] = {
@@ -172,6 +174,10 @@ ARGUMENTS: dict[str, Any] = {
     "state_hash": STATE,
     "texts": {"f0": ["typed"]},
     "to": RequestState.DECLINED,
+    "muted": True,
+    "secret": "mcpweb_another",
+    "token": replace(TOKEN, id="new"),
+    "token_id": TOKEN.id,
     "tool": "survey",
     "undo_until": now() + timedelta(hours=1),
     "until": now() + timedelta(days=1),
@@ -311,6 +317,7 @@ async def rows(store: Store) -> Store:
     await ada.notices.begin(NOTICE_SETTINGS)
     await ada.notices.add_target(TARGET, 9)
     await ada.notices.enqueue(DueNotice(id=NOTICE.id, user_id="ada", request_ids=(SENT.id,), at=NOTICE.next_at))
+    await ada.tokens.add(TOKEN, "mcpweb_secret")
     await ada.samplings.spend(SERVER.id, Usage(output_tokens=1))
     await ada.requests.settle("link", to=RequestState.WAITING, opened_at=now())
     return store

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from webclient.api import (
+    asking,
     calls,
     embed_sessions,
     events,
@@ -19,6 +20,7 @@ from webclient.api import (
     sampling,
     servers,
     tasks,
+    tokens,
     wire_log,
 )
 from webclient.api.description import describe
@@ -31,7 +33,8 @@ PREFIX = "/api/v1"
 def router() -> APIRouter:
     """Return the routes of the API."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 507))
-    for part in (me, embed_sessions, servers, tasks, following, calls, requests, sampling, history, events, wire_log):
+    first = (me, embed_sessions, servers, tasks, following, calls, requests, asking)
+    for part in (*first, sampling, history, events, wire_log, tokens):
         api.include_router(part.router)
     return api
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
+from webclient.identity import Scope
+from webclient.inbox import LONGEST_DEADLINE
 from webclient.model import Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 from webclient.servers import LONGEST_URI, MOST_FOLLOWED
 
@@ -204,3 +207,68 @@ class GenerateBody(_Body):
     approve_turns: int = Field(
         0, ge=0, le=100, description="Further turns that may go to the model by themselves, with the same tools."
     )
+
+
+class TokenBody(_Body):
+    """A token for a program."""
+
+    label: str = Field(min_length=1, max_length=200, description="The program, as its questions name it.")
+    scopes: list[Scope] = Field(min_length=1, max_length=len(Scope))
+    user_id: str | None = Field(
+        None, description="The user for whom the program acts; by default the one who makes it."
+    )
+
+
+class CallContextBody(_Body):
+    """The call during which a program asks, as it tells."""
+
+    name: str = Field(min_length=1, max_length=200)
+    arguments: JsonObject | None = None
+
+
+class AskBody(_Body):
+    """A question of a program, with the keys of `elicitation/create` where MCP has them."""
+
+    kind: Literal["form", "url"]
+    message: str = Field(min_length=1)
+    requestedSchema: JsonObject | None = Field(None, description="For a form, as in MCP.")  # noqa: N815  (MCP's key)
+    url: str | None = Field(None, min_length=1, max_length=8192)
+    elicitationId: str | None = Field(None, max_length=200)  # noqa: N815  (MCP's key)
+    user_id: str | None = Field(None, description="The user to ask; by default the one of the token.")
+    label: str | None = Field(None, max_length=200, description="What the program says of itself, such as its server.")
+    call: CallContextBody | None = None
+    expires_in: float = Field(
+        86_400,
+        ge=1,
+        le=LONGEST_DEADLINE.total_seconds(),
+        allow_inf_nan=False,
+        description="Seconds for which the program waits; the person can extend them.",
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if (self.requestedSchema is not None) != (self.kind == "form") or (self.url is not None) != (
+            self.kind == "url"
+        ):
+            raise ValueError("a form needs 'requestedSchema' and no 'url', and a url the reverse")
+        if self.requestedSchema is not None and not isinstance(self.requestedSchema.get("properties"), dict):
+            raise ValueError("'requestedSchema' must be an object schema with 'properties'")
+        return self
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters as MCP has them."""
+        given = {"requestedSchema": self.requestedSchema, "url": self.url, "elicitationId": self.elicitationId}
+        wanted = {name: value for name, value in given.items() if value is not None}
+        return {"mode": self.kind, "message": self.message, **wanted}
+
+    @property
+    def expires_after(self) -> timedelta:
+        """How long the program waits."""
+        return timedelta(seconds=self.expires_in)
+
+
+class WithdrawBody(_Body):
+    """Why a program no longer waits."""
+
+    reason: str | None = Field(None, max_length=1000)

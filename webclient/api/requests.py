@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, BackgroundTasks, Query, Request
 
 from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, read_cursor
 from webclient.api.serialize import request_shape
 from webclient.api.shapes import RequestShape, RequestsShape
+from webclient.errors import NotFoundError
 from webclient.http import PrincipalDep, RequestDep, ServicesDep, problems
+from webclient.i18n import gettext as _
+from webclient.identity import Principal, Scope
 from webclient.inbox import check_answer, links_of
-from webclient.model import InputRequest, RequestState
+from webclient.model import Came, Delivery, InputRequest, RequestState
 from webclient.services import Services
 
 router = APIRouter(prefix="/requests", tags=["requests"])
 
 MOST = 1000
 """The most requests in one page."""
+
+MAX_WAIT = 600
+"""The longest long poll, in seconds."""
 
 
 @router.get("", responses=problems(422))
@@ -52,10 +58,31 @@ async def list_requests(
     return page
 
 
-@router.get("/{request_id}", responses=problems(404))
-async def get_request(services: ServicesDep, request: RequestDep) -> RequestShape:
-    """Get an input request."""
-    return await shape_of(services, request)
+@router.get("/{request_id}", responses=problems(404, 422))
+async def get_request(
+    services: ServicesDep,
+    principal: PrincipalDep,
+    http_request: Request,
+    request: RequestDep,
+    background: BackgroundTasks,
+    *,
+    wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
+) -> RequestShape:
+    """Get an input request. With `wait`, long-poll until it is no longer pending or the time is up.
+
+    The program that asked it gets the whole `content`; values that may be secrets are erased then.
+    """
+    is_own = is_asker(principal, request)
+    if not is_own and not principal.scopes & {Scope.READ, Scope.ADMIN}:
+        # Safe: to a program that may only ask, questions of others do not exist.
+        raise NotFoundError(_("There is no request “{id}”.").format(id=request.id))
+    if wait and request.pending:
+        request = await services.program_requests.settled(request, wait)
+    shape = await shape_of(services, request, whole=is_own)
+    # A program that has gone while it waited must find the whole answer when it is back.
+    if is_own and request.delivery is Delivery.SENDING and not await http_request.is_disconnected():
+        background.add_task(services.program_requests.fetched, request)
+    return shape
 
 
 @router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))
@@ -89,13 +116,18 @@ async def give_up_request(request_id: str, services: ServicesDep, principal: Pri
     return await shape_of(services, await services.inbox.links.give_up(principal.user_id, request_id))
 
 
+def is_asker(principal: Principal, request: InputRequest) -> bool:
+    """Return whether the principal has asked this."""
+    return request.came is Came.PROGRAM and request.server_id == principal.asker_id
+
+
 async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:
     """Return the API's JSON of input requests, with what is known about their links."""
     links = await links_of(services.store, user_id, requests)
     return {"requests": [request_shape(request, links.get(request.id)) for request in requests]}
 
 
-async def shape_of(services: Services, request: InputRequest) -> RequestShape:
-    """Return the API's JSON of an input request, with what is known about its link."""
+async def shape_of(services: Services, request: InputRequest, *, whole: bool = False) -> RequestShape:
+    """Return the API's JSON of an input request, with what is known about its link; `whole` as in `request_shape`."""
     links = await links_of(services.store, request.user_id, [request])
-    return request_shape(request, links.get(request.id))
+    return request_shape(request, links.get(request.id), whole=whole)

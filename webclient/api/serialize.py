@@ -6,6 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from webclient.api.program_shapes import RequesterShape
 from webclient.api.sampling_shapes import SamplingShape
 from webclient.api.shapes import (
     AuthErrorShape,
@@ -31,12 +32,14 @@ from webclient.model import (
     Call,
     CallError,
     CallLog,
+    Came,
     ConnectionFault,
     Grant,
     InputRequest,
     LogEntry,
     PendingSignIn,
     Reason,
+    Requester,
     Sampling,
     Server,
     ServerStatus,
@@ -188,16 +191,23 @@ def _log_entry(entry: LogEntry) -> LogEntryShape:
     return shape
 
 
-def request_shape(request: InputRequest, link: Link | None = None) -> RequestShape:
-    """Return the API's JSON of an input request; `link` adds what is known about its link."""
+def request_shape(request: InputRequest, link: Link | None = None, *, whole: bool = False) -> RequestShape:
+    """Return the API's JSON of an input request; `link` adds what is known about its link.
+
+    `whole` is for the program that asked: others do not see values of its answer that may be secrets.
+    """
+    hidden = request.withheld if request.came is Came.PROGRAM and not whole else request.gone
+    content = request.content and {name: None if name in hidden else each for name, each in request.content.items()}
     shape = {
         "id": request.id,
         "kind": request.kind,
         "state": request.state,
         "reason": shown(request.reason) or None,
         "reason_code": request.reason_code,
-        "server_id": request.server_id,
+        # A program is not a server, so there is no id of one.
+        "server_id": None if request.asked_by.is_program else request.server_id,
         "server_label": request.asked_by.label,
+        "asked_by": _requester(request.asked_by),
         "call_id": request.call_id,
         "possible_calls": list(request.possible_calls) or None,
         "during": request.during and asdict(request.during),
@@ -207,10 +217,10 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "sampling": request.sampling
         and _sampling(request.sampling, request.sampling.stage if request.pending else None),
         "findings": _findings(link) if (link := link or kind_of(request).link(request)) else None,
-        "content": request.content,
+        "content": content,
         "via": request.via,
         "ended_via": request.ended_via,
-        "withheld": list(request.gone) or None,
+        "withheld": list(hidden) or None,
         "erased_at": _moment(request.erased_at),
         "delivery": request.delivery,
         "count": request.count if request.count > 1 else None,
@@ -220,6 +230,18 @@ def request_shape(request: InputRequest, link: Link | None = None) -> RequestSha
         "settled_at": _moment(request.settled_at),
     }
     return _without_none(shape)  # type: ignore[return-value]
+
+
+def _requester(by: Requester) -> RequesterShape:
+    shape = {
+        "kind": by.kind,
+        "label": by.label,
+        "address": by.address or None,
+        "claims": by.claims,
+        "protocol_version": by.protocol_version,
+        "token_id": by.token_id,
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 
 
 def _sampling(sampling: Sampling, stage: Stage | None) -> SamplingShape:
@@ -260,10 +282,13 @@ def _public(transport: Verbatim) -> Verbatim:
     return public_transport(transport) | named
 
 
-def _moment(moment: datetime | None) -> str | None:
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def moment(at: datetime) -> str:
+    """Return a moment as the API has it (RFC 3339, in UTC)."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _moment(at: datetime | None) -> str | None:
+    return moment(at) if at else None
 
 
 def _without_none(shape: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from webclient.api.program_shapes import RequesterShape
 from webclient.api.sampling_shapes import SamplingRuleShape, SamplingShape
 from webclient.api.task_shapes import TaskShape
 from webclient.consent import Severity
@@ -211,7 +212,8 @@ class RequestShape(TypedDict):
     `sending` until the server took it, or fetched the answer to a question that it asked as a task, then `delivered`
     or `failed`. `withheld` names the values
     of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
-    the request stands for several that were refused for the same `reason`. `task_id` is the server's task that asks.
+    the request stands for several that were refused for the same `reason`. `server_id` is absent if a
+    program asks. `task_id` is the server's task that asks.
     """
 
     id: str
@@ -219,8 +221,9 @@ class RequestShape(TypedDict):
     state: RequestState
     reason: NotRequired[str]
     reason_code: NotRequired[ReasonCode]
-    server_id: str
+    server_id: NotRequired[str]
     server_label: str
+    asked_by: RequesterShape
     call_id: NotRequired[str]
     possible_calls: NotRequired[list[str]]
     during: NotRequired[DuringShape]

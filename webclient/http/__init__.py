@@ -16,7 +16,7 @@ from webclient.http.language import language_cookie
 from webclient.http.own_page import own_page
 from webclient.http.paging import read_history_cursor
 from webclient.http.said import Undo, redirect
-from webclient.http.security import middleware
+from webclient.http.security import RouteScopes, middleware
 from webclient.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches
 from webclient.http.subjects import CallDep, RequestDep, ServerDep
 from webclient.http.templating import (
@@ -41,6 +41,7 @@ __all__ = [
     "IdentityDep",
     "PrincipalDep",
     "RequestDep",
+    "RouteScopes",
     "ServerDep",
     "ServicesDep",
     "StreamClient",

@@ -52,6 +52,7 @@ _MEANINGS = {
     409: "Not possible in the current state.",
     413: "The body is too large.",
     415: "The body is not declared as JSON.",
+    429: "Too many questions; ask again later.",
     422: "Invalid values; `errors` has a sentence for each field.",
     503: "A limit of this program was reached.",
     507: "Nothing was done because it could not be stored; `detail` says why.",

@@ -14,9 +14,10 @@ from webclient.identity.host import Exchanged, HostBearer, HostCookie, HostSessi
 from webclient.identity.identity import Identity
 from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
+from webclient.identity.principal import Principal, PrincipalKind, Scope, asker_id_of, scopes_of, user_principal
 from webclient.identity.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.identity.session_cookie import SessionCookie
+from webclient.identity.tokens import Tokens, TokensOfPrograms, new_token
 from webclient.identity.users import Users, UserTable
 from webclient.identity.way import InvalidCredentialError, Sessions, SignIn, SignInOutcome, SignInResult, Way
 from webclient.settings import Settings
@@ -35,11 +36,14 @@ __all__ = [
     "SignIn",
     "SignInOutcome",
     "SignInResult",
+    "Tokens",
     "UserTable",
     "Users",
     "Way",
+    "asker_id_of",
     "bearer_token",
     "build",
+    "new_token",
     "scopes_of",
     "user_principal",
 ]
@@ -53,16 +57,18 @@ def build(
     *,
     once: OneTimeCode | None = None,
     host: HostSessions | None = None,
+    tokens: Tokens | None = None,
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
-    Browser sessions are in `sessions`, users in `table`, and sessions of embedded frames in `host`. `once` is the code
-    of a one-time link, by default a new one if that is set.
+    Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs in
+    `tokens`. `once` is the code of a one-time link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
-    bearers: list[Way] = [*([HostBearer(host)] if host else []), LocalToken(settings)]
+    bearers: list[Way] = [*([HostBearer(host)] if host else []), *([TokensOfPrograms(tokens)] if tokens else [])]
+    bearers.append(LocalToken(settings))
     cookies: list[Way] = [cookie, *([HostCookie(host)] if host else [])]
     headers = [ProxyHeader(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     by_token = LOCAL in settings.identity

@@ -32,6 +32,7 @@ class Principal:
     `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
     ends at the latest. The id may be the secret of a cookie: never log it. `granted` are the scopes that an embedding
     application gave it; None for all others.
+    `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made.
     """
 
     user_id: str
@@ -43,11 +44,17 @@ class Principal:
     session_id: str | None = field(default=None, repr=False)
     ends_at: datetime | None = None
     granted: frozenset[str] | None = None
+    token_id: str | None = None
 
     @property
     def is_admin(self) -> bool:
         """Whether it may administer: its user is an administrator, and it has the scope as well."""
         return self.role is Role.ADMIN and Scope.ADMIN in self.scopes
+
+    @property
+    def asker_id(self) -> str:
+        """The id under which it asks questions, and finds their answers."""
+        return asker_id_of(self.token_id or self.way)
 
 
 def scopes_of(user: User) -> frozenset[Scope]:
@@ -69,3 +76,8 @@ def user_principal(
         session_id=session_id,
         ends_at=ends_at,
     )
+
+
+def asker_id_of(token_id: str) -> str:
+    """Return the id under which the program with this token asks."""
+    return f"program-{token_id}"

@@ -2,8 +2,8 @@
 
 Exports `Intake`, which makes input requests of an `Arrival`; `Admission`, which applies the policy to them; and
 `Inbox`: `put` stores and shows requests, `until` waits for them, `answer` takes an answer that was checked
-(`check_answer`, `check_parsed`). `Decisions` takes those that can be undone
-for some seconds. Everything that differs by kind is in `kinds`.
+(`check_answer`, `check_parsed`). `Decisions` takes those that can be undone for some seconds. `ProgramRequests` takes
+the questions of programs, which fetch the answers. Everything that differs by kind is in `kinds`.
 
 Promises: exactly one answer wins, in the store; every request ends with a reason; nothing is answered for a person but
 a refusal or an expiry; secrets of pushed answers are never stored. Sessions, servers and calls are plain data here.
@@ -23,13 +23,16 @@ from webclient.inbox.kinds.sampling import answer_errors, as_sent, tool_mode, to
 from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, of_type
 from webclient.inbox.links import links_of
 from webclient.inbox.policy import FLOODS, Limit, Limits, RefusedError, muted, rejection
+from webclient.inbox.program_requests import LONGEST_DEADLINE, Asker, NewRequest, ProgramRequests
 from webclient.inbox.pushed_requests import Pushed
 
 __all__ = [
     "FLOODS",
     "KINDS",
+    "LONGEST_DEADLINE",
     "Admission",
     "Arrival",
+    "Asker",
     "CheckedAnswer",
     "Deadlines",
     "Decisions",
@@ -43,6 +46,8 @@ __all__ = [
     "Lengths",
     "Limit",
     "Limits",
+    "NewRequest",
+    "ProgramRequests",
     "Pushed",
     "RefusedError",
     "Source",

@@ -45,6 +45,9 @@ class Lengths:
 
     def of(self, request: InputRequest) -> timedelta | None:
         """Return how long this request may wait."""
+        if request.came is Came.PROGRAM and request.expires_at is not None:
+            # As the program wants it.
+            return request.expires_at - request.created_at
         if request.came is Came.HOSTED:
             return self.rounds or time_to_live(request)
         between_calls = request.came is Came.REQUIRED or request.asked_by.protocol_version == Era.ROUNDS

@@ -17,6 +17,7 @@ from webclient.model.notice import (
     TargetKind,
     WaitingRequest,
 )
+from webclient.model.program_token import ProgramToken
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
@@ -28,6 +29,7 @@ from webclient.model.request import (
     Delivery,
     InputRequest,
     Requester,
+    RequesterKind,
     RequestState,
 )
 from webclient.model.root import Root
@@ -77,12 +79,14 @@ __all__ = [
     "Param",
     "PendingSignIn",
     "Person",
+    "ProgramToken",
     "QuietHours",
     "Reason",
     "ReasonCode",
     "Registration",
     "RequestState",
     "Requester",
+    "RequesterKind",
     "ResourceUpdate",
     "Role",
     "Root",

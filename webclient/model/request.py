@@ -34,7 +34,8 @@ class Came(StrEnum):
     goes out when the call is sent again. `required`: in error -32042; no answer goes out, and the call is sent again
     when all links are finished. `task`: with the state of a task of 2026-07-28; the answer goes out by itself, in an
     update of that task. `hosted`: as a request of the server that it wants as a task of ours (2025-11-25, Tasks); the
-    server fetches the answer, also in another session.
+    server fetches the answer, also in another session. `program`: over the API, from a program that is not a server of
+    ours; it fetches the answer, and holds no connection for it.
     """
 
     PUSHED = "pushed"
@@ -42,6 +43,7 @@ class Came(StrEnum):
     ROUND = "round"
     REQUIRED = "required"
     TASK = "task"
+    PROGRAM = "program"
 
 
 UNSENT = (
@@ -82,17 +84,32 @@ class Delivery(StrEnum):
     FAILED = "failed"
 
 
+class RequesterKind(StrEnum):
+    """The type of the requester: a server with a connection, or a program with a token."""
+
+    SERVER = "server"
+    PROGRAM = "program"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requester:
-    """The server that asks, as it was when the request came.
+    """The server or program that asks, as it was when the request came.
 
-    The user's `label` and the `address` are trusted; `claims`, the name that the server gives itself, is not.
+    The user's `label` and the `address` are trusted; `claims`, the name that it gives itself, is not. A program has no
+    address, and the `token_id` of its token.
     """
 
+    kind: RequesterKind = RequesterKind.SERVER
     label: str
     address: str
     claims: str | None = None
     protocol_version: str | None = None
+    token_id: str | None = None
+
+    @property
+    def is_program(self) -> bool:
+        """Whether a program asks, and no server."""
+        return self.kind is RequesterKind.PROGRAM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +137,9 @@ class InputRequest:
     the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
     until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `task_id` is the task
     of the server to which it belongs, if that is known, and `wire_id` the JSON-RPC id of a pushed request of a task.
-    `hosted_task_id` is our task as which a hosted one is answered. `count` is the number of requests that this row
+    `hosted_task_id` is our task as which a hosted one is answered; for a question of a program, whose answer waits to
+    be fetched in the same way, it is the id of the request. `server_id` of such a question names its program.
+    `count` is the number of requests that this row
     counts, more than one for a refused flood.
     """
 
@@ -160,8 +179,8 @@ class InputRequest:
 
     @property
     def is_by_itself(self) -> bool:
-        """Whether it came as a request of the server, in no round."""
-        return self.came in (Came.PUSHED, Came.HOSTED)
+        """Whether it came as a request of its own, in no round."""
+        return self.came in (Came.PUSHED, Came.HOSTED, Came.PROGRAM)
 
     @property
     def words(self) -> str:

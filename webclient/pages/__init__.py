@@ -36,6 +36,7 @@ from webclient.pages import (
     sign_in_card_pages,
     sign_in_pages,
     stream,
+    token_pages,
     wire_log_pages,
 )
 from webclient.pages.guide import Guide
@@ -90,6 +91,7 @@ def routers(sign_in: SignIn, *, framed: bool, guided: bool = False) -> list[APIR
         call_pages.router,
         content_pages.router,
         history_pages.router,
+        token_pages.router,
         stream.router,
     ]
 

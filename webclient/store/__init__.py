@@ -36,6 +36,7 @@ from webclient.store.history import (
 )
 from webclient.store.lockfile import lock_data_dir
 from webclient.store.node import LOCAL_NODE, Node
+from webclient.store.program_tokens import ProgramTokens
 from webclient.store.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
 from webclient.store.sealing import Sealer
@@ -103,6 +104,7 @@ class Store:
         self.browser_sessions = BrowserSessions(self._database, token)
         self.users = Users(self._database)
         self.embed_sessions = EmbedSessions(self._database)
+        self.program_tokens = ProgramTokens(self._database)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
@@ -116,6 +118,13 @@ class Store:
         self._database.fence(self._node.check)
         await self._database.write(seal_plain_rows, self._sealer)
         await self._database.write(ensure_local_user)
+
+    async def open_beside(self) -> None:
+        """Open the database for a command, also while a program uses it; raises as `prepare` does.
+
+        Nothing that the program has open is taken over.
+        """
+        await asyncio.to_thread(self._place.prepare)
 
     def end_within(self, seconds: float) -> None:
         """Let nothing that is read or written take longer: this program ends, and the database may hang."""

@@ -43,7 +43,9 @@ def end_leftovers(db: Connection, node: Node, reason: Reason) -> None:
     db.execute(open_calls.values(state=CallState.INTERRUPTED, error=error, checkpoint=None, updated_at=now()))
     left = update(requests).where(node.has_left(requests))
     # A link that was pushed goes on waiting: its server was answered.
-    opened = and_(requests.c.state == RequestState.WAITING, requests.c.came.not_in([Came.PUSHED, Came.HOSTED]))
+    opened = and_(
+        requests.c.state == RequestState.WAITING, requests.c.came.not_in([Came.PUSHED, Came.HOSTED, Came.PROGRAM])
+    )
     open_requests = left.where(or_(requests.c.state == RequestState.PENDING, opened))
     db.execute(open_requests.values(state=RequestState.INTERRUPTED, settled_at=now(), **reason_columns(reason)))
     # Answers that were on their way did not arrive, as far as can be known.

@@ -63,8 +63,8 @@ def _settled(before: datetime) -> ColumnElement[bool]:
     # The answers to one half of a round are needed until the other half is answered.
     running_calls = select(calls.c.id).where(calls.c.state.in_(OPEN))
     free = or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(running_calls))
-    # The server has not fetched the answer yet.
-    unfetched = and_(requests.c.came == Came.HOSTED, is_sending)
+    # The server or program has not fetched the answer yet.
+    unfetched = and_(requests.c.came.in_([Came.HOSTED, Came.PROGRAM]), is_sending)
     ended = requests.c.state.not_in([RequestState.PENDING, RequestState.WAITING])
     return ended & (requests.c.settled_at < before) & free & ~func.coalesce(unfetched, false())
 

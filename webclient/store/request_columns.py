@@ -16,6 +16,7 @@ from webclient.model import (
     InputRequest,
     Json,
     Requester,
+    RequesterKind,
     RequestState,
     Sampling,
     Via,
@@ -61,8 +62,13 @@ def request_of(row: Row[Any]) -> InputRequest:
             "content": {**row.content, **row.secrets} if row.secrets else row.content,
             "withheld": tuple(row.withheld or ()),
             "possible_calls": tuple(row.possible_calls or ()),
-            "asked_by": Requester(**row.asked_by),
+            "asked_by": _requester_of(row.asked_by),
             "during": during,
             "sampling": Sampling.from_json(row.sampling) if row.sampling else None,
         }
     )
+
+
+def _requester_of(written: Json) -> Requester:
+    # Rows of versions that knew no programs have no kind.
+    return Requester(**{**written, "kind": RequesterKind(written.get("kind", RequesterKind.SERVER))})

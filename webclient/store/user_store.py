@@ -15,6 +15,7 @@ from webclient.store.links import UserLinks
 from webclient.store.logs import UserLogs
 from webclient.store.node import Node
 from webclient.store.notices import UserNotices
+from webclient.store.program_tokens import UserTokens
 from webclient.store.registrations import UserRegistrations
 from webclient.store.requests import UserRequests
 from webclient.store.requests_of_calls import UserRequestsOfCalls
@@ -139,3 +140,8 @@ class UserStore:
     def notices(self) -> UserNotices:
         """The notices, their settings and where they go."""
         return UserNotices(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def tokens(self) -> UserTokens:
+        """The tokens of programs."""
+        return UserTokens(self._database, self.user_id, self._node)

@@ -14,13 +14,16 @@ from webclient.http.security.host import HostCheck
 from webclient.http.security.limits import BodyLimit
 from webclient.http.security.origin import OriginCheck
 from webclient.http.security.proxies import TrustedProxies
+from webclient.http.security.scopes import RouteScopes, ScopeCheck
 from webclient.identity import Identity
 from webclient.settings import Settings
 
-__all__ = ["middleware"]
+__all__ = ["RouteScopes", "middleware"]
 
 
-def middleware(settings: Settings, identity: Identity, arrived: Arrived | None = None) -> list[Middleware]:
+def middleware(
+    settings: Settings, identity: Identity, route_scopes: RouteScopes, arrived: Arrived | None = None
+) -> list[Middleware]:
     """Return the checks in the order in which a request meets them; `arrived` gets each user who passes."""
     return [
         *([Middleware(BasePath, path=settings.base_path)] if settings.base_path else []),
@@ -31,6 +34,7 @@ def middleware(settings: Settings, identity: Identity, arrived: Arrived | None =
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
         Middleware(Authentication, identity=identity),
         Middleware(OriginCheck),
+        Middleware(ScopeCheck, route_scopes=route_scopes),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
         *([Middleware(Arrivals, arrived=arrived)] if arrived else []),
     ]

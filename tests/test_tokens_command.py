@@ -1,0 +1,41 @@
+"""`mcp-webclient tokens`: makes tokens that a running program accepts at once, and revokes them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from anyio import run_process
+from typer.testing import CliRunner
+
+from tests.program import program
+from webclient.cli import app
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_command_makes_and_revokes_tokens_of_a_program(tmp_path: Path) -> None:
+    data = ["--data-dir", str(tmp_path / "data")]
+    async with program(tmp_path) as running, running.client() as api:
+        made = await _run("tokens", "create", "Agent", "--scope", "read", *data)
+        headers = {"Authorization": f"Bearer {made.strip()}"}
+        assert (await api.get("/servers", headers=headers)).status_code == 200
+        listed = await _run("tokens", "list", *data)
+        assert "Agent" in listed
+        assert made.strip() not in listed
+        await _run("tokens", "revoke", listed.split()[0], *data)
+        assert (await api.get("/servers", headers=headers)).status_code == 401
+        # What the command did has not taken the database from the program.
+        await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]})
+
+
+@pytest.mark.parametrize("arguments", [["create", "Agent", "--scope", "root"], ["create", " "], ["revoke", "nothing"]])
+def test_a_wrong_command_says_so_and_fails(tmp_path: Path, arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, ["tokens", *arguments, "--data-dir", str(tmp_path)])
+    assert result.exit_code == 2
+    assert result.stderr
+
+
+async def _run(*arguments: str) -> str:
+    return (await run_process([sys.executable, "-m", "webclient", *arguments])).stdout.decode()

@@ -1,0 +1,106 @@
+"""The API for programs that ask: put a question to a person, and withdraw it; `requests` gives the answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from starlette.responses import Response
+
+from webclient.api.bodies import AskBody, WithdrawBody
+from webclient.api.requests import is_asker, shape_of
+from webclient.api.shapes import RequestShape
+from webclient.errors import NotFoundError, RefusedRequestError
+from webclient.forms import read_form, withheld_values
+from webclient.http import PrincipalDep, RequestDep, ServicesDep, problems
+from webclient.i18n import gettext as _
+from webclient.identity import Principal
+from webclient.inbox import FLOODS, Asker, Limit, NewRequest, RefusedError
+from webclient.model import CallContext, CallKind
+from webclient.services import Services
+
+router = APIRouter(prefix="/requests", tags=["requests"])
+
+LOCAL_PROGRAM = "local token"
+"""The name of a program that asks with the token of the program itself, which has no name of its own."""
+
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=255,
+        description="A random text for each question: sent again with it, the question is the same one.",
+    ),
+]
+
+
+@router.post("", status_code=201, responses=problems(400, 403, 404, 413, 415, 422, 429))
+async def ask(
+    body: AskBody, services: ServicesDep, principal: PrincipalDep, response: Response, idempotency_key: Key = None
+) -> RequestShape:
+    """Put a question to a person, as `elicitation/create` of MCP does. Long-poll it for the answer."""
+    # Safe: a program asks only the user for whom its token was made.
+    if body.user_id not in (None, principal.user_id):
+        raise NotFoundError(_("There is no user “{id}”.").format(id=body.user_id))
+    new = NewRequest(
+        kind=body.kind,
+        params=body.params,
+        claims=body.label,
+        during=_context(body),
+        expires_in=body.expires_after,
+        key=idempotency_key,
+    )
+    try:
+        request = await services.program_requests.ask(await _asker(services, principal), new)
+    except RefusedError as refused:
+        raise _refusal(refused) from refused
+    response.headers["Location"] = f"/api/v1/requests/{request.id}"
+    return await shape_of(services, request, whole=True)
+
+
+@router.post("/{request_id}/withdraw", responses=problems(400, 404, 409, 413, 415, 422))
+async def withdraw_request(
+    services: ServicesDep, principal: PrincipalDep, request: RequestDep, body: WithdrawBody | None = None
+) -> RequestShape:
+    """Withdraw a question of one's own that is no longer waited for; 409 if it is settled."""
+    if not is_asker(principal, request):
+        raise NotFoundError(_("There is no request “{id}”.").format(id=request.id))
+    withdrawn = await services.program_requests.withdraw(request, (body and body.reason) or "")
+    return await shape_of(services, withdrawn, whole=True)
+
+
+async def _asker(services: Services, principal: Principal) -> Asker:
+    if principal.token_id is None:
+        return Asker(user_id=principal.user_id, id=principal.asker_id, label=_named(principal))
+    token = await services.store.of(principal.user_id).tokens.get(principal.token_id)
+    return Asker(
+        user_id=token.user_id,
+        id=principal.asker_id,
+        label=token.label,
+        token_id=token.id,
+        muted_at=token.muted_at,
+    )
+
+
+def _named(principal: Principal) -> str:
+    return LOCAL_PROGRAM if principal.way == "local" else principal.way
+
+
+def _context(body: AskBody) -> CallContext | None:
+    """Return the call as the program tells it, without arguments that may be secrets."""
+    if body.call is None:
+        return None
+    arguments = dict(body.call.arguments or {})
+    withheld = withheld_values(read_form({}), arguments)
+    shown = {name: value for name, value in arguments.items() if name not in withheld}
+    return CallContext(kind=CallKind.TOOL, name=body.call.name, arguments=shown, withheld=withheld)
+
+
+def _refusal(refused: RefusedError) -> RefusedRequestError:
+    limit, reason = refused.refusal.limit, refused.refusal.reason
+    if limit is Limit.SIZE:
+        return RefusedRequestError(reason, 413)
+    if limit in FLOODS:
+        return RefusedRequestError(reason, 429)
+    return RefusedRequestError(reason, 422 if limit is Limit.MALFORMED else 403)

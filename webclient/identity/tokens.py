@@ -1,0 +1,82 @@
+"""The way of tokens: a program sends a token that its user has made, with the scopes that the user gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from secrets import token_urlsafe
+from typing import Protocol
+
+from starlette.requests import HTTPConnection
+
+from webclient.identity.credentials import bearer_token
+from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of
+from webclient.identity.way import InvalidCredentialError
+from webclient.model import ProgramToken, User
+
+PREFIX = "mcpweb_"
+"""The beginning of every token, by which scanners of leaked secrets can recognise one."""
+
+HINT = 4
+"""The last characters of a token, which may be shown."""
+
+
+class Tokens(Protocol):
+    """The tokens of programs, by hash; the store has them."""
+
+    async def find(self, secret: str) -> tuple[ProgramToken, User] | None:
+        """Return the token with this secret and its user; None if it is not valid, or the user is disabled."""
+        ...
+
+    async def still_valid(self, token_id: str) -> bool:
+        """Return whether the token is valid, as it was a few seconds ago at most."""
+        ...
+
+
+class TokensOfPrograms:
+    """Identifies programs by the tokens of `tokens`."""
+
+    name = "token"
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal of a Bearer token with our prefix. Raises InvalidCredentialError."""
+        secret = bearer_token(connection)
+        if secret is None or not secret.startswith(PREFIX):
+            return None
+        # Safe without a comparison in constant time: the row is found by the hash of the secret, which cannot be
+        # approached character by character.
+        found = await self._tokens.find(secret)
+        if found is None:
+            raise InvalidCredentialError
+        token, user = found
+        return Principal(
+            user_id=token.user_id,
+            kind=PrincipalKind.PROGRAM,
+            # Never more than its user may do by now.
+            scopes=_scopes(token) & scopes_of(user),
+            way=self.name,
+            role=user.role,
+            name=token.label,
+            session_id=token.id,
+            token_id=token.id,
+        )
+
+    async def is_current(self, principal: Principal) -> bool:
+        """Return whether the program's token is still valid."""
+        return principal.token_id is not None and await self._tokens.still_valid(principal.token_id)
+
+
+def new_token(user_id: str, label: str, scopes: Iterable[Scope]) -> tuple[ProgramToken, str]:
+    """Return a new token of the user, and its secret, which is nowhere else."""
+    secret = PREFIX + token_urlsafe(32)
+    # In the order of the scopes, and each once.
+    wanted = set(scopes)
+    chosen = tuple(scope for scope in Scope if scope in wanted)
+    return ProgramToken(user_id=user_id, label=label, scopes=chosen, hint=secret[-HINT:]), secret
+
+
+def _scopes(token: ProgramToken) -> frozenset[Scope]:
+    """Return what the token may do; a scope that this version does not know allows nothing."""
+    return frozenset(Scope(scope) for scope in token.scopes if scope in set(Scope))

@@ -1,0 +1,189 @@
+"""Questions of programs: an agent that holds its own MCP client asks a person here, and fetches the answer.
+
+They pass the same admission as those of servers, are shown as the same cards, and are settled once. A program holds no
+connection for them, so they outlive a restart of either side, as hosted tasks do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from webclient.errors import InvalidInputError, NotFoundError
+from webclient.i18n import gettext as _
+from webclient.inbox.admission import Admission
+from webclient.inbox.answers import already_settled
+from webclient.inbox.endings import withdrawn
+from webclient.inbox.inbox import Inbox
+from webclient.inbox.policy import RefusedError, muted
+from webclient.json_equality import json_equal
+from webclient.live import Gap, Hub
+from webclient.model import (
+    CallContext,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    Requester,
+    RequesterKind,
+    RequestState,
+    Server,
+    new_id,
+    now,
+)
+from webclient.store import Store
+from webclient.visible_text import shortened
+
+LONGEST_DEADLINE = timedelta(days=30)
+"""A program can wait for at most this long."""
+
+QUOTED = 200
+"""Characters of the reason for a withdrawal that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """The program that asks: `label` is the user's own name for it, and trusted.
+
+    `token_id` is its token, if it has one of its own; only then can it be muted.
+    """
+
+    user_id: str
+    id: str
+    label: str
+    token_id: str | None = None
+    muted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRequest:
+    """A question of a program; `params` are those of `elicitation/create`.
+
+    `claims` is what the program says of itself, `during` the call that it says it is about. Two questions of a program
+    with the same `key` are one.
+    """
+
+    kind: str
+    params: Json
+    claims: str | None = None
+    during: CallContext | None = None
+    expires_in: timedelta
+    key: str | None = None
+
+
+class ProgramRequests:
+    """Takes the questions of programs, and hands out the answers."""
+
+    def __init__(self, store: Store, hub: Hub, inbox: Inbox, admission: Admission) -> None:
+        self._store = store
+        self._hub = hub
+        self._inbox = inbox
+        self._admission = admission
+        # One question at a time for each program, so that of two with the same key one is the first.
+        self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def ask(self, asker: Asker, new: NewRequest) -> InputRequest:
+        """Show a question to the user, and return it; the same one again for the same key.
+
+        Raises RefusedError, StorageError, and InvalidInputError if the key was used for another question.
+        """
+        request = _request_of(asker, new)
+        async with self._lines[asker.id]:
+            if new.key is not None and (known := await self._known(request)):
+                return known
+            # Admitted under another id: what is refused must not use up the key.
+            slot = replace(request, id=new_id())
+            if not await self._admission.admit(_as_server(asker), [slot]):
+                raise RefusedError(muted())
+            try:
+                await self._inbox.put([request])
+            finally:
+                self._admission.release(slot)
+        return await self._store.of(asker.user_id).requests.get(request.id)
+
+    async def settled(self, request: InputRequest, seconds: float) -> InputRequest:
+        """Return the request once it is settled, or as it is after `seconds`."""
+        requests = self._store.of(request.user_id).requests
+        with self._hub.subscribe(request.user_id) as events, suppress(TimeoutError, StopAsyncIteration):
+            request = await requests.get(request.id)
+            async with asyncio.timeout(seconds):
+                while request.pending:
+                    event = await anext(events)
+                    if isinstance(event, Gap) or event.subject == request.id:
+                        request = await requests.get(request.id)
+        return request
+
+    async def fetched(self, request: InputRequest) -> None:
+        """Note that the program has the answer, and erase its secret values."""
+        if await self._store.of(request.user_id).hosted_tasks.fetched(request.id, Delivery.DELIVERED):
+            self._hub.publish(request.user_id, "request", request.id)
+
+    async def withdraw(self, request: InputRequest, why: str = "") -> InputRequest:
+        """End a question because its program no longer waits. Raises AlreadySettledError."""
+        state, reason = withdrawn()
+        if why:
+            reason = Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why=shortened(why, QUOTED))
+        won = await self._inbox.settle(request, state, reason)
+        current = await self._store.of(request.user_id).requests.get(request.id)
+        if not won:
+            raise already_settled(current)
+        return current
+
+    async def revoked(self, user_id: str, asker_id: str) -> None:
+        """Withdraw all pending questions of a program whose token was revoked: it can fetch no answer."""
+        found = await self._store.of(user_id).requests.find(state=RequestState.PENDING, server_id=asker_id)
+        await self._inbox.settle_all(found, *withdrawn())
+
+    async def _known(self, request: InputRequest) -> InputRequest | None:
+        try:
+            known = await self._store.of(request.user_id).requests.get(request.id)
+        except NotFoundError:
+            return None
+        if known.kind != request.kind or not json_equal(known.params, request.params):
+            message = _("This Idempotency-Key was used for another question.")
+            raise InvalidInputError(message, {"Idempotency-Key": message})
+        return known
+
+
+def _request_of(asker: Asker, new: NewRequest) -> InputRequest:
+    created_at = now()
+    # The key gives the id, so that the store holds at most one row of it.
+    request_id = new_id() if new.key is None else _id_of(asker, new.key)
+    return InputRequest(
+        id=request_id,
+        user_id=asker.user_id,
+        server_id=asker.id,
+        kind=new.kind,
+        came=Came.PROGRAM,
+        params=new.params,
+        asked_by=Requester(
+            kind=RequesterKind.PROGRAM,
+            label=asker.label,
+            address="",
+            claims=new.claims,
+            token_id=asker.token_id,
+        ),
+        during=new.during,
+        created_at=created_at,
+        expires_at=created_at + min(new.expires_in, LONGEST_DEADLINE),
+        hosted_task_id=request_id,
+    )
+
+
+def _id_of(asker: Asker, key: str) -> str:
+    named = json.dumps([asker.user_id, asker.id, key])
+    return sha256(named.encode()).hexdigest()[:32]
+
+
+def _as_server(asker: Asker) -> Server:
+    """Return the program as admission counts it: by the same rules as a server."""
+    return Server(
+        id=asker.id, user_id=asker.user_id, label=asker.label, transport={"type": "program"}, muted_at=asker.muted_at
+    )

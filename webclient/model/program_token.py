@@ -1,0 +1,27 @@
+"""The token of a program: what it may do, for which user, and what became of it; never the token itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from webclient.model.common import new_id, now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramToken:
+    """A token of a program, which acts for the user who made it.
+
+    `label` is the user's own name for the program, and is trusted. `hint` are the last characters of the token, by
+    which a person tells it from others. A muted program's questions are refused.
+    """
+
+    id: str = field(default_factory=new_id)
+    user_id: str
+    label: str
+    scopes: tuple[str, ...]
+    hint: str
+    created_at: datetime = field(default_factory=now)
+    used_at: datetime | None = None
+    revoked_at: datetime | None = None
+    muted_at: datetime | None = None

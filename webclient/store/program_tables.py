@@ -1,0 +1,22 @@
+"""The table of the tokens of programs; see `tables.py` for the rules that it follows."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, Column, String, Table, Text
+
+from webclient.store.tables import Moment, metadata
+
+program_tokens = Table(
+    "program_tokens",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("user_id", String(255), nullable=False, index=True),
+    Column("token_hash", String(64), nullable=False, index=True),
+    Column("label", Text, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("hint", String(16), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("used_at", Moment),
+    Column("revoked_at", Moment),
+    Column("muted_at", Moment),
+)

@@ -1,0 +1,120 @@
+"""`mcp-webclient tokens`: make, list and revoke the tokens of programs, also while mcp-webclient runs.
+
+The token itself is the only thing that `create` writes to standard output, so that a script can read it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Never, TypeVar
+
+import typer
+
+from webclient import exit_status
+from webclient.errors import WebclientError
+from webclient.model import LOCAL_USER, ProgramToken
+from webclient.settings import Settings, load_settings
+from webclient.visible_text import visible
+
+if TYPE_CHECKING:
+    from webclient.store import UserStore
+
+T = TypeVar("T")
+
+SCOPES = ("ask", "read", "answer", "admin")
+
+commands = typer.Typer(help="Make, list and revoke the tokens of programs.", no_args_is_help=True)
+
+
+def _option(name: str, setting: str) -> Any:
+    return typer.Option(name, help=Settings.model_fields[setting].description, show_default=False)
+
+
+DataDir = Annotated[Path | None, _option("--data-dir", "data_dir")]
+DatabaseURL = Annotated[str | None, _option("--database-url", "database_url")]
+User = Annotated[str, typer.Option("--user", help="The id of the user for whom the program acts.")]
+Label = Annotated[str, typer.Argument(help="The program, as its questions name it.")]
+ScopeNames = Annotated[
+    list[str], typer.Option("--scope", help="What it may do: ask, read, answer or admin; repeatable.")
+]
+TokenId = Annotated[str, typer.Argument(help="The id of the token, which `list` shows.")]
+
+
+@commands.command("create")
+def create(
+    label: Label,
+    *,
+    scope: ScopeNames = ["ask"],  # noqa: B006  (typer wants a list, and it is never changed)
+    user: User = LOCAL_USER,
+    data_dir: DataDir = None,
+    database_url: DatabaseURL = None,
+) -> None:
+    """Make a token, and print it: it is not stored, and is never shown again."""
+    if unknown := sorted(set(scope) - set(SCOPES)):
+        _refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer or admin.")
+    if not label.strip():
+        _refuse("Name the program.")
+
+    async def make(store: UserStore) -> tuple[ProgramToken, str]:
+        from webclient.identity import Scope, new_token  # noqa: PLC0415  (loading takes a second)
+
+        token, secret = new_token(user, label.strip(), [Scope(name) for name in scope])
+        await store.tokens.add(token, secret)
+        return token, secret
+
+    token, secret = _run(make, user, data_dir, database_url)
+    typer.echo(f"Token {token.id} for {visible(token.label, 80)}, with the scopes {', '.join(token.scopes)}:", err=True)
+    typer.echo(secret)
+
+
+@commands.command("list")
+def list_tokens(*, user: User = LOCAL_USER, data_dir: DataDir = None, database_url: DatabaseURL = None) -> None:
+    """List all tokens, newest first, without their secrets."""
+
+    async def read(store: UserStore) -> list[ProgramToken]:
+        return await store.tokens.all()
+
+    for token in _run(read, user, data_dir, database_url):
+        state = "revoked" if token.revoked_at else "muted" if token.muted_at else "valid"
+        used = f"used {token.used_at:%Y-%m-%d %H:%M}Z" if token.used_at else "never used"
+        scopes = ",".join(token.scopes)
+        typer.echo(f"{token.id}  …{token.hint}  {state:7}  {scopes}  {used}  {visible(token.label, 80)}")
+
+
+@commands.command("revoke")
+def revoke(
+    token_id: TokenId, *, user: User = LOCAL_USER, data_dir: DataDir = None, database_url: DatabaseURL = None
+) -> None:
+    """Revoke a token for good: its program is refused from now on."""
+
+    async def end(store: UserStore) -> ProgramToken:
+        return await store.tokens.revoke(token_id)
+
+    token = _run(end, user, data_dir, database_url)
+    typer.echo(f"Revoked: {visible(token.label, 80)}.", err=True)
+
+
+def _run(work: Callable[[UserStore], Awaitable[T]], user: str, data_dir: Path | None, database_url: str | None) -> T:
+    async def run() -> T:
+        from webclient.store import Store  # noqa: PLC0415  (loading takes a second)
+
+        settings = load_settings(data_dir=data_dir, database_url=database_url)
+        store = Store(settings.data_dir, url=settings.database_url, secret_keys=settings.secret_keys)
+        # The program may run: it goes on, and sees the change at once.
+        await store.open_beside()
+        try:
+            return await work(store.of(user))
+        finally:
+            await store.close()
+
+    try:
+        return asyncio.run(run())
+    except WebclientError as error:
+        _refuse(str(error))
+
+
+def _refuse(sentence: str) -> Never:
+    typer.echo(sentence, err=True)
+    raise typer.Exit(exit_status.USAGE)
