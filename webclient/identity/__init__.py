@@ -61,8 +61,8 @@ def build(
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
-    Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs in
-    `tokens`. `once` is the code of a one-time link, by default a new one if that is set.
+    Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs
+    in `tokens`. `once` is the code of a one-time link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)

@@ -1,0 +1,46 @@
+"""The running program that agents ask, with a token for them, and the person who answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from tests.program import Api, Program, program
+from webclient.model import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A program that runs: its `api` as the person has it, and the `token` of an agent."""
+
+    program: Program
+    api: Api
+    token: str
+
+    async def pending(self, message: str) -> Json:
+        """Wait until a question with this message waits, and return it."""
+        async with self.api.stream("GET", "/events", timeout=None) as events:
+            lines = events.aiter_lines()
+            while True:
+                found: list[Json] = (await self.api.json("GET", "/requests", params={"state": "pending"}))["requests"]
+                for request in found:
+                    if message in request["params"]["message"]:
+                        return request
+                await anext(lines)
+
+
+@pytest.fixture(scope="module")
+async def running(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    """Serve the program for the tests of one module."""
+    async with program(tmp_path_factory.mktemp("clients")) as served:
+        yield served
+
+
+@pytest.fixture
+async def desk(running: Program) -> AsyncIterator[Desk]:
+    """Make a token for an agent."""
+    async with running.client() as api:
+        made = await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]})
+        yield Desk(running, api, made["secret"])

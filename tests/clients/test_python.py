@@ -1,0 +1,151 @@
+"""`mcp-webclient-client` with the MCP SDK's own client, in both eras, against the running program."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import pytest
+from anyio.abc import TaskGroup
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp_webclient_client import REASON, Answer, Inbox, InboxError
+
+from tests.clients.conftest import Desk
+from tests.mcp_servers import ROOT
+from tests.mcp_servers.proxy import proxied
+from tests.program import program
+from webclient.model import Json
+
+pytestmark = pytest.mark.anyio
+
+SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+ASKER = StdioServerParameters(command=sys.executable, args=["-m", "tests.mcp_servers.asker"], cwd=ROOT)
+
+
+@asynccontextmanager
+async def asking(ask: Callable[[], Awaitable[Any]]) -> AsyncIterator[tuple[TaskGroup, list[Any]]]:
+    """Ask in a task of its own while the block runs; what comes of it is in the list afterwards."""
+    results: list[Any] = []
+
+    async def run() -> None:
+        results.append(await ask())
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(run)
+        yield group, results
+
+
+def inbox_of(desk: Desk, **options: Any) -> Inbox:
+    """Return the inbox as the agent has it."""
+    return Inbox(desk.program.base, desk.token, **options)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"], ids=["2025-11-25", "2026-07-28"])
+async def test_the_sdk_carries_a_form_and_its_answer(desk: Desk, mode: Literal["legacy", "auto"]) -> None:
+    async with Client(ASKER, mode=mode, elicitation_callback=inbox_of(desk, label="asker")) as client:
+
+        async def call() -> Json:
+            result = await client.call_tool("ask_form", {"message": f"Name for {mode}?"})
+            answered: Json = json.loads(result.content[0].text)  # type: ignore[union-attr]
+            return answered
+
+        async with asking(call) as (_group, results):
+            request = await desk.pending(mode)
+            assert request["asked_by"]["claims"] == "asker"
+            await desk.api.answer(request, action="accept", content={"name": "Ada"})
+    assert results == [{"action": "accept", "content": {"name": "Ada"}}]
+
+
+async def test_the_sdk_carries_a_link(desk: Desk) -> None:
+    async with Client(ASKER, mode="legacy", elicitation_callback=inbox_of(desk)) as client:
+
+        async def call() -> str:
+            result = await client.call_tool("ask_url", {"url": "https://bank.example/pay"})
+            return str(result.content[0].text)  # type: ignore[union-attr]
+
+        async with asking(call) as (_group, results):
+            request = await desk.pending("sign in")
+            assert request["kind"] == "url"
+            await desk.api.answer(request, action="accept")
+    assert "accept" in results[0]
+
+
+async def test_a_cancelled_agent_withdraws_its_question(desk: Desk) -> None:
+    async with asking(lambda: inbox_of(desk).ask({"message": "Still there?", "requestedSchema": SCHEMA})) as (group, _):
+        request = await desk.pending("Still there?")
+        group.cancel_scope.cancel()
+    withdrawn = await desk.api.json("GET", f"/requests/{request['id']}")
+    assert (withdrawn["state"], withdrawn["reason_code"]) == ("withdrawn", "withdrawn_because")
+
+
+async def test_a_time_out_answers_cancel_with_a_reason(desk: Desk) -> None:
+    answer = await inbox_of(desk, timeout=1).ask({"message": "Too late?", "requestedSchema": SCHEMA})
+    assert answer.action == "cancel"
+    assert answer.result.meta is not None
+    assert answer.result.meta[REASON]
+
+
+async def test_a_muted_agent_gets_cancel_with_a_reason(desk: Desk) -> None:
+    inbox = inbox_of(desk)
+    async with asking(lambda: inbox.ask({"message": "First?", "requestedSchema": SCHEMA})) as (_group, results):
+        request = await desk.pending("First?")
+        await desk.api.answer(request, action="decline")
+    assert results == [Answer("decline")]
+    token = request["asked_by"]["token_id"]
+    await desk.api.post(f"{desk.program.base}/tokens/{token}/mute")
+    answer = await inbox.ask({"message": "Second?", "requestedSchema": SCHEMA})
+    assert answer.action == "cancel"
+    assert answer.reason
+
+
+async def test_a_wrong_token_is_an_error_of_the_call(desk: Desk) -> None:
+    wrong = Inbox(desk.program.base, "mcpweb_wrong")
+    with pytest.raises(InboxError, match="401"):
+        await wrong.ask({"message": "?", "requestedSchema": SCHEMA})
+    async with Client(ASKER, mode="legacy", elicitation_callback=wrong) as client:
+        result = await client.call_tool("ask_form", {})
+        assert result.is_error
+
+
+async def test_a_question_is_asked_once_however_the_network_fails(desk: Desk) -> None:
+    params = {"message": "Through it all?", "requestedSchema": SCHEMA}
+    async with proxied(desk.program.base) as (proxy, address):
+        # The first response is lost on its way back, then the connection of the long poll.
+        proxy.tear(b'"pending"')
+        async with asking(lambda: Inbox(address, desk.token).ask(params)) as (_group, results):
+            request = await desk.pending("Through it all?")
+            proxy.tear(b"")
+            reached = proxy.expect(f"GET /api/v1/requests/{request['id']}".encode())
+            await reached.wait()
+            proxy.cut()
+            await desk.api.answer(request, action="accept", content={"name": "Ada"})
+        assert results == [Answer("accept", {"name": "Ada"})]
+    found = (await desk.api.json("GET", "/requests"))["requests"]
+    assert [each["id"] for each in found if each["params"]["message"] == "Through it all?"] == [request["id"]]
+
+
+async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(program(tmp_path))
+        api = await stack.enter_async_context(first.client())
+        token = (await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]}))["secret"]
+        proxy, address = await stack.enter_async_context(proxied(first.base))
+        inbox = Inbox(address, token)
+        async with asking(lambda: inbox.ask({"message": "Still?", "requestedSchema": SCHEMA})) as (_group, results):
+            await Desk(first, api, token).pending("Still?")
+            os.kill(first.pid, signal.SIGTERM)
+            second = await stack.enter_async_context(program(tmp_path))
+            again = await stack.enter_async_context(second.client())
+            proxy.server_port = int(second.base.rpartition(":")[2])
+            request = await Desk(second, again, token).pending("Still?")
+            await again.answer(request, action="accept", content={"name": "Ada"})
+            proxy.cut()
+        assert results == [Answer("accept", {"name": "Ada"})]
