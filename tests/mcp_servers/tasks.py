@@ -2,9 +2,10 @@
 
 `python -m tests.mcp_servers.tasks` serves over stdio, with `--port N` over HTTP; with `--state FILE` its tasks survive
 a restart. Its tools: `run` creates a task of its arguments, or returns `plain` as a result; `tell` sets the `state` of
-the task `id`; `fail` lets the next requests of `method` fail with `error`; over stdio, a call with `delay` is answered
-after `release`; `log` returns the requests that came, with the header Mcp-Name of each. An update removes the requests
-that it answers; when none is left, the state `then` of the task applies; with `again` that is asked after each.
+the task `id`; `fail` lets the next requests of `method` fail with `error`, or without an answer if that is null; over
+stdio, a call with `delay` is answered after `release`; `log` returns the requests that came, with the header Mcp-Name
+of each. An update removes the requests that it answers; when none is left, the state `then` of the task applies; with
+`again` that is asked after each.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ class TaskServer:
             self._delayed.append(message)
             return None
         if waiting := self._failures.get(message["method"]):
-            return {**response, "error": waiting.pop(0)}
+            error = waiting.pop(0)
+            return {**response, "error": error} if error else None
         try:
             return {**response, "result": self._result(message["method"], message.get("params") or {})}
         except FailureError as failure:

@@ -13,7 +13,7 @@ from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, ta
 from webclient import protocol
 from webclient.errors import ConflictError
 from webclient.model import LOCAL_USER, Action, Call, CallState, Came, Json, ReasonCode, TaskStatus
-from webclient.protocol import push_tasks
+from webclient.protocol import checked_result
 
 pytestmark = pytest.mark.anyio
 
@@ -94,7 +94,7 @@ async def test_polls_keep_to_the_interval_until_a_notice_comes(tmp_path: Path) -
 
 async def test_a_poll_without_an_answer_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """R3: polling goes on; the server has forgotten one poll, and the call does not wait for it for ever."""
-    monkeypatch.setattr(push_tasks, "PATIENCE", 0.1)
+    monkeypatch.setattr(checked_result, "PATIENCE", 0.1)
     server = TaskServer()
 
     async def never(_stream: Stream) -> None:

@@ -19,6 +19,7 @@ from webclient.masking import mask_secrets
 from webclient.model import Call, Json, LogEntry, ServerKey, now
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
+from webclient.visible_text import shortened
 
 PAUSE = 0.5
 """Seconds in which any number of messages is written and published once."""
@@ -107,11 +108,11 @@ def _entry(params: Json, *, shared: bool) -> LogEntry:
 def _text(data: Any) -> str:
     """Return the data of a message as text, other data as JSON, shortened to `LONGEST`."""
     if isinstance(data, str):
-        return data if len(data) <= LONGEST else data[:LONGEST] + "…"
+        return shortened(data, LONGEST)
     written = ""
     with suppress(ValueError, RecursionError):
         for piece in _ENCODER.iterencode(data):
             written += piece[:LONGEST]
             if len(written) > LONGEST:
-                return written[:LONGEST] + "…"
-    return written
+                break
+    return shortened(written, LONGEST)

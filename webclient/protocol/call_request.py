@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from mcp import MCPError
 from mcp.types import (
     CONNECTION_CLOSED,
     CallToolRequest,
@@ -16,12 +15,10 @@ from mcp.types import (
     ReadResourceRequestParams,
     Request,
 )
-from pydantic import ValidationError
 
 from webclient.model import CallKind, Json
-from webclient.protocol.raw_request import send
-from webclient.protocol.sdk_errors import server_error
-from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
+from webclient.protocol.checked_result import checked_result
+from webclient.protocol.server_error import ServerError, Trouble
 from webclient.protocol.session import Session
 from webclient.protocol.task_calls import OnSent, telling_id, without_padding
 
@@ -55,13 +52,8 @@ async def send_call(
         await session.know_headers()
     if session.client is None:
         raise ServerError(CONNECTION_CLOSED, "The session has ended", trouble=Trouble.NOT_SENT)
-    try:
-        with telling_id(on_sent):
-            result = await send(session.client, request, progress_callback=on_progress)
-    except MCPError as error:
-        raise server_error(error) from error
-    except ValidationError as error:
-        raise MalformedResultError(_first(error)) from error
+    with telling_id(on_sent):
+        result = await checked_result(session.client, request, progress_callback=on_progress)
     return result if task is None else without_padding(result)
 
 
@@ -73,9 +65,3 @@ def _request(kind: CallKind, name: str, arguments: Json | None, reply: dict[str,
             return GetPromptRequest(params=GetPromptRequestParams(name=name, arguments=arguments, **reply))
         case CallKind.RESOURCE:
             return ReadResourceRequest(params=ReadResourceRequestParams(uri=name, **reply))
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(step) for step in first["loc"])
-    return f"{where}: {first['msg']}" if where else first["msg"]

@@ -23,9 +23,6 @@ from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedErro
 
 logger = logging.getLogger(__name__)
 
-SHOWN_METHODS = ("elicitation/create", "sampling/createMessage")
-"""Requests of servers that a person sees, also when the SDK refuses them as malformed."""
-
 
 def callbacks_of(ask: Callable[[], Awaitable[Json]]) -> dict[str, Any]:
     """Return the options of `ClientSession` with which a server's requests are answered by `ask`.

@@ -11,12 +11,10 @@ from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
 from webclient.model import Json, LogLevel, Mode, Server
+from webclient.protocol.person_requests import task_requests
 
 TASKS = "io.modelcontextprotocol/tasks"
 """The extension of 2026-07-28 by which a call may run as a task; in 2025-11-25 it does not exist (SEP-2663)."""
-
-_HOSTABLE = {"elicitation": "create", "sampling": "createMessage"}
-"""The requests that a server may want as tasks, by their capabilities."""
 
 
 def announced(item: SessionMessage, server: Server) -> SessionMessage:
@@ -45,7 +43,7 @@ def announced(item: SessionMessage, server: Server) -> SessionMessage:
 
 def _hosted_tasks(announced: Json) -> Json:
     """Return the capability to host tasks, for the announced requests (MCP 2025-11-25, Tasks, Capabilities)."""
-    requests: Json = {name: {method: {}} for name, method in _HOSTABLE.items() if name in announced}
+    requests = task_requests(announced)
     return {"tasks": {"list": {}, "cancel": {}, "requests": requests}} if requests else {}
 
 

@@ -25,6 +25,7 @@ from mcp.types import (
 
 from webclient.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.person_requests import PERSON_REQUESTS
 from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedError, SessionEvents
 
 TASK_METHODS = ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel")
@@ -32,13 +33,6 @@ TASK_METHODS = ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel")
 
 MOST_SAVED = 100
 """Requests about tasks that the next connection answers; a server polls one task after the other."""
-
-STAND_INS: dict[str, Json] = {
-    "elicitation/create": {"action": "cancel"},
-    "sampling/createMessage": {"role": "assistant", "content": {"type": "text", "text": ""}, "model": ""},
-}
-"""The requests that a server may want as tasks, as announced in `capabilities`, each with a result that the SDK takes:
-it passes no `{task}`, which the tap sends in its place."""
 
 Send = Callable[[SessionMessage], Awaitable[None]]
 
@@ -66,7 +60,7 @@ class HostedTasks:
         Without that capability `task` MUST be ignored (Tasks, Task Support and Handling).
         """
         task = request.params.get("task")
-        wanted = self.can_host and request.method in STAND_INS
+        wanted = self.can_host and request.method in PERSON_REQUESTS
         return task if wanted and isinstance(task, dict) else None
 
     def answer(

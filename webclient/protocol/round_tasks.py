@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types import METHOD_NOT_FOUND, CallToolResult, InputRequiredResult, Request, RequestParams
-from pydantic import BaseModel, ValidationError
 
 from webclient.model import Json, Task, TaskStatus
-from webclient.protocol.raw_request import send
-from webclient.protocol.sdk_errors import server_error
+from webclient.protocol.checked_result import check_shape, prompt_result
 from webclient.protocol.server_error import MalformedResultError, ServerError
 from webclient.protocol.task_shapes import read_task
 from webclient.protocol.task_wire import TaskReport
@@ -52,27 +49,19 @@ class RoundTasks:
         self._client = client
 
     async def get(self, task_id: str) -> TaskReport:
-        return task_report(await self._send(_GetTask(params=_Params(task_id=task_id))))
+        return task_report(await prompt_result(self._client, _GetTask(params=_Params(task_id=task_id))))
 
     async def update(self, task_id: str, answers: Json) -> None:
-        await self._send(_UpdateTask(params=_UpdateParams(task_id=task_id, input_responses=answers)))
+        await prompt_result(self._client, _UpdateTask(params=_UpdateParams(task_id=task_id, input_responses=answers)))
 
     async def cancel(self, task_id: str) -> None:
-        await self._send(_CancelTask(params=_Params(task_id=task_id)))
+        await prompt_result(self._client, _CancelTask(params=_Params(task_id=task_id)))
 
     async def result(self, task_id: str) -> Json:  # noqa: ARG002  (2025-11-25 has it)
         raise _unsupported("tasks/result")
 
     async def list(self) -> Sequence[Task]:
         raise _unsupported("tasks/list")
-
-    async def _send(self, request: Request[Any, Any]) -> Json:
-        try:
-            return await send(self._client, request)
-        except MCPError as error:
-            raise server_error(error) from error
-        except ValidationError as error:
-            raise MalformedResultError(str(error)) from error
 
 
 def task_report(came: Json) -> TaskReport:
@@ -85,7 +74,7 @@ def task_report(came: Json) -> TaskReport:
     if task.status is TaskStatus.INPUT_REQUIRED:
         entries = _object(came, "inputRequests") or {}
         # As in a round: "MUST treat each entry as the equivalent stand-alone request".
-        _validate(InputRequiredResult, {"inputRequests": entries})
+        check_shape(InputRequiredResult, {"inputRequests": entries})
     return TaskReport(task=task, entries=entries, answer=_answer(task, came))
 
 
@@ -95,7 +84,7 @@ def _answer(task: Task, came: Json) -> Json | ServerError | None:
         if result is None:
             raise MalformedResultError("result: missing from a completed task")
         # The only method that the extension has so far.
-        _validate(CallToolResult, result)
+        check_shape(CallToolResult, result)
         return result
     if task.status is TaskStatus.FAILED and (failure := _object(came, "error")):
         code, message = failure.get("code"), failure.get("message")
@@ -103,15 +92,6 @@ def _answer(task: Task, came: Json) -> Json | ServerError | None:
             raise MalformedResultError("error: not an object with a code and a message")
         return ServerError(code, message, failure.get("data"))
     return None
-
-
-def _validate(model: type[BaseModel], value: Json) -> None:
-    try:
-        model.model_validate(value, by_name=False)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"])
-        raise MalformedResultError(f"{where}: {first['msg']}") from error
 
 
 def _object(came: Json, name: str) -> Json | None:

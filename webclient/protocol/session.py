@@ -22,15 +22,16 @@ from pydantic import ValidationError
 from webclient.errors import ConflictError
 from webclient.model import Catalog, ConnectionFault, Json, Reason, ReasonCode, Server, ServerRequest, ServerState
 from webclient.protocol.bearer import Bearer
-from webclient.protocol.callbacks import SHOWN_METHODS, callbacks_of
+from webclient.protocol.callbacks import callbacks_of
 from webclient.protocol.connection_faults import NotReadyError, connection_fault, learned_from_error
 from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.hosted_tasks import STAND_INS, HostedTasks
+from webclient.protocol.hosted_tasks import HostedTasks
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.listing import read_catalog, read_tools
 from webclient.protocol.liveness import SHOWN_AFTER, Liveness
 from webclient.protocol.negotiation import EraReason, handshake_delay, learned_from, negotiated, server_description
 from webclient.protocol.notifications import Completions, ListChanges, progress_in, request_logs, tell_changes
+from webclient.protocol.person_requests import PERSON_REQUESTS
 from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.session_resumption import Resumption
 from webclient.protocol.shown_status import ShownStatus
@@ -316,7 +317,7 @@ class Session:
         if request.task is None:
             return await self._listener.requested(self._endpoint, request)
         request.reply = await self._listener.hosted(self._endpoint, request)
-        return STAND_INS[request.method]
+        return PERSON_REQUESTS[request.method]
 
     async def _received(self, message: IncomingMessage) -> None:
         self._list_changes.received(message)
@@ -332,7 +333,7 @@ class Session:
             self._start(self._delivered(request, arrived=False))
 
     def _refused(self, request: ServerRequest, error: str) -> None:
-        if request.method in SHOWN_METHODS:
+        if request.method in PERSON_REQUESTS:
             self._start(self._listener.malformed(self._endpoint, request, error))
 
     async def _delivered(self, request: ServerRequest, arrived: bool) -> None:

@@ -15,6 +15,7 @@ from webclient.model import (
     ReasonCode,
     TaskStatus,
 )
+from webclient.protocol import checked_result
 
 pytestmark = pytest.mark.anyio
 
@@ -101,6 +102,16 @@ async def test_polls_that_fail_are_made_again(rooms: House, monkeypatch: pytest.
     assert failed.error
     assert (failed.state, failed.error.code) == (CallState.FAILED, -32603)
     assert len(await log(rooms, "tasks/cancel")) == 1
+
+
+async def test_a_lost_poll_is_made_again(rooms: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X3: polling goes on; the call does not wait for ever for an answer that does not come."""
+    monkeypatch.setattr(checked_result, "PATIENCE", 0.1)
+    call = await rooms.call("it", "run")
+    await with_task(rooms, call)
+    await rooms.ended(await rooms.call("it", "fail", {"method": "tasks/get", "error": None}))
+    await tell(rooms, "t1", DONE)
+    assert (await rooms.ended(call)).state is CallState.DONE
 
 
 @pytest.mark.parametrize("code", [-32601, -32021, -32003])

@@ -11,7 +11,7 @@ from secrets import token_hex
 from typing import Any
 
 from webclient.forms import Texts, check_arguments, parse, read_json
-from webclient.i18n import gettext as _
+from webclient.inbox import answer_errors
 from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.pages.sampling.answer_parts import Part, blocks_of_result, read_parts
@@ -45,11 +45,11 @@ def read_answer(params: Json, texts: Texts, written: Json | None = None) -> Writ
     read = [_read(part) for part in read_parts(params, texts, written)]
     parts = [part for part, _block in read]
     blocks = [block for _part, block in read if block is not None]
-    errors = [] if any(part.errors or part.inside for part in parts) else list(_wrong(params, blocks))
-    is_right = not errors and not any(part.errors or part.inside for part in parts)
+    result = None if any(part.errors or part.inside for part in parts) else _result(blocks, texts, written)
+    errors = [] if result is None else list(answer_errors(params, result).values())
     return WrittenAnswer(
         parts=parts,
-        result=_result(blocks, texts, written) if is_right else None,
+        result=None if errors else result,
         errors=errors,
         secrets=_secrets(parts),
     )
@@ -85,19 +85,6 @@ def _input(part: Part) -> tuple[Part, Any]:
     except ValueError as wrong:
         return replace(part, errors={"": str(wrong)}), None
     return replace(part, errors=check_arguments(part.form.schema, given)), given
-
-
-def _wrong(params: Json, blocks: Sequence[Json]) -> Sequence[str]:
-    choice = params.get("toolChoice")
-    mode = choice.get("mode") if isinstance(choice, dict) else None
-    uses = [block for block in blocks if block.get("type") == "tool_use"]
-    if not blocks:
-        return [_("Write an answer, or use a tool.") if params.get("tools") else _("Write an answer.")]
-    if mode == "required" and not uses:
-        return [_("The server requires the use of a tool. Add one.")]
-    if mode == "none" and uses:
-        return [_("The server does not allow the use of tools here. Remove them.")]
-    return []
 
 
 def _result(blocks: Sequence[Json], texts: Texts, written: Json | None) -> Json:
