@@ -96,3 +96,6 @@ def running(folder: Path, *arguments: str, command: str = "serve", **env: str) -
         finally:
             if process.poll() is None:
                 process.kill()
+            if process.stdout and not process.stdout.closed:
+                # The forked process has it as well: its data folder is free when the end of its output is read.
+                process.stdout.read()

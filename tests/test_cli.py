@@ -261,6 +261,7 @@ def test_every_option_is_explained() -> None:
             "--public-url",
             "--allowed-host",
             "--embed-origin",
+            "--embedders",
             "--trusted-proxy",
             "--one-time-link",
             "--open",
