@@ -24,16 +24,24 @@ ARGUMENTS = (
     "--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 
+LESS_WORK = (
+    # One process for all tabs: a tenth less processor time for a page.
+    "--renderer-process-limit=1",
+)
+"""For tests of what pages show and do; what is measured runs without."""
+
 CHROMIUM = ("chromium", "chromium-browser")
 HEADLESS_SHELL = ("chromium-headless-shell", *CHROMIUM)
 
 
 @asynccontextmanager
-async def launched(playwright: Playwright, programs: Sequence[str] = HEADLESS_SHELL) -> AsyncIterator[Browser]:
+async def launched(
+    playwright: Playwright, programs: Sequence[str] = HEADLESS_SHELL, arguments: Sequence[str] = ()
+) -> AsyncIterator[Browser]:
     """Run the first of these browsers that is installed, headless, while the block runs."""
     path = next(filter(None, map(shutil.which, programs)), None)
     assert path, "Chromium is missing; `make test` installs it from the system's packages"
-    browser = await playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    browser = await playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *arguments])
     try:
         yield browser
     finally:

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright, expect
 
 from tests.browser.person import Person
-from tests.chromium import launched
+from tests.chromium import LESS_WORK, launched
 from tests.mcp_servers import running
 from tests.program import Api, Program, program
 
@@ -39,7 +39,7 @@ async def playwright(anyio_backend: str) -> AsyncIterator[Playwright]:  # noqa: 
 @pytest.fixture(scope="session")
 async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
     """The browser."""
-    async with launched(playwright) as browser:
+    async with launched(playwright, arguments=LESS_WORK) as browser:
         yield browser
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 from playwright.async_api import Locator, Page, expect
 
 MOST_STOPS = 300
@@ -11,11 +13,7 @@ THINNEST_RING = 2
 """Pixels, as WCAG 2.2 has it in 2.4.13."""
 
 _HAS_FOCUS = "(element) => element === document.activeElement"
-_HAS_FOCUS_IN_GROUP = """(radio) => {
-  const {name, form} = document.activeElement
-  return name === radio.name && form === radio.form
-}"""
-_STOP = """(thinnest) => {
+_STOP = """(target, thinnest) => {
   const stop = document.activeElement
   window.stops = (window.stops ?? new Set()).add(stop)
   const hasRing = (element) => {
@@ -33,8 +31,11 @@ _STOP = """(thinnest) => {
   const label = stop.closest("label")
   const last = stop === document.body
   const seen = last || [stop, label].some((element) => element !== null && hasRing(element) && isInSight(element))
-  return {html: stop.outerHTML.slice(0, 300), seen, last}
+  const isInGroup = stop.name === target.name && stop.form === target.form
+  return {html: stop.outerHTML.slice(0, 300), seen, last, isTarget: stop === target, isInGroup}
 }"""
+"""Looks at a stop, and whether it is the target, in one go: on a long way there are a thousand stops."""
+
 _NEVER_REACHED = """(within) => {
   const reached = [...window.stops]
   const of_group = (radio) => reached.some(({name, form}) => name === radio.name && form === radio.form)
@@ -63,7 +64,7 @@ class Keyboard:
 
     async def go_to(self, target: Locator) -> None:
         """Press Tab until the focus is on `target`."""
-        await self._tab_until(target, _HAS_FOCUS)
+        await self._tab_until(target, "isTarget")
 
     async def fill(self, target: Locator, text: str) -> None:
         """Go to a text field and type over what is in it."""
@@ -73,7 +74,7 @@ class Keyboard:
 
     async def choose(self, radio: Locator) -> None:
         """Go to the group of a radio button, then to the button with the arrows."""
-        await self._tab_until(radio, _HAS_FOCUS_IN_GROUP)
+        await self._tab_until(radio, "isInGroup")
         for _button in range(MOST_STOPS):
             if await radio.evaluate(_HAS_FOCUS):
                 break
@@ -87,24 +88,23 @@ class Keyboard:
         """
         await self._page.evaluate("delete window.stops")
         for _each in range(MOST_STOPS):
-            if await self._stop():
+            if (await self._stop(self._page.locator("html")))["last"]:
                 unreached: list[str] = await self._page.evaluate(_NEVER_REACHED, within)
                 return unreached
         raise AssertionError("the focus does not come to the end of the page")
 
-    async def _tab_until(self, target: Locator, arrived: str) -> None:
+    async def _tab_until(self, target: Locator, arrived: Literal["isTarget", "isInGroup"]) -> None:
         await expect(target).to_be_visible()
         # The page may be without its style sheets until then.
         await self._page.wait_for_load_state()
         for _each in range(MOST_STOPS):
-            await self._stop()
-            if await target.evaluate(arrived):
+            if (await self._stop(target))[arrived]:
                 return
         raise AssertionError(f"the keyboard does not come to {target}")
 
-    async def _stop(self) -> bool:
-        """Go one stop further, and say whether that was beyond the last one."""
+    async def _stop(self, target: Locator) -> dict[str, Any]:
+        """Go one stop further, and say whether that is beyond the last one, the target, or of its group."""
         await self.press("Tab")
-        stop = await self._page.evaluate(_STOP, THINNEST_RING)
+        stop: dict[str, Any] = await target.evaluate(_STOP, THINNEST_RING)
         assert stop["seen"], f"the focus cannot be seen on {stop['html']}"
-        return bool(stop["last"])
+        return stop

@@ -1,18 +1,23 @@
-"""The guided demo from its first scene to its last with the keyboard alone, in both languages.
+"""The guided demo from its first scene to its last with the keyboard, in both languages.
 
-In every state of every scene, the page fits a phone, axe finds nothing in light and dark, Tab reaches every control
-with a visible focus, and each action moves the focus to where the user continues.
+In every state of every scene, in both languages, the page fits a phone, and each action moves the focus to where the
+user continues. In English, Tab reaches every control with a visible focus, and axe finds nothing: in light or in dark,
+which take turns from state to state and from scene to scene, as scenes are made of the same parts. In Chinese the
+words are shorter or longer, and nothing else differs: axe looks at the whole page once (and at other pages in
+`test_languages.py`), buttons are focused without the way to them, and the flood, all of whose parts other scenes have,
+is not run again.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from itertools import cycle
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import RULES, RULES_OF_COLORS, View, complaints
+from tests.browser.axe import RULES, View, complaints
 from tests.browser.guide import Guide
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
@@ -21,12 +26,26 @@ from webclient.pages.guide.scenes import all_scenes, chapters
 pytestmark = pytest.mark.anyio
 
 PHONES = (320, 390)
-VIEWS = (View("light", PHONES[-1], RULES), View("dark", PHONES[-1], RULES_OF_COLORS))
+VIEWS = (View("light", PHONES[-1], RULES), View("dark", PHONES[-1], RULES))
 SCENE = "#scene"
+FLOOD = "flood"
 WITHOUT_MESSAGES = ".gallery, .scene__main, .happened, #scene-next"
 """Messages look the same in every scene, and a flood has hundreds of them: axe checks those of the first scene."""
 
 MENUS = ".card__more, .outcome__more"
+
+
+class Shortened(Keyboard):
+    """A keyboard whose user is at each control at once."""
+
+    async def go_to(self, target: Locator) -> None:
+        """Put the focus on `target`."""
+        await target.focus()
+
+    async def choose(self, radio: Locator) -> None:
+        """Put the focus on a radio button, and choose it."""
+        await radio.focus()
+        await self.press("Space")
 
 
 class Walker(Guide):
@@ -34,8 +53,10 @@ class Walker(Guide):
 
     def __init__(self, person: Person, *, is_translated: bool) -> None:
         super().__init__(person)
-        self.keyboard = Keyboard(self.page)
+        self.keyboard = Shortened(self.page) if is_translated else Keyboard(self.page)
         self.is_translated = is_translated
+        self.scenes = 0
+        self.views: Iterator[View] = cycle(VIEWS)
 
     async def begin(self) -> None:
         """Open the guide, look at the whole page, and reset it."""
@@ -54,7 +75,15 @@ class Walker(Guide):
         await self.person.live()
         await self.keyboard.press("Enter")
         await expect(self.card).to_be_visible()
-        if scene == "flood":
+        self.views = cycle(VIEWS if self.scenes % 2 else reversed(VIEWS))
+        self.scenes += 1
+        if not self.is_translated:
+            await self.walk(scene)
+        await self.look()
+
+    async def walk(self, scene: str) -> None:
+        """Go to every control of the scene that runs."""
+        if scene == FLOOD:
             # All have come, and three are shown. The messages are too many for a walk.
             await expect(self.page.locator("#scene-waiting")).to_contain_text("247")
         elif scene == "task":
@@ -64,16 +93,15 @@ class Walker(Guide):
             # The call, and its question.
             await expect(self.page.locator("#wire-log-messages > li")).to_have_count(2)
             assert await self.keyboard.walk(SCENE) == [], scene
-        await self.look(is_first=True)
 
-    async def look(self, *, is_first: bool = False) -> None:
+    async def look(self) -> None:
         """Check what the scene shows now."""
         for width in PHONES:
             await self.page.set_viewport_size({"width": width, "height": 844})
             assert await self.page.evaluate("document.documentElement.scrollWidth") == width
-        # In another language the words are longer or shorter; the structure and the colors are the same.
-        views = VIEWS[:is_first] if self.is_translated else VIEWS
-        assert await complaints(self.page, unfold=MENUS, views=views, within=WITHOUT_MESSAGES) == []
+        if not self.is_translated:
+            views = [next(self.views)]
+            assert await complaints(self.page, unfold=MENUS, views=views, within=WITHOUT_MESSAGES) == []
 
     async def press_answer(self, action: str) -> None:
         """Go to a button of the first card with Tab, and press it."""
@@ -124,7 +152,8 @@ class Walker(Guide):
 
 
 async def _book(walker: Walker) -> None:
-    assert await complaints(walker.page, unfold=MENUS, views=VIEWS[:1], within=SCENE) == []
+    if not walker.is_translated:
+        assert await complaints(walker.page, unfold=MENUS, views=VIEWS[:1], within=SCENE) == []
     await walker.keyboard.choose(walker.card.locator("input[type=radio]").first)
     await walker.press_when_ready(walker.button("accept"), "Control+Enter")
     await walker.end("gave")
@@ -253,7 +282,7 @@ WAYS: dict[str, Callable[[Walker], Awaitable[None]]] = {
     "password-form": _password,
     "second-click": _second_click,
     "endless-requests": _endless,
-    "flood": _flood,
+    FLOOD: _flood,
 }
 """How a person goes through a scene; through the others, by declining."""
 
@@ -268,6 +297,9 @@ async def test_the_keyboard_alone_goes_through_every_scene(chromium: Browser, pe
     await walker.begin()
     scenes = [scene.key for scene in all_scenes()]
     for scene, following in zip(scenes, [*scenes[1:], ""], strict=True):
+        if walker.is_translated and scene == FLOOD:
+            await walker.look()
+            continue
         await walker.start(scene)
         await WAYS.get(scene, _decline)(walker)
         if following:
