@@ -71,7 +71,9 @@ def fields(text: str) -> set[tuple[str, str, str]]:
     return {(name, spec or "", conversion or "") for _text, name, spec, conversion in parsed if name is not None}
 
 
-MESSAGES = [message for message in extracted() if message.id]
+def messages() -> list[Message]:
+    """Return all sentences; they are read by the first test that asks, as every worker loads this module."""
+    return [message for message in extracted() if message.id]
 
 
 @pytest.mark.parametrize("tag", TRANSLATED)
@@ -104,22 +106,22 @@ def test_a_catalog_stands_as_make_messages_writes_it(tag: str) -> None:
 
 def test_the_forms_of_a_number_have_the_same_placeholders() -> None:
     """Some languages have one form for all numbers, which must then say everything."""
-    plural = [message.id for message in MESSAGES if isinstance(message.id, tuple)]
+    plural = [message.id for message in messages() if isinstance(message.id, tuple)]
     assert [(one, many) for one, many in plural if fields(one) != fields(many)] == []
 
 
 def test_placeholders_have_names() -> None:
-    wrong = [form for message in MESSAGES for form in forms(message) if any(not name for name, *_ in fields(form))]
+    wrong = [form for message in messages() for form in forms(message) if any(not name for name, *_ in fields(form))]
     assert wrong == []
 
 
 def test_a_sentence_begins_and_ends_without_a_space() -> None:
-    assert [form for message in MESSAGES for form in forms(message) if form != form.strip()] == []
+    assert [form for message in messages() for form in forms(message) if form != form.strip()] == []
 
 
 def test_a_sentence_or_label_begins_with_a_capital() -> None:
     """A fragment with a small letter has its place inside of a sentence that a translator does not see."""
-    texts = {form for message in MESSAGES for form in forms(message)}
+    texts = {form for message in messages() for form in forms(message)}
     assert {text for text in texts if text[0].islower() and not text.startswith(tuple(NAMES))} - INNER == set()
 
 

@@ -33,9 +33,9 @@ async def test_schemathesis_finds_no_500_and_no_undescribed_answer(tmp_path: Pat
     assert "Unresolvable references" not in output
 
 
-@pytest.fixture
-def described(tmp_path: Path) -> dict[str, Any]:
-    return create_app(settings(tmp_path)).openapi()
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return create_app(settings(tmp_path_factory.mktemp("described"))).openapi()
 
 
 def test_the_description_names_every_route_of_the_contract(described: dict[str, Any]) -> None:
