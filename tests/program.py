@@ -17,8 +17,11 @@ from tests.loopback import tls
 from tests.mcp_servers import started
 from webclient.model import CallState, Json
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which something that should have happened is taken not to happen."""
+
+LONG_POLL = 30.0
+"""Seconds for which the API is asked to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Api(httpx2.AsyncClient):
         """Wait until the call is in one of the states."""
         while call["state"] not in states:
             assert not CallState(call["state"]).ended, f"the call ended otherwise: {call}"
-            call = await self.json("GET", f"/calls/{call['id']}", params={"wait": PATIENCE})
+            call = await self.json("GET", f"/calls/{call['id']}", params={"wait": LONG_POLL})
         return call
 
     async def pending_requests(self, call: Json) -> list[Json]:

@@ -18,7 +18,7 @@ import httpx2
 import pytest
 
 from tests.forks import launched
-from tests.loopback import tls
+from tests.loopback import local
 from tests.process import HANGS, PROGRAM, environment, running
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
@@ -49,7 +49,7 @@ def _obey_permissions() -> None:
 
 
 def test_the_ready_line_is_a_link_that_signs_in(tmp_path: Path) -> None:
-    with running(tmp_path) as program, httpx2.Client(verify=tls()) as browser:
+    with running(tmp_path) as program, httpx2.Client(**local()) as browser:
         assert re.fullmatch(r"Ready: http://127\.0\.0\.1:[1-9]\d*/login\?token=[\w-]{43}", program.ready)
         assert browser.get(f"{program.url}/healthz").status_code == 200
         assert browser.get(f"{program.url}/").status_code == 401
@@ -59,12 +59,12 @@ def test_the_ready_line_is_a_link_that_signs_in(tmp_path: Path) -> None:
 
 def test_a_session_lasts_as_long_as_the_token_is_the_same(tmp_path: Path) -> None:
     def starts(*arguments: str, session: str | None = None) -> tuple[str, int]:
-        with running(tmp_path, *arguments) as program, httpx2.Client(verify=tls()) as browser:
+        with running(tmp_path, *arguments) as program, httpx2.Client(**local()) as browser:
             if session is None:
                 browser.get(program.ready.removeprefix("Ready: "))
                 session = next(iter(browser.cookies.values()))
             cookie = {"Cookie": f"webclient-{urlsplit(program.url).port}={session}"}
-            return session, httpx2.get(f"{program.url}/", headers=cookie, verify=tls()).status_code
+            return session, httpx2.get(f"{program.url}/", headers=cookie, **local()).status_code
 
     fixed = ("--token", "a token that stays the same")
     session, status = starts(*fixed)
@@ -81,7 +81,7 @@ def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
                     f"{program.url}/login",
                     params={"token": f"wrong {n}"},
                     headers={"X-Forwarded-For": f"203.0.113.{n}"},
-                    verify=tls(),
+                    **local(),
                 ).status_code
                 for n in range(4)
             ]
@@ -94,17 +94,17 @@ def test_a_one_time_link_replaces_the_link_with_the_token(tmp_path: Path) -> Non
     with running(tmp_path, "--one-time-link", "--token", "the token of the person") as program:
         link = program.ready.removeprefix("Ready: ")
         assert program.token != "the token of the person"
-        assert [httpx2.get(link, verify=tls()).status_code for _ in range(2)] == [200, 403]
+        assert [httpx2.get(link, **local()).status_code for _ in range(2)] == [200, 403]
         assert (
-            httpx2.get(f"{program.url}/login", params={"token": "the token of the person"}, verify=tls()).status_code
+            httpx2.get(f"{program.url}/login", params={"token": "the token of the person"}, **local()).status_code
             == 200
         )
 
 
 def test_standard_output_has_only_the_ready_line(tmp_path: Path) -> None:
     with running(tmp_path) as program:
-        httpx2.get(program.ready.removeprefix("Ready: "), verify=tls())
-        httpx2.get(f"{program.url}/nowhere", params={"token": program.token}, headers=program.bearer, verify=tls())
+        httpx2.get(program.ready.removeprefix("Ready: "), **local())
+        httpx2.get(f"{program.url}/nowhere", params={"token": program.token}, headers=program.bearer, **local())
         assert program.end() == ""
         assert program.token not in program.errors.read_text()
         assert "wrong-guess" not in program.errors.read_text()
@@ -114,20 +114,20 @@ def test_the_servers_of_the_config_are_there(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
     config.write_text(json.dumps({"mcpServers": {"box": {"url": "http://127.0.0.1:9/mcp", "label": "My box"}}}))
     with running(tmp_path, "--config", str(config)) as program:
-        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, verify=tls()).json()["servers"]
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
         assert [server["label"] for server in servers] == ["My box"]
 
 
 def test_the_demo_brings_its_servers(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as program:
-        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, verify=tls()).json()["servers"]
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
         assert [server["label"] for server in servers] == ["Demo trips", "Demo office", "Hostile server"]
 
 
 def test_the_token_from_the_environment_is_quoted_in_the_link(tmp_path: Path) -> None:
     with running(tmp_path, WEBCLIENT_TOKEN="a b&c=d/e?f#g long") as program:
         assert program.ready.endswith("/login?token=a%20b%26c%3Dd%2Fe%3Ff%23g%20long")
-        assert httpx2.get(program.ready.removeprefix("Ready: "), verify=tls()).status_code == 200
+        assert httpx2.get(program.ready.removeprefix("Ready: "), **local()).status_code == 200
 
 
 def test_a_short_token_is_warned_of_without_being_shown(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_all_interfaces_accept_loopback_and_allowed_names_only(tmp_path: Path) -
     with running(tmp_path, "--host", "0.0.0.0", "--allowed-host", "box.example.com") as program:  # noqa: S104
         assert program.url.startswith("http://127.0.0.1:")
         status = {
-            host: httpx2.get(f"{program.url}/healthz", headers={"Host": host}, verify=tls()).status_code
+            host: httpx2.get(f"{program.url}/healthz", headers={"Host": host}, **local()).status_code
             for host in ("box.example.com", "evil.example")
         }
         assert status == {"box.example.com": 200, "evil.example": 400}
@@ -201,7 +201,7 @@ def test_a_data_folder_is_for_one_program_at_a_time(tmp_path: Path, signal_numbe
         assert "in use by another mcp-webclient" in refused("--data-dir", str(tmp_path / "data"), "--port", "0")
         program.end(signal_number)
     with running(tmp_path) as program:
-        assert httpx2.get(f"{program.url}/healthz", verify=tls()).status_code == 200
+        assert httpx2.get(f"{program.url}/healthz", **local()).status_code == 200
 
 
 def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tests.loopback import tls
+from tests.loopback import local, tls
 from tests.mcp_servers import entry
 from tests.process import HANGS, Running, running
 
@@ -51,7 +51,7 @@ def test_a_signal_ends_it_cleanly_within_five_seconds(tmp_path: Path, signal_num
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 def test_the_demo_office_always_ends_with_the_demo(tmp_path: Path, signal_number: int) -> None:
     with running(tmp_path, command="demo") as program:
-        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, verify=tls()).json()["servers"]
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
         [office] = [server["transport"]["url"] for server in servers if server["label"] == "Demo office"]
         assert httpx2.post(office, timeout=HANGS, verify=tls()).status_code == 401
         program.process.send_signal(signal_number)
@@ -184,7 +184,7 @@ def connected(program: Running) -> str:
     """Wait until the only server is connected; return its id."""
     deadline = time.monotonic() + HANGS
     while True:
-        [server] = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, verify=tls()).json()["servers"]
+        [server] = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
         if server["state"] == "connected":
             return str(server["id"])
         assert time.monotonic() < deadline, server
@@ -204,7 +204,7 @@ def test_a_child_that_reads_nothing_is_stopped(tmp_path: Path) -> None:
     with stubborn(tmp_path, FULL) as (program, child_id):
         call = {"server_id": connected(program), "kind": "tool", "name": "x", "arguments": {"text": "x" * 200_000}}
         for _call in range(2):
-            sent = httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer, verify=tls())
+            sent = httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer, **local())
             assert sent.status_code == 202
         program.process.send_signal(signal.SIGTERM)
         assert program.ended() == 0
@@ -221,7 +221,7 @@ def test_an_endless_request_and_a_stubborn_child_end_together(tmp_path: Path) ->
             client = clients.enter_context(socket.create_connection(("127.0.0.1", urlsplit(program.url).port or 0)))
             client.sendall(request.encode())
         # A client that is answered now came after both.
-        assert httpx2.get(f"{program.url}/healthz", verify=tls()).status_code == 200
+        assert httpx2.get(f"{program.url}/healthz", **local()).status_code == 200
         program.process.send_signal(signal.SIGTERM)
         assert program.ended() == 0
         assert not runs(child_id)
@@ -267,8 +267,7 @@ def test_a_flood_does_not_keep_it_from_ending(tmp_path: Path, transport: str) ->
         tool = "create" if transport == "stdio" else "ping"
         call = {"server_id": connected(program), "kind": "tool", "name": tool}
         assert (
-            httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer, verify=tls()).status_code
-            == 202
+            httpx2.post(f"{program.url}/api/v1/calls", json=call, headers=program.bearer, **local()).status_code == 202
         )
         flooded(program, tool)
         program.process.send_signal(signal.SIGTERM)

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.loopback import tls
+from tests.loopback import local
 from tests.process import running
 from webclient import greeting
 
@@ -74,8 +74,8 @@ def test_the_browser_gets_a_link_that_works_once(tmp_path: Path, browser: Path) 
         link = opened.read_text()
         assert link.startswith(program.url)
         assert program.token not in link
-        assert [httpx2.get(link, verify=tls()).status_code for _ in range(2)] == [200, 403]
-        assert httpx2.get(program.ready.removeprefix("Ready: "), verify=tls()).status_code == 200
+        assert [httpx2.get(link, **local()).status_code for _ in range(2)] == [200, 403]
+        assert httpx2.get(program.ready.removeprefix("Ready: "), **local()).status_code == 200
         assert program.end() == ""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.loopback import local
 from tests.mcp_servers import ROOT
 from tests.program import program
 
@@ -37,7 +38,7 @@ def test_the_wheel_contains_no_test_code(wheel: Path) -> None:
 async def test_the_program_runs_from_its_wheel(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "PYTHONPATH", str(wheel))
     monkeypatch.chdir(tmp_path)
-    async with program(tmp_path, "demo") as served, httpx2.AsyncClient(base_url=served.base) as browser:
+    async with program(tmp_path, "demo") as served, httpx2.AsyncClient(base_url=served.base, **local()) as browser:
         assert "Sign in" in (await browser.get("/login", headers={"Accept": "text/html"})).text
         assert (await browser.get("/static/css/tokens.css")).status_code == 200
         async with served.client() as api:

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.person import Person
 from tests.mcp_servers import entry
-from tests.program import PATIENCE, program
+from tests.program import LONG_POLL, program
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -77,7 +77,7 @@ async def run(person: Person, tool: str, **arguments: object) -> Json:
     """Run a tool until it asks or ends."""
     call = await person.api.call(LABEL, tool, dict(arguments))
     while call["state"] == "running":
-        call = await person.api.json("GET", f"/calls/{call['id']}", params={"wait": PATIENCE})
+        call = await person.api.json("GET", f"/calls/{call['id']}", params={"wait": LONG_POLL})
     return call
 
 

@@ -20,7 +20,7 @@ from webclient.store import Store
 
 CHALLENGE = f'Bearer resource_metadata="{RESOURCE_METADATA}"'
 REDIRECT_URI = "http://127.0.0.1:8765/oauth/callback"
-PATIENCE = 20
+PATIENCE = 120
 """Seconds after which a test is stuck."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
-from tests.loopback import tls
+from tests.loopback import local
 from tests.pages.person import Person
 from tests.program import Program, program
 
@@ -28,7 +28,7 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture
 async def stranger(served: Program) -> AsyncIterator[httpx2.AsyncClient]:
     """A browser that is not signed in."""
-    async with httpx2.AsyncClient(base_url=served.base, verify=tls(), headers={"Accept": "text/html"}) as stranger:
+    async with httpx2.AsyncClient(base_url=served.base, **local(), headers={"Accept": "text/html"}) as stranger:
         yield stranger
 
 

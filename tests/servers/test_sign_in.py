@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from tests.house import config, house
+from tests.house import PATIENCE, config, house
 from tests.mcp_servers import running
 from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
 from tests.protected import ANOTHER, TOKEN, Protected, protected
@@ -76,7 +76,7 @@ async def test_a_connection_that_waits_for_a_sign_in_ends_at_once(tmp_path: Path
     async with protected(tmp_path) as here:
         await waiting(here)
         server = await here.rooms.server("it")
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE):
             await here.rooms.services.connections.disconnect(server)
         assert not here.rooms.services.connections.is_up(server.key)
 
@@ -120,7 +120,7 @@ async def test_a_dead_token_neither_delays_the_end_nor_asks_the_user(tmp_path: P
         here.rooms.services.connections.probe(server)
         await here.proxy.until(lambda: here.proxy.sent("ping", 401) > 0)
         assert here.rooms.services.connections.status(server.key).state is ServerState.CONNECTED
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE):
             await here.rooms.services.connections.disconnect(server)
         assert [each.status for each in here.proxy.seen if each.verb == "DELETE"] == [401]
         assert not here.sign_in.wanted.is_set()

@@ -11,7 +11,7 @@ from mcp.types import MISSING_REQUIRED_CLIENT_CAPABILITY, URL_ELICITATION_REQUIR
 from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ACCEPT, PUSH, ROUNDS, Caller
 from tests.demo.office.conftest import TOKENS, NewBrowser, RunningOffice
-from tests.loopback import tls
+from tests.loopback import local
 from webclient.model import Action, Era
 
 pytestmark = pytest.mark.anyio
@@ -171,7 +171,7 @@ async def test_a_client_that_cannot_open_links_is_not_sent_any(office: RunningOf
     """MUST NOT send elicitation requests with modes that are not supported by the client."""
     assert bob.links == []
     headers = {"Authorization": f"Bearer {TOKENS['bob']}"}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(headers=headers, trust_env=False, **local()) as http:
         mode = "legacy" if era is PUSH else era.value
         async with Client(streamable_http_client(office.url, http_client=http), mode=mode) as client:
             for tool in ("set_api_key", "connect_drive", "list_drive_files"):
@@ -184,7 +184,7 @@ async def test_a_client_that_cannot_open_links_is_not_sent_any(office: RunningOf
 async def test_a_client_without_a_persons_token_is_refused(office: RunningOffice, token: str | None) -> None:
     """MUST NOT rely on client-provided user identification without server verification."""
     headers = {"Authorization": f"Bearer {token}"} if token else {"X-User": "alice"}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(headers=headers, trust_env=False, **local()) as http:
         assert (await http.post(office.url, json={})).status_code == 401
 
 
@@ -192,7 +192,7 @@ async def test_a_session_id_alone_opens_nothing(office: RunningOffice) -> None:
     """State MUST NOT be associated with session IDs alone: Bob with Alice's session id is still Bob."""
     accept = {"Accept": "application/json, text/event-stream"}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-    async with httpx2.AsyncClient(headers=accept, trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(headers=accept, trust_env=False, **local()) as http:
         message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
         opened = await http.post(office.url, json=message, headers={"Authorization": f"Bearer {TOKENS['alice']}"})
         stolen = {"Authorization": f"Bearer {TOKENS['bob']}", "Mcp-Session-Id": opened.headers["mcp-session-id"]}

@@ -13,7 +13,7 @@ import pytest
 from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ROUNDS, Caller
 from tests.demo.office.conftest import registration
-from tests.loopback import tls
+from tests.loopback import local
 from webclient.demo.office.elicitations import Elicitations, Task
 from webclient.demo.office.oauth import ATTEMPT_SECONDS, DriveClient, OAuthError
 from webclient.demo.office.people import Requester
@@ -51,7 +51,7 @@ async def exchange(authorization: str, back: str, **changes: str) -> httpx2.Resp
         "client_id": sent["client_id"],
         "code_verifier": "v" * 43,
     } | changes
-    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(trust_env=False, **local()) as http:
         return await http.post(f"{given['iss']}/token", data=form)
 
 
@@ -158,7 +158,7 @@ async def test_a_stolen_code_is_useless(alice: Caller, browser: Browsing) -> Non
 async def test_the_authorization_server_insists_on_pkce(
     alice: Caller, browser: Browsing, change: dict[str, str | None], error: str
 ) -> None:
-    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(trust_env=False, **local()) as http:
         refused = await http.get(changed(await authorization_url(alice, browser), **change))
     assert parse_qs(urlsplit(refused.headers["location"]).query)["error"] == [error]
     await browser.open(refused.headers["location"])
@@ -171,7 +171,7 @@ async def test_the_authorization_server_insists_on_pkce(
 async def test_redirects_go_to_known_addresses_only(
     alice: Caller, browser: Browsing, change: dict[str, str | None]
 ) -> None:
-    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(trust_env=False, **local()) as http:
         refused = await http.get(changed(await authorization_url(alice, browser), **change))
     assert refused.status_code == 400
     assert "location" not in refused.headers

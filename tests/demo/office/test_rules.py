@@ -13,7 +13,7 @@ from tests.demo.office.browsing import OWN, Browsing
 from tests.demo.office.calling import PUSH, Caller
 from tests.demo.office.conftest import TOKENS, RunningOffice, registration
 from tests.demo.visits import over_stdio, visiting
-from tests.loopback import tls
+from tests.loopback import local
 from webclient import consent
 from webclient.demo.office.app import Office
 from webclient.model import Era
@@ -72,7 +72,7 @@ async def test_rule_must_not_use_the_clients_credentials(alice: Caller, browser:
     await browser.sign_in(await alice.link_of("connect_drive"), "Alice")
     await browser.press("Continue to Demo Drive")
     files = str(browser.page.url.join("/files"))
-    async with httpx2.AsyncClient(trust_env=False, verify=tls()) as http:
+    async with httpx2.AsyncClient(trust_env=False, **local()) as http:
         for headers in ({"Authorization": f"Bearer {TOKENS['alice']}"}, {"Authorization": "Basic x"}, {}):
             assert (await http.get(files, headers=headers)).status_code == 401
 
