@@ -7,10 +7,14 @@ import gc
 import alembic.command
 import anyio._backends._asyncio
 import httpcore2
+import rich.console
 import rich.logging
 import sqlalchemy.dialects.sqlite
 import uvicorn.lifespan.on
 import uvicorn.loops.asyncio
+import uvicorn.loops.auto
+import uvicorn.protocols.http.auto
+import uvicorn.protocols.websockets.auto
 
 import tests.mcp_servers.asker.__main__
 import tests.mcp_servers.raw
@@ -20,6 +24,8 @@ import webclient.__main__
 import webclient.app
 import webclient.cli
 import webclient.demo.__main__
+import webclient.demo.hostile.__main__
+import webclient.demo.office.__main__
 import webclient.demo.server
 import webclient.protocol.call_request
 import webclient.protocol.session

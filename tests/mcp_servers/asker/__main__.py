@@ -6,10 +6,9 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from tests.mcp_servers.asker import completion, ordinary, requests, sampling, trouble, updates
+from tests.mcp_servers.asker import completion, ordinary, requests, trouble, updates
+from tests.mcp_servers.asker.tools import TOOLS
 from tests.mcp_servers.serving import read_options, serve, state_security
-
-TOOLS = (*requests.TOOLS, *sampling.TOOLS, *trouble.TOOLS, *ordinary.TOOLS, updates.update)
 
 
 def create_server(state_key: str | None = None) -> MCPServer[Any]:
@@ -18,11 +17,10 @@ def create_server(state_key: str | None = None) -> MCPServer[Any]:
         name="asker",
         title="Asker",
         version="1.0",
+        tools=TOOLS,
         log_level="CRITICAL",
         request_state_security=state_security(state_key),
     )
-    for tool in TOOLS:
-        server.add_tool(tool)
     server.prompt()(requests.asking_prompt)
     server.resource("ask://{topic}")(requests.asking_resource)
     server.prompt()(trouble.needing_prompt)
