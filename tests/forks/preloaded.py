@@ -6,6 +6,7 @@ import gc
 # Loaded by every start, and not before: Alembic, for example, by a database that must be made.
 import alembic.command
 import anyio._backends._asyncio
+import fastapi
 import httpcore2
 import rich.console
 import rich.logging
@@ -21,6 +22,7 @@ import tests.mcp_servers.raw
 import tests.mcp_servers.statuses
 import tests.model.witness
 import webclient.__main__
+import webclient.api
 import webclient.app
 import webclient.cli
 import webclient.demo.__main__
@@ -34,6 +36,9 @@ from webclient.protocol.http import _tls as tls
 
 # A program loads the certificate authorities when it first connects to a server over HTTP.
 tls()
+
+# What each app includes.
+fastapi.FastAPI().include_router(webclient.api.router())
 
 # Collecting in a child would touch, and so copy, every page that it shares.
 gc.collect()
