@@ -33,6 +33,7 @@ SORTED = {
     "calls.open_ids",
     # So is it with servers, drafts, opened links, and what was declined of the requests that are asked for.
     "servers.all",
+    "tokens.all",
     "changes.at",
     "changes.read",
     "drafts.unsent",
