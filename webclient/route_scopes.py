@@ -96,7 +96,7 @@ _PAGES = {
         POST /calls/{call_id}/contents/{number}/read
         GET /tokens  POST /tokens  POST /tokens/{token_id}/revoke
         POST /tokens/{token_id}/mute  POST /tokens/{token_id}/unmute
-        GET /notifications  POST /notifications  POST /notifications/webhooks
+        GET /notifications  POST /notifications  POST /notifications/webhooks  POST /notifications/browsers
         POST /notifications/targets/{target_id}/test  POST /notifications/targets/{target_id}/remove
     """,
 }

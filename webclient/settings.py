@@ -99,6 +99,10 @@ class Settings(IdentitySettings):
         description="Network, such as 10.0.0.0/8, to which webhooks and push messages may go; by default only the "
         "internet.",
     )
+    push_services: Names = Field(
+        default=[],
+        description="Host of a push service, such as push.example.com, besides those of the known browsers.",
+    )
     embed_origins: Names = Field(
         default=[],
         description="Origin, such as https://chat.example.com, whose pages may show this in a frame.",
@@ -212,7 +216,9 @@ class Settings(IdentitySettings):
         """The path of the public URL, such as /inbox; empty at the root of a host."""
         return urlsplit(self.public_url or "").path
 
-    @field_validator("allowed_hosts", "embed_origins", "sign_in_networks", "webhook_networks", mode="before")
+    @field_validator(
+        "allowed_hosts", "embed_origins", "sign_in_networks", "webhook_networks", "push_services", mode="before"
+    )
     @classmethod
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
@@ -235,7 +241,7 @@ class Settings(IdentitySettings):
     def _public(cls, given: str | None) -> str | None:
         return checked_public_url(given) if given else None
 
-    @field_validator("allowed_hosts")
+    @field_validator("allowed_hosts", "push_services")
     @classmethod
     def _hosts(cls, given: list[str]) -> list[str]:
         return [checked_host(name) for name in given]

@@ -9,7 +9,7 @@ import rcssmin
 import rjsmin
 
 from tests.http.small_app import client_of, make_app
-from webclient.http.assets import GUIDE, SCRIPTS, SHEETS, SHEETS_OF_PARTS, asset
+from webclient.http.assets import GUIDE, SCRIPTS, SCRIPTS_OF_PARTS, SHEETS, SHEETS_OF_PARTS, asset
 from webclient.paths import STATIC
 
 NAMES = ("app.css", "app.js", "icon.svg")
@@ -49,7 +49,12 @@ def test_every_sheet_is_in_the_one_sheet_in_order() -> None:
 
 
 def test_every_script_is_in_the_one_script_after_htmx() -> None:
-    assert {path.stem for path in (STATIC / "js").glob("*.js")} == {*SCRIPTS, GUIDE}
+    assert {path.stem for path in (STATIC / "js").glob("*.js")} == {
+        *SCRIPTS,
+        *SCRIPTS_OF_PARTS,
+        GUIDE,
+        "service_worker",
+    }
     text = client_of(make_app()).get(asset("app.js")).text
     assert text.startswith((STATIC / "vendor" / "htmx.min.js").read_text())
     ours = text.partition('"use strict"')[2]

@@ -19,7 +19,7 @@ from tests.store.rows import a_request
 from webclient.cancellable_task import CancellableTask
 from webclient.live import Event, Hub
 from webclient.model import Json, NoticeSettings, NoticeTarget, QuietHours, Requester, RequestState, TargetKind, now
-from webclient.notices import Notices, notices, outbox, visibility
+from webclient.notices import Notices, notices, outbox, schedule, visibility
 from webclient.store import Store
 from webclient.webhooks import new_secret
 
@@ -44,7 +44,7 @@ def hub() -> Hub:
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look again soon, and try again soon."""
-    monkeypatch.setattr(notices, "PAUSE", timedelta(milliseconds=20))
+    monkeypatch.setattr(schedule, "PAUSE", timedelta(milliseconds=20))
     monkeypatch.setattr(outbox, "pause_after", lambda failures, _retry_after: timedelta(milliseconds=failures))
 
 

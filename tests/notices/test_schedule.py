@@ -36,6 +36,13 @@ def test_a_noticed_question_makes_no_further_notice() -> None:
     assert due_at(settings(), [waiting("old", age=90, noticed=True), waiting(age=20)], AT) == AT
 
 
+def test_a_question_that_was_seen_is_due_again_a_minute_later() -> None:
+    seen_at = AT - 5 * SECOND
+    assert due_at(settings(), [waiting(age=90)], AT, seen_at) == seen_at + PAUSE
+    assert due_at(settings(), [waiting(age=90), waiting("b", age=12)], AT, seen_at) == AT
+    assert due_at(settings(), [waiting(age=90), waiting("b", age=2)], AT, seen_at) == AT + 8 * SECOND
+
+
 def test_notices_are_at_least_a_minute_apart() -> None:
     sent = settings(last_at=AT - 20 * SECOND, last_id="answered", unheeded=1)
     assert due_at(sent, [waiting(age=15)], AT) == sent.last_at + PAUSE  # type: ignore[operator]

@@ -101,5 +101,6 @@ ALIKE = {
     "/requests/{request_id}/contents/{place}/sound": "is not a page",
     "/servers/{server_id}/icons/{place}": "is not a page",
     "/healthz": "is not a page",
+    "/service-worker.js": "is not a page",
 }
 """Routes without a picture of their own, and why."""

@@ -42,6 +42,9 @@ SCRIPTS = (
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
 
+SCRIPTS_OF_PARTS = ("push",)
+"""The scripts of single pages, which link them."""
+
 GUIDE = "guide"
 """The name of the sheet and the script that only the guided page of the demo loads."""
 
@@ -115,7 +118,7 @@ def _assets() -> Mapping[str, Asset]:
     bodies = {"app.css": _sheet(), "app.js": _script()}
     bodies |= {
         **{f"{name}.css": rcssmin.cssmin(_text("css", name)).encode() for name in (*SHEETS_OF_PARTS, GUIDE)},
-        "guide.js": rjsmin.jsmin(_text("js", "guide")).encode(),
+        **{f"{name}.js": rjsmin.jsmin(_text("js", name)).encode() for name in (*SCRIPTS_OF_PARTS, GUIDE)},
     }
     bodies |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "icon-waiting.svg")}
     return {name: _asset(name, body) for name, body in bodies.items()}

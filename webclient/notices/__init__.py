@@ -8,5 +8,7 @@ user without targets costs nothing.
 
 from webclient.notices.content import link_to
 from webclient.notices.notices import MOST_TARGETS, Notices
+from webclient.notices.push_services import is_push_service
+from webclient.notices.web_push import Subscription, new_key, public_key_of
 
-__all__ = ["MOST_TARGETS", "Notices", "link_to"]
+__all__ = ["MOST_TARGETS", "Notices", "Subscription", "is_push_service", "link_to", "new_key", "public_key_of"]

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+from http import HTTPStatus
 from typing import Protocol
 
+from webclient.i18n import speaking
+from webclient.languages import translations
 from webclient.model import Json, NoticeSettings, NoticeTarget, now
-from webclient.notices.content import Content, link_to
-from webclient.outbound import Posted
+from webclient.notices.content import Content, link_to, sentences_of
+from webclient.notices.push_services import is_push_service
+from webclient.notices.web_push import Subscription, authorization, encrypt
+from webclient.outbound import Fault, Posted, Poster
 from webclient.settings import Settings
+from webclient.standard_json import dumps
 from webclient.webhooks import Webhook, Webhooks
+
+TOPIC = "questions"
+"""A newer notice takes the place of an older one, at the push service and on the screen."""
+
+LIFETIME = timedelta(hours=12)
+"""A push service keeps a notice for a browser that is off for so long."""
 
 
 class Channel(Protocol):
@@ -51,3 +65,47 @@ class WebhookChannel:
     async def close(self) -> None:
         """Close all connections."""
         await self._webhooks.close()
+
+
+class PushChannel:
+    """Sends notices to browsers, encrypted so that their push services learn nothing but that there is one."""
+
+    def __init__(self, settings: Settings, poster: Poster) -> None:
+        self._settings = settings
+        self._poster = poster
+
+    async def send(
+        self,
+        notice_id: str,  # noqa: ARG002  (a newer message takes the place of an older one, by its topic)
+        content: Content,
+        target: NoticeTarget,
+        notice_settings: NoticeSettings,
+    ) -> Posted:
+        """Send a notice in the language of the browser. A push service keeps the newest one alone."""
+        endpoint = str(target.secrets["endpoint"])
+        if not is_push_service(endpoint, self._settings.push_services):
+            return Posted(fault=Fault.FORBIDDEN_ADDRESS)
+        subscription = Subscription.read(endpoint, target.secrets["p256dh"], target.secrets["auth"])
+        with speaking(translations(target.language)):
+            message = dumps({**sentences_of(content), "path": content.path, "tag": TOPIC})
+        headers = {
+            "authorization": authorization(endpoint, notice_settings.push_key, self._contact),
+            "content-encoding": "aes128gcm",
+            "content-type": "application/octet-stream",
+            "topic": TOPIC,
+            "ttl": str(int(LIFETIME.total_seconds())),
+            "urgency": "high",
+        }
+        posted = await self._poster.post(endpoint, encrypt(message.encode(), subscription), headers)
+        # RFC 8030, section 7.3: a subscription that has expired is not found.
+        return replace(posted, status=HTTPStatus.GONE) if posted.status == HTTPStatus.NOT_FOUND else posted
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._poster.close()
+
+    @property
+    def _contact(self) -> str:
+        # RFC 8292, section 2.1: some services refuse a token without one, or of this machine.
+        public = self._settings.public_url or ""
+        return public if public.startswith("https://") else "mailto:mcp-webclient@example.com"

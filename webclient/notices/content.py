@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webclient.model import WaitingRequest
+from webclient.i18n import gettext as _
+from webclient.i18n import listed, ngettext
+from webclient.model import Json, WaitingRequest
 from webclient.settings import Settings
+from webclient.visible_text import visible
 
 MOST_NAMED = 5
 """Servers that a notice names; the others are in its count."""
@@ -37,6 +40,17 @@ def content_of(waiting: Sequence[WaitingRequest], request_id: str) -> Content:
     first = next((each for each in waiting if each.id == request_id), waiting[0])
     labels = dict.fromkeys(each.asked_by[:LONGEST_NAME] for each in (first, *waiting))
     return Content(asked_by=tuple(labels)[:MOST_NAMED], count=len(waiting), request_id=first.id)
+
+
+def sentences_of(content: Content) -> Json:
+    """Return the title and the body of a notice, in the language of the context."""
+    if not content.request_id:
+        title, body = _("Test notification"), _("This browser gets notifications from mcp-webclient.")
+        return {"title": title, "body": body}
+    body = ngettext("{n} question waits", "{n} questions wait", content.count).format(n=content.count)
+    # Hidden characters in a label would show as nothing, or turn its direction around.
+    label = listed(visible(each, LONGEST_NAME) for each in content.asked_by)
+    return {"title": _("{label} is waiting for you").format(label=label), "body": body}
 
 
 def link_to(settings: Settings, path: str) -> str:

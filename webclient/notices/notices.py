@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import anyio
 
 from webclient.live import Event, Gap, Hub
 from webclient.model import DueNotice, NoticeSettings, NoticeTarget, TargetKind, new_id, now
-from webclient.notices.channels import Channel, WebhookChannel
+from webclient.notices import schedule
+from webclient.notices.channels import Channel, PushChannel, WebhookChannel
 from webclient.notices.content import Content
 from webclient.notices.outbox import Outbox
-from webclient.notices.schedule import PAUSE, due_at, is_heeded
+from webclient.notices.schedule import due_at, is_heeded
 from webclient.notices.sleeping import until
 from webclient.notices.visibility import Visibility
-from webclient.outbound import Posted, networks_of
+from webclient.outbound import Posted, Poster, networks_of
 from webclient.settings import Settings
 from webclient.store import StorageError, Store
 from webclient.webhooks import Webhooks
@@ -26,6 +27,9 @@ logger = logging.getLogger(__name__)
 
 MOST_TARGETS = 20
 """Browsers and programs that get the notices of one user."""
+
+TOGETHER = timedelta(seconds=1)
+"""Events of a user within so long are looked at together."""
 
 AT_ONCE = 50
 """Users whose open pages are asked at the same time."""
@@ -40,10 +44,12 @@ class Notices:
         networks = networks_of(settings.webhook_networks)
         self._channels: Mapping[TargetKind, Channel] = {
             TargetKind.WEBHOOK: WebhookChannel(settings, Webhooks(networks)),
+            TargetKind.PUSH: PushChannel(settings, Poster(networks)),
         }
         self._outbox = Outbox(store, self._channels)
         self._users: set[str] = set()
         self._looks: dict[str, datetime] = {}
+        self._seen: dict[str, datetime] = {}
         self._changed = asyncio.Event()
         hub.listen(self._heard)
 
@@ -63,9 +69,12 @@ class Notices:
         One that arrives turns its target on again, if it was given up.
         """
         posted = await self._channels[target.kind].send(new_id(), Content(), target, notice_settings)
+        rows = self._store.of(target.user_id).notices
         if posted.is_success:
-            await self._store.of(target.user_id).notices.enable_target(target.id)
+            await rows.enable_target(target.id)
             self.look(target.user_id)
+        elif posted.is_gone and target.kind is TargetKind.PUSH:
+            await rows.remove_target(target.id)
         return posted
 
     async def run(self) -> None:
@@ -85,7 +94,7 @@ class Notices:
                     self.look(user_id)
             except StorageError as error:
                 logger.warning("Notices cannot be read; they are read again soon: %s", error)
-                await asyncio.sleep(PAUSE.total_seconds())
+                await asyncio.sleep(schedule.PAUSE.total_seconds())
             else:
                 return
 
@@ -108,8 +117,8 @@ class Notices:
             for each in self._users:
                 self._look_at(each, now())
         elif user_id in self._users and isinstance(event, Event) and event.kind == "request":
-            # What is to come may have changed; but many events together need one look.
-            self._look_at(user_id, now() + PAUSE if user_id in self._looks else now())
+            # Many events together need one look.
+            self._look_at(user_id, now() + TOGETHER if user_id in self._looks else now())
 
     def _look_at(self, user_id: str, moment: datetime) -> None:
         before = self._looks.get(user_id)
@@ -122,13 +131,13 @@ class Notices:
             await self._make(user_id)
         except Exception:
             logger.exception("Notices could not be made; they are made again soon")
-            self._look_at(user_id, now() + PAUSE)
+            self._look_at(user_id, now() + schedule.PAUSE)
 
     async def _make(self, user_id: str) -> None:
         """Make the notice of a user that is due; if none is, set when to look again."""
         rows = self._store.of(user_id).notices
         settings, waiting = await rows.settings(), await rows.waiting()
-        due = due_at(settings, waiting, at := now()) if settings else None
+        due = due_at(settings, waiting, at := now(), self._seen.get(user_id)) if settings else None
         if settings is None or due is None:
             return
         if due > at:
@@ -136,7 +145,8 @@ class Notices:
             return
         if await self._visibility.is_visible(user_id):
             # They see the question. If they leave without an answer, it still waits for them.
-            self._look_at(user_id, now() + PAUSE)
+            self._seen[user_id] = now()
+            self._look_at(user_id, self._seen[user_id])
             return
         fresh = tuple(each.id for each in waiting if not each.is_noticed)
         unheeded = 1 if is_heeded(settings, waiting) else settings.unheeded + 1

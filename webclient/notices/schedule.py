@@ -19,12 +19,17 @@ def is_heeded(settings: NoticeSettings, waiting: Sequence[WaitingRequest]) -> bo
     return all(each.id != settings.last_id for each in waiting)
 
 
-def due_at(settings: NoticeSettings, waiting: Sequence[WaitingRequest], at: datetime) -> datetime | None:
-    """Return when the next notice is due, `at` this moment or later; None if everything was noticed."""
-    fresh = next((each for each in waiting if not each.is_noticed), None)
-    if fresh is None:
+def due_at(
+    settings: NoticeSettings, waiting: Sequence[WaitingRequest], at: datetime, seen_at: datetime | None = None
+) -> datetime | None:
+    """Return when the next notice is due, `at` this moment or later; None if everything was noticed.
+
+    Questions that were due when a page was last visible, `seen_at`, are due again a minute after that.
+    """
+    ready = [each.created_at + settings.wait for each in waiting if not each.is_noticed]
+    if not ready:
         return None
-    due = max(at, fresh.created_at + settings.wait)
+    due = max(at, min(seen_at + PAUSE if seen_at and each <= seen_at else each for each in ready))
     if settings.last_at:
         doublings = 0 if is_heeded(settings, waiting) else min(settings.unheeded, 30)
         due = max(due, settings.last_at + min(PAUSE * 2**doublings, LONGEST_PAUSE))

@@ -13,7 +13,7 @@ from webclient.model import NoticeSettings, QuietHours
 from webclient.outbound import Fault, NotHttpsError, check_url
 from webclient.pages.posted_form import Posted, first
 
-LEAST_WAIT, MOST_WAIT = 5, 86_400
+LEAST_WAIT, MOST_WAIT = 1, 86_400
 LONGEST_URL = 2000
 LONGEST_ZONE = 60
 QUIET = ("begin", "end", "zone")

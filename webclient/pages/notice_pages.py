@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 
 from webclient.errors import NotFoundError
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.i18n import language
 from webclient.model import NoticeSettings, NoticeTarget, TargetKind
-from webclient.notices import MOST_TARGETS
-from webclient.pages.notice_form import NoticeForm, failure_sentence, form_of_settings, host_of, read_settings, read_url
+from webclient.notices import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
+from webclient.pages.browser_label import browser_label
+from webclient.pages.notice_form import (
+    LONGEST_URL,
+    NoticeForm,
+    failure_sentence,
+    form_of_settings,
+    host_of,
+    read_settings,
+    read_url,
+)
 from webclient.pages.page_context import read_page_context
-from webclient.pages.posted_form import PostedDep
+from webclient.pages.posted_form import PostedDep, first
+from webclient.paths import STATIC
 from webclient.services import Services
 from webclient.webhooks import new_secret
 
@@ -26,11 +39,15 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewWebhook:
-    """A webhook that is being added: its address and what is wrong with it; once added, its `secret`."""
+    """A webhook that is being added: its address and what is wrong with it; once added, its `secret`.
+
+    `push_error` is why this browser could not be added.
+    """
 
     url: str = ""
     error: str = ""
     secret: str = ""
+    push_error: str = ""
 
 
 @router.get(PATH)
@@ -80,6 +97,39 @@ async def add_webhook(
     return await _page(http_request, services, form, new=new, status=422 if new.error else 200)
 
 
+@router.post(f"{PATH}/browsers")
+async def add_browser(
+    http_request: Request, services: ServicesDep, posted: PostedDep, principal: PrincipalDep, zone: TimeZoneDep
+) -> Response:
+    """Add the browser that has subscribed, in the place of its earlier subscription."""
+    keys = {name: first(posted, name) for name in ("endpoint", "p256dh", "auth")}
+    settings = await _settings(services, principal.user_id)
+    error = _push_error(services, keys)
+    if not error:
+        rows = services.store.of(principal.user_id).notices
+        for each in await rows.targets():
+            if each.secrets.get("endpoint") == keys["endpoint"]:
+                await rows.remove_target(each.id)
+        label = browser_label(http_request.headers.get("user-agent", ""))
+        target = NoticeTarget(
+            user_id=principal.user_id, kind=TargetKind.PUSH, label=label, language=language(), secrets=keys
+        )
+        if await add_target(services, settings, target):
+            return redirect(PATH, _("This browser gets notifications."))
+        error = too_many()
+    form = form_of_settings(settings, zone)
+    return await _page(http_request, services, form, new=NewWebhook(push_error=error), status=422)
+
+
+@router.get("/service-worker.js")
+async def service_worker() -> Response:
+    """Return the service worker.
+
+    It is at the root, because it may only show pages below its own path.
+    """
+    return FileResponse(STATIC / "js" / "service_worker.js", media_type="text/javascript")
+
+
 @router.post(f"{PATH}/targets/{{target_id}}/test")
 async def send_test(services: ServicesDep, principal: PrincipalDep, target_id: str) -> Response:
     """Send a test to a browser or webhook, and say what came of it."""
@@ -122,7 +172,25 @@ def too_many() -> str:
 
 
 async def _settings(services: Services, user_id: str) -> NoticeSettings:
-    return await services.store.of(user_id).notices.settings() or NoticeSettings(user_id=user_id)
+    """Return the stored settings, or the first ones; with a key for push services, which `begin` stores."""
+    settings = await services.store.of(user_id).notices.settings() or NoticeSettings(user_id=user_id)
+    return settings if settings.push_key else replace(settings, push_key=new_key())
+
+
+def _push_error(services: Services, keys: Mapping[str, str]) -> str:
+    try:
+        Subscription.read(**keys)
+    except ValueError:
+        return _("Your browser could not subscribe. Its push service may be out of reach.")
+    known = len(keys["endpoint"]) <= LONGEST_URL
+    if known and is_push_service(keys["endpoint"], services.settings.push_services):
+        return ""
+    return _("This browser cannot be added: its push service is unknown here.")
+
+
+def _digest(target: NoticeTarget) -> str:
+    """Return what a browser compares with its own subscription; the address itself is a secret."""
+    return urlsafe_b64encode(sha256(str(target.secrets["endpoint"]).encode()).digest()).rstrip(b"=").decode()
 
 
 async def _target(services: Services, user_id: str, target_id: str) -> NoticeTarget:
@@ -142,6 +210,8 @@ async def _page(
     status: int = 200,
 ) -> HTMLResponse:
     user_id = form.settings.user_id
+    # Stored before the browser subscribes with it.
+    stored = await services.store.of(user_id).notices.begin(form.settings)
     return render(
         http_request,
         "notices/page.html",
@@ -151,4 +221,6 @@ async def _page(
         new=new or NewWebhook(),
         targets=await services.store.of(user_id).notices.targets(),
         failure_sentence=failure_sentence,
+        push_key=public_key_of(stored.push_key),
+        digest_of=_digest,
     )

@@ -22,6 +22,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"} | {
     "/api/v1/sessions",
     "/api/v1/embed/sessions",
+    "/service-worker.js",
 }
 """The paths that need no credential. Repeated here, because opening another path is a decision."""
 

@@ -20,6 +20,7 @@ OPEN = frozenset(
         "/healthz",
         "/oauth/callback",
         "/oauth/client.json",
+        "/service-worker.js",
         "/api/v1/sessions",
         "/api/v1/embed/sessions",
     }

@@ -18,7 +18,7 @@ _ROUTES = {
     "inbox:read": {"GET": re.compile(rf"/panel/.+|/stream|/requests/{_ID}(/.+)?|/api/v1/({_API_READ})")},
     "inbox": {
         "POST": re.compile(
-            rf"/panel/.+|/requests/{_ID}(/.+)?|/api/v1/requests/{_ID}/(answer|finished|give-up|more-time|reopen)"
+            rf"/panel/.+|/visible|/requests/{_ID}(/.+)?|/api/v1/requests/{_ID}/(answer|finished|give-up|more-time|reopen)"
         ),
     },
     "ask": {
