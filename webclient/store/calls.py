@@ -47,7 +47,7 @@ _OPEN_PLACES = select(calls.c.created_at, calls.c.id).where(_OWN, _OPEN)
 _COUNT_OPEN = select(func.count()).where(_OWN, _OF_SERVER, _OPEN)
 _ADD = insert(calls)
 _CHANGE = update(calls).where(also_own(calls), _WITH_ID, _OPEN).returning(calls.c.withheld)
-_NOTE_TASK = update(calls).where(_OWN, _WITH_ID, calls.c.task.is_not(None))
+_NOTE_TASK = update(calls).where(also_own(calls), _WITH_ID)
 _END = _CHANGE.values(
     search_text=calls.c.search_text + bindparam("words"), values_text=calls.c.values_text + bindparam("value_words")
 )
