@@ -17,7 +17,7 @@ SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MODELS = build/fakellm/.installed build/aimock/.installed
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick servers conformance screenshots check messages model bench soak clean
+.PHONY: demo test quick servers conformance screenshots check messages model bench soak package-element clean
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/mcp-webclient demo $(ARGS)
@@ -53,6 +53,11 @@ bench: $(VENV)/.dev $(VENV)/.tools build/npm/.installed build/inspector/.install
 
 soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
 	$(BIN)/python -m bench.soak $(MINUTES)
+
+package-element: ## Build the npm package of <mcp-inbox> into build/element
+	rm -rf build/element && mkdir -p build/element
+	cp clients/element/package.json clients/element/README.md LICENSE static/embed/mcp-inbox.js static/embed/mcp-inbox.d.ts build/element/
+	cd build/element && npm pack --silent
 
 clean:
 	rm -rf $(VENV) build

@@ -8,10 +8,11 @@ const SILENCE_MS = 10_000 // the server says something every four seconds
 const PAUSES_MS = [250, 500, 1000, 2000, 5000]
 const TRIES = 5 // to ask for what was missed, before the stream begins again there
 
-const STREAM = `${home}stream` // another program may be shown under another path of this host
+let element = document.getElementById("stream") // says where the stream of the page is that is shown
+// Another program may be shown under another path of this host, and frames of two people may be in one browser.
+const STREAM = `${home}stream${element.dataset.viewer ?? ""}`
 const tabs = new BroadcastChannel(STREAM)
 
-let element = document.getElementById("stream") // says where the stream of the page is that is shown
 let shown = {} // another object for each page, and for each question that is shown beside the list
 let seen = element.dataset.seen // the newest event that this page has received
 let state = ""

@@ -9,7 +9,16 @@ import rcssmin
 import rjsmin
 
 from tests.http.small_app import client_of, make_app
-from webclient.http.assets import GUIDE, SCRIPTS, SCRIPTS_OF_PARTS, SHEETS, SHEETS_OF_PARTS, asset
+from webclient.http.assets import (
+    EMBEDDED,
+    FRAME,
+    GUIDE,
+    SCRIPTS,
+    SCRIPTS_OF_PARTS,
+    SHEETS,
+    SHEETS_OF_PARTS,
+    asset,
+)
 from webclient.paths import STATIC
 
 NAMES = ("app.css", "app.js", "icon.svg")
@@ -52,6 +61,8 @@ def test_every_script_is_in_the_one_script_after_htmx() -> None:
     assert {path.stem for path in (STATIC / "js").glob("*.js")} == {
         *SCRIPTS,
         *SCRIPTS_OF_PARTS,
+        *EMBEDDED,
+        *FRAME,
         GUIDE,
         "service_worker",
     }

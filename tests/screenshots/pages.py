@@ -102,5 +102,9 @@ ALIKE = {
     "/servers/{server_id}/icons/{place}": "is not a page",
     "/healthz": "is not a page",
     "/service-worker.js": "is not a page",
+    "/embed/v1.js": "is not a page",
+    "/embed/{name}": "is empty until an application has signed its user in",
+    "/panel/{name}": "is a part of that frame",
+    "/panel/{name}/tab": "has cards as the page of a call",
 }
 """Routes without a picture of their own, and why."""

@@ -6,7 +6,7 @@ every value in a template is escaped; a stream ends when its principal is signed
 
 from __future__ import annotations
 
-from webclient.http.assets import Assets
+from webclient.http.assets import Assets, element
 from webclient.http.base_path import based
 from webclient.http.context import HostSessionsDep, IdentityDep, PrincipalDep, ServicesDep, problems
 from webclient.http.errors import install_errors
@@ -51,6 +51,7 @@ __all__ = [
     "at_address",
     "based",
     "batches",
+    "element",
     "environment",
     "install_errors",
     "is_htmx",

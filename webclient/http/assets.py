@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import mimetypes
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -29,7 +29,7 @@ SHEETS = (
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 
-SHEETS_OF_PARTS = ("sampling", "wire_log")
+SHEETS_OF_PARTS = ("sampling", "wire_log", "embed")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SCRIPTS = (
@@ -44,6 +44,16 @@ SCRIPTS = (
 
 SCRIPTS_OF_PARTS = ("push",)
 """The scripts of single pages, which link them."""
+FRAME = ("frame_theme", "frame")
+"""The scripts of an empty frame in a page of another application, until it has a session."""
+
+EMBEDDED = (
+    "home", "page_language", "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
+    "copy_button", "frame_guard", "new_tab", "clock", "preview", "save_draft", "character_count", "partial_date",
+    "multiline", "countdown", "steady_cards", "not_ready", "secret_field", "recheck", "live", "pending_button",
+    "picture_errors", "show_later", "frame_news",
+)  # fmt: skip
+"""The scripts of the inbox in a frame, in the order in which they run."""
 
 GUIDE = "guide"
 """The name of the sheet and the script that only the guided page of the demo loads."""
@@ -66,6 +76,11 @@ class Asset:
 def asset(name: str) -> str:
     """Return the address of "app.css", "app.js", an icon, or a file of the guided page. Raises KeyError for others."""
     return _ASSETS[name].address
+
+
+def element() -> bytes:
+    """Return the module that other applications load, as it is also published in a package."""
+    return _ELEMENT
 
 
 class Assets(StaticFiles):
@@ -91,10 +106,11 @@ def _sheet() -> bytes:
     return text.encode()
 
 
-def _script() -> bytes:
+def _script(names: Sequence[str], *, htmx: bool = True) -> bytes:
     # htmx comes first and as it was published. It starts in a task of its own, so after all of this has run.
-    parts = [(STATIC / "vendor" / "htmx.min.js").read_text(), ';(() => {\n"use strict";']
-    for name in SCRIPTS:
+    parts = [(STATIC / "vendor" / "htmx.min.js").read_text()] if htmx else []
+    parts.append(';(() => {\n"use strict";')
+    for name in names:
         text = _text("js", name)
         # Each file is a block, so that the names of two files cannot clash; a file with exports stays outside a block.
         block = _EXPORT.sub("", text) if _EXPORT.search(text) else f"{{\n{_IMPORT.sub('', text)}}}"
@@ -115,13 +131,17 @@ def _asset(name: str, body: bytes) -> Asset:
 
 
 def _assets() -> Mapping[str, Asset]:
-    bodies = {"app.css": _sheet(), "app.js": _script()}
+    bodies = {"app.css": _sheet(), "app.js": _script(SCRIPTS)}
     bodies |= {
         **{f"{name}.css": rcssmin.cssmin(_text("css", name)).encode() for name in (*SHEETS_OF_PARTS, GUIDE)},
         **{f"{name}.js": rjsmin.jsmin(_text("js", name)).encode() for name in (*SCRIPTS_OF_PARTS, GUIDE)},
+        "embed.js": _script(EMBEDDED),
+        "frame.js": _script(FRAME, htmx=False),
+        "guide.js": rjsmin.jsmin(_text("js", "guide")).encode(),
     }
     bodies |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "icon-waiting.svg")}
     return {name: _asset(name, body) for name, body in bodies.items()}
 
 
 _ASSETS = _assets()
+_ELEMENT = (STATIC / "embed" / "mcp-inbox.js").read_bytes()

@@ -150,6 +150,17 @@ async def read_inbox(services: Services, user_id: str, server_id: str = "") -> I
     )
 
 
+async def read_waiting(
+    services: Services, user_id: str, call_id: str, server_id: str
+) -> tuple[Sequence[InputRequest], int]:
+    """Return the open questions, of one call or server if given, and how many more."""
+    view = await read_inbox(services, user_id, server_id)
+    found = [each for entry in view.entries for each in entry.requests if each.open or is_saved(each)]
+    if call_id:
+        return [each for each in found if each.call_id == call_id], 0
+    return found, view.more
+
+
 async def read_entries(services: Services, user_id: str, requests: Iterable[InputRequest]) -> list[InboxEntry]:
     """Return the entries of these requests, also those without an open one."""
     changed = list(requests)

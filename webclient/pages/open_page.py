@@ -25,6 +25,7 @@ from webclient.pages.inbox_entries import (
     is_saved,
     read_entries,
     read_inbox,
+    read_waiting,
     suffix_of,
 )
 from webclient.pages.reach import reach
@@ -32,7 +33,7 @@ from webclient.pages.server_tabs import Tab
 from webclient.pages.sign_in_cards import SignInCard, SignInEntry, changed_entries
 from webclient.services import Services
 
-PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "other"]
+PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "embed", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,8 @@ class OpenPage:
         """Return the cards of a reloaded page."""
         if self.name == "inbox":
             found = [r for r in [await self.request(self.subject)] if r]
+        elif self.name == "embed":
+            found = list((await read_waiting(self.services, self.user_id, self.subject, self.filter))[0])
         elif call := await self.own_call():
             found = list(await requests_of(self.services, call))
         else:
@@ -160,7 +163,7 @@ class OpenPage:
 
     async def beside(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Return the cards of the other pending requests in the rounds of these."""
-        if self.name not in ("inbox", "call"):
+        if self.name not in ("inbox", "call", "embed"):
             return []
         calls = {each.call_id for each in requests if each.call_id and each.came is Came.ROUND and each.total > 1}
         pending = await self.services.store.of(self.user_id).rounds.pending(calls) if calls else []
@@ -186,6 +189,8 @@ class OpenPage:
         if self.name == "inbox":
             shown = await self.request(self.subject) if self.subject else None
             found = [shown] if shown else []
+        elif self.name == "embed" and server_ids:
+            found = list((await read_waiting(self.services, self.user_id, self.subject, self.filter))[0])
         elif server_ids and (call := await self.own_call()):
             found = list(await requests_of(self.services, call))
         else:
@@ -203,7 +208,15 @@ class OpenPage:
                 return [request for request in requests if request.id == self.subject]
             case "call" if call := await self.own_call():
                 return [request for request in requests if belongs(request, call)]
+            case "embed":
+                return self.announced(requests)
         return []
+
+    def announced(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
+        """Return those requests that concern the page: in a frame, those of its call and server."""
+        if self.name != "embed":
+            return list(requests)
+        return [r for r in requests if self.filter in ("", r.server_id) and self.subject in ("", r.call_id)]
 
     async def news(self) -> int:
         """Count the new entries that match the history's search."""

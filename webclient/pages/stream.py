@@ -154,10 +154,11 @@ class Viewer:
             reached=page.reached(await page.pending_of(named)),
             call_rows=await page.call_rows(sorted(calls, key=lambda call: call.created_at)),
             call_view=await self._call_view(calls),
+            calls=calls,
             rows=[row for id_, row in rows.items() if id_ in named | {r.server_id for r in requests}],
             removed=named - rows.keys(),
         )
-        return html, requests, page.ended_here(calls), page_context
+        return html, page.announced(requests), page.ended_here(calls), page_context
 
     async def _snapshot(self) -> str:
         page = self.page
@@ -253,7 +254,7 @@ async def _viewer(
     if progress is not None:
         find_scene(id)  # an unknown one is refused while there is still a status
     moment = datetime.fromtimestamp(opened, UTC)
-    chosen = server if page == "inbox" else ""
+    chosen = server if page in ("inbox", "embed") else ""
     open_page = OpenPage(services, principal.user_id, page, id, moment, search=search, tab=tab, filter=chosen)
     return Viewer(open_page, progress=progress, presented="present" in http_request.query_params)
 

@@ -1,0 +1,121 @@
+// The frame's side of <mcp-inbox>: finds the page around it, asks it for a token, and shows the inbox of the person.
+// The id of the session stays in this module, so it works without cookies and no other page of the browser has it.
+
+import { applyLooks } from "./frame_theme.js"
+
+const NS = "mcp-inbox"
+const VERSION = 1
+const SHORTEST_MS = 5000
+const LONGEST_MS = 600_000
+const TOKEN_MS = 30_000 // to wait for a token before another one is asked for
+
+const { host, panel, sessions } = document.body.dataset
+const state = document.getElementById("frame-state")
+const send = window.fetch.bind(window)
+
+let port = null
+let session = ""
+let user = ""
+let renewal = 0
+let pauseUntil = 0
+
+// Every request of this page goes out with the session: those of htmx, the stream, drafts.
+window.fetch = async (resource, options = {}) => {
+  const address = new URL(resource instanceof Request ? resource.url : resource, location.href)
+  if (!session || address.origin !== location.origin) return send(resource, options)
+  const headers = new Headers(options.headers ?? (resource instanceof Request ? resource.headers : {}))
+  headers.set("Authorization", `Bearer ${session}`)
+  const answer = await send(resource, { ...options, headers })
+  if (answer.status === 401) askForToken("refused")
+  return answer
+}
+
+function post(message) {
+  port?.postMessage(message)
+}
+
+function say(name) {
+  state.textContent = state.dataset[name] ?? ""
+}
+
+// Only the page around the frame may answer, and only if it has the origin that the server has checked.
+
+addEventListener("message", (event) => {
+  const { source, origin, data, ports } = event
+  if (port || source !== parent || origin !== host || data?.ns !== NS) return
+  if (data.type !== "welcome" || data.v !== VERSION || ports.length !== 1) return
+  port = ports[0]
+  port.onmessage = ({ data }) => receive(Object(data))
+  look(data.look)
+  askForToken("start")
+})
+
+function receive({ type, token, look: looks, id }) {
+  if (type === "token" && typeof token === "string") exchange(token)
+  else if (type === "token-failed") failed()
+  else if (type === "look") look(looks)
+  else if (type === "focus" || type === "open") document.dispatchEvent(new CustomEvent("frame:focus", { detail: id }))
+}
+
+function look(looks) {
+  if (!applyLooks(looks)) post({ type: "error", code: "contrast" })
+}
+
+function askForToken(why) {
+  if (performance.now() < pauseUntil) return
+  pauseUntil = performance.now() + TOKEN_MS
+  post({ type: "token-needed", why })
+}
+
+async function exchange(token) {
+  const headers = { "Content-Type": "application/json", Accept: "application/json" }
+  if (session) headers.Authorization = `Bearer ${session}`
+  let answer, found
+  try {
+    answer = await send(sessions, { method: "POST", headers, body: JSON.stringify({ token, origin: host }) })
+    found = await answer.json()
+  } catch {
+    return failed("unreachable")
+  }
+  pauseUntil = 0
+  if (!answer.ok) return failed(found.code ?? String(answer.status))
+  // Another person: nothing of the one before may stay.
+  if (user && user !== found.user_id) return location.reload()
+  const isFirst = !session
+  session = found.token
+  user = found.user_id
+  renewLater(Date.parse(found.expires_at) - Date.parse(answer.headers.get("Date")))
+  if (isFirst) await show()
+}
+
+function renewLater(left) {
+  clearTimeout(renewal)
+  // In the middle, long before the end. The times are the server's: this clock may be wrong.
+  renewal = setTimeout(askForToken, Math.min(LONGEST_MS, Math.max(SHORTEST_MS, left / 2 || 0)), "renew")
+}
+
+function failed(code) {
+  pauseUntil = performance.now() + SHORTEST_MS
+  if (code) post({ type: "error", code })
+  if (!session) say("failed")
+}
+
+async function show() {
+  try {
+    const answer = await fetch(panel, { headers: { Accept: "text/html", "Page-Language": document.documentElement.lang } })
+    if (!answer.ok) return failed(String(answer.status))
+    const found = new DOMParser().parseFromString(await answer.text(), "text/html")
+    state.replaceWith(...found.body.childNodes)
+  } catch {
+    return failed("unreachable")
+  }
+  const element = document.createElement("script")
+  element.src = document.getElementById("frame-script").href
+  document.head.append(element)
+  post({ type: "ready" })
+}
+
+document.addEventListener("frame:post", ({ detail }) => post(detail))
+
+if (parent === window) say("alone")
+else parent.postMessage({ ns: NS, type: "hello", v: [VERSION] }, host)

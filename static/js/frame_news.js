@@ -1,0 +1,71 @@
+// Tells the page around the frame how many questions wait and how they end, and never what they are; and its height. Opens
+// in a tab what has no place in a frame.
+
+const ACTIONS = { accepted: "accept", completed: "accept", waiting: "accept", declined: "decline", cancelled: "cancel" }
+
+const cards = document.getElementById("cards")
+const panel = document.getElementById("panel")
+const calls = document.getElementById("changed-calls")
+const waiting = new Set()
+
+let count = -1
+let height = 0
+
+function post(message) {
+  document.dispatchEvent(new CustomEvent("frame:post", { detail: message }))
+}
+
+function tell() {
+  for (const { id } of cards.querySelectorAll(":scope > [id^=request-]")) waiting.add(id.slice("request-".length))
+  for (const { id, dataset } of cards.querySelectorAll(":scope > [id^=outcome-]")) {
+    const request = id.slice("outcome-".length)
+    if (waiting.delete(request)) post({ type: "settled", id: request, action: ACTIONS[dataset.state] ?? dataset.state })
+  }
+  const now = cards.querySelectorAll(":scope > [id^=request-]").length
+  if (now !== count) post({ type: "pending", count: (count = now) })
+}
+
+new MutationObserver(tell).observe(cards, { childList: true })
+new MutationObserver(() => {
+  for (const { dataset } of calls.children) post({ type: "call", id: dataset.call, state: dataset.state })
+}).observe(calls, { childList: true })
+
+new ResizeObserver(() => {
+  const now = Math.ceil(panel.getBoundingClientRect().height)
+  if (Math.abs(now - height) >= 2) post({ type: "size", height: (height = now) })
+}).observe(panel)
+
+// The focus comes in from the page around, and Escape gives it back.
+
+document.addEventListener("frame:focus", ({ detail }) => {
+  const card = detail && document.getElementById(`request-${detail}`)
+  const heading = (card || cards).querySelector("h2[tabindex]") ?? panel.querySelector("h1")
+  heading.focus({ preventScroll: !card })
+  card?.scrollIntoView({ block: "start" })
+})
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
+  if (!event.target.matches?.("input, select, textarea, details[open] *")) post({ type: "escape" })
+})
+
+// A link to another page of ours: it would fill the frame with a page that is not for it.
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("a[href]")?.getAttribute("href").startsWith("/")) event.preventDefault()
+})
+
+// The tab has cookies of its own, so it gets a code that works once.
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target.closest("[data-code]")
+  if (!form || form.elements.code.value) return
+  event.preventDefault()
+  const answer = await fetch(form.dataset.code, { method: "POST" })
+  if (!answer.ok) return
+  form.elements.code.value = (await answer.json()).code
+  form.submit()
+  form.elements.code.value = ""
+})
+
+tell()
