@@ -63,7 +63,7 @@ _PAGES = {
         GET /calls  GET /calls/{call_id}  GET /calls/{call_id}/log  GET /calls/{call_id}/log/stream
         GET /calls/{call_id}/contents/{number}/picture  GET /calls/{call_id}/contents/{number}/sound
         GET /calls/{call_id}/contents/{number}/download  GET /calls/{call_id}/result.json
-        GET /history  GET /stream  POST /visible
+        GET /history  GET /stream  GET /panel/{name}  GET /panel/{name}/tab  POST /panel/{name}/code  POST /visible
     """,
     ANSWER: """
         POST /requests/decline  POST /requests/undo
