@@ -1,0 +1,78 @@
+"""A user reaches nothing of another one, by any route or stream, and neither does an administrator."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.house import PATIENCE
+from tests.two_users import DOCUMENT, MARK, STREAMS, Route, TwoUsers, closed, table, two_users, written
+from webclient.model import Server
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def users(tmp_path: Path) -> AsyncIterator[TwoUsers]:
+    async with two_users(tmp_path) as users:
+        yield users
+
+
+@pytest.mark.parametrize("who", ["bob", "root"])
+async def test_no_route_gives_a_row_of_another_user(users: TwoUsers, who: str) -> None:
+    before = await everything(users)
+    for route in closed(users):
+        answer = await users.answer(who, route)
+        if route.names_a_row:
+            assert answer.status_code == (303 if route in OVER else 404), route
+        shown = answer.text.replace(str(answer.request.url.params), "")
+        assert not [each for each in (MARK, users.ada) if each in shown], route
+    assert await everything(users) == before
+
+
+OVER = [Route("GET", "/sign-ins/{sign_in_id}")]
+"""Leads to the inbox, as one does that is over: which of the two it is, is not shown."""
+
+
+async def everything(users: TwoUsers) -> list[object]:
+    """Return all rows of Ada's."""
+    hers = users.services.store.of(users.ada)
+    found = [await hers.servers.all(), await hers.calls.find(with_results=True), await hers.requests.find()]
+    return [*found, await hers.drafts.find([users.ids["request_id"]]), await hers.sign_ins.all()]
+
+
+async def test_the_walk_would_find_them(users: TwoUsers) -> None:
+    """Ada herself gets what the walk looks for."""
+    for path in ("/", "/servers", "/calls", "/history", "/api/v1/requests", "/api/v1/history.jsonl"):
+        assert MARK in (await users.answer("ada", Route("GET", path))).text, path
+    found = [route for route in closed(users) if route.names_a_row and route.method == "GET"]
+    found = [route for route in found if not route.path.endswith("/stream")]
+    statuses = {route: await users.status("ada", route) for route in found}
+    assert sum(status == 200 for status in statuses.values()) > len(found) / 2, statuses
+
+
+@pytest.mark.parametrize("address", [*STREAMS, "/stream?page=inbox&id={request_id}", "/stream?page=call&id={call_id}"])
+async def test_no_stream_tells_of_another_user(users: TwoUsers, address: str) -> None:
+    services = users.services
+    async with users.client("bob") as client:
+        bob = (await client.get("/api/v1/me")).json()["user_id"]
+    his = Server(user_id=bob, label="of-bob", transport={"type": "http", "url": "http://127.0.0.1:9/mcp"})
+    seen = b""
+    async with asyncio.timeout(PATIENCE), users.stream("bob", address.format(**users.ids)) as sent:
+        for kind, name in (("server", "server_id"), ("call", "call_id"), ("request", "request_id")):
+            services.hub.publish(users.ada, kind, users.ids[name])  # type: ignore[arg-type]
+        services.hub.refresh()
+        await services.store.of(bob).servers.add(his)
+        services.hub.publish(bob, "server", his.id)
+        while b"of-bob" not in seen:
+            seen += await sent.get()
+    ids = [users.ids[name] for name in users.ids if f"{{{name}}}" not in address]
+    assert not [each for each in (MARK, users.ada, *ids) if each.encode() in seen]
+
+
+async def test_the_table_of_routes_is_up_to_date(users: TwoUsers) -> None:
+    """Written by `python -m tests.two_users`."""
+    assert await table(users) == written(DOCUMENT.read_text())
