@@ -22,7 +22,10 @@ from tests.house import settings
 from tests.mcp_servers import ROOT
 from tests.store.rows import a_request
 from webclient.app import create_app
+from webclient.http.security.auth import OPEN, OPEN_BELOW
+from webclient.identity import Scope
 from webclient.model import CallState, Json, PendingSignIn, RequestState, Server, now
+from webclient.route_scopes import ROUTE_SCOPES
 from webclient.services import Services
 from webclient.store import Store
 
@@ -33,8 +36,6 @@ MARK = "of-ada-alone"
 DOCUMENT = ROOT / "docs" / "security.md"
 STREAMS = ("/stream", "/api/v1/events")
 SAMPLING: Json = {"messages": [{"role": "user", "content": {"type": "text", "text": MARK}}], "maxTokens": 10}
-OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"}
-"""Paths that need no sign-in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,12 @@ class Route:
     @property
     def is_open(self) -> bool:
         """Whether it needs no sign-in."""
-        return re.sub(r"{[^}]*}", "x", self.path) in OPEN
+        return self.path in OPEN or self.path.startswith(OPEN_BELOW)
+
+    @property
+    def is_for_admins(self) -> bool:
+        """Whether it is one of the pages of administrators."""
+        return self.path.startswith("/admin")
 
     @property
     def names_a_row(self) -> bool:
@@ -85,7 +91,7 @@ class TwoUsers:
         return (await self.answer(user, route)).status_code
 
     async def answer(self, user: str | None, route: Route) -> httpx2.Response:
-        """Return what a user gets for a route with Ada's ids, also in the query and the body."""
+        """Return what a user gets for a route with Ada's ids."""
         named = {"server_id": self.ids["server_id"], "kind": "tool", "name": "t"}
         is_json = route.path.startswith("/api/")
         body: Any = (
@@ -163,13 +169,13 @@ async def _rows(store: Store, ada: str) -> dict[str, str]:
     await hers.servers.add(server)
     call = replace(CALL, user_id=ada, server_id=server.id, name=MARK, state=CallState.RUNNING, arguments={"a": MARK})
     await hers.calls.add(call)
-    asked = {"user_id": ada, "server_id": server.id, "call_id": call.id}
-    request = a_request(**asked, params={"message": MARK, "requestedSchema": {"type": "object", "properties": {}}})
+    of_call = {"user_id": ada, "server_id": server.id, "call_id": call.id}
+    request = a_request(**of_call, params={"message": MARK, "requestedSchema": {"type": "object", "properties": {}}})
     await hers.requests.add(request)
     await hers.drafts.save(request.id, {"name": MARK})
-    await hers.requests.add(a_request(**asked, kind="sampling", params=SAMPLING))
+    await hers.requests.add(a_request(**of_call, kind="sampling", params=SAMPLING))
     settled = {"state": RequestState.ACCEPTED, "settled_at": now(), "content": {"name": MARK}}
-    await hers.requests.add(a_request(**asked, **settled))
+    await hers.requests.add(a_request(**of_call, **settled))
     sign_in = PendingSignIn(
         user_id=ada,
         server_id=server.id,
@@ -189,15 +195,26 @@ def closed(users: TwoUsers) -> list[Route]:
 
 async def table(users: TwoUsers) -> str:
     """Return who gets what from which route, as a table."""
-    lines = ["| route | not signed in | owner | another user, or an administrator |", "| --- | --- | --- | --- |"]
+    lines = [
+        "| route | not signed in | owner | another user, or an administrator | program of the owner with the scope |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for route in sorted(routes(users.app), key=lambda route: (route.path, route.method)):
-        row = ["the same for all"] * 3
+        row = ["the same for all"] * 4
         if not route.is_open:
             others = str(await users.status("bob", route)) if route.names_a_row else "their own rows"
             assert await users.status(None, route) == 401, route
-            row = ["401", "own rows", others]
+            row = ["401", "own rows", others, _scopes(route)]
+        if route.is_for_admins:
+            assert await users.status("bob", route) == 404, route
+            row = ["401", "404", "404, or counts and states", _scopes(route)]
         lines.append(" | ".join([f"| `{route.method} {route.path}`", *row]) + " |")
     return "\n".join(lines)
+
+
+def _scopes(route: Route) -> str:
+    scopes = ROUTE_SCOPES.routes.get(f"{route.method} {route.path}", frozenset())
+    return "any" if scopes >= frozenset(Scope) else ", ".join(sorted(scopes | {Scope.ADMIN}))
 
 
 BEGIN, END = "<!-- made by python -m tests.two_users -->\n\n", "\n\n<!-- end -->"

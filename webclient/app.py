@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -16,6 +17,7 @@ from webclient.config_file import ServerConfig
 from webclient.embedders import Embedders, read_embedders
 from webclient.http import Assets, install_errors, middleware
 from webclient.identity import HostSessions, Users, Way
+from webclient.model import AuditAction
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
 from webclient.store import Store
@@ -62,7 +64,14 @@ def create_app(
     app.state.host_sessions = host
     app.include_router(api.router())
     app.state.guide = pages.Guide() if guided else None
-    for router in pages.routers(who.sign_in, framed=bool(settings.embed_origins), guided=guided):
+    for router in pages.routers(
+        who.sign_in,
+        framed=bool(settings.embed_origins),
+        guided=guided,
+        with_users=settings.has_users,
+        signed_out=house.hub.end,
+        refused=partial(house.store.audit.add, AuditAction.SIGN_IN_REFUSED) if settings.has_users else None,
+    ):
         app.include_router(router)
     api.describe(app)
     app.mount("/static", Assets(), name="static")

@@ -50,6 +50,22 @@ class IdentitySettings(BaseSettings):
         "believed; none by default.",
     )
 
+    users_add_servers: bool | None = Field(
+        None,
+        description="Whether users other than administrators may add MCP servers; by default only where the user of "
+        "the token is the only one.",
+    )
+
+    @property
+    def has_users(self) -> bool:
+        """Whether there are users besides the local one."""
+        return self.identity != ["local"]
+
+    @property
+    def may_add_servers(self) -> bool:
+        """Whether every user may add MCP servers."""
+        return not self.has_users if self.users_add_servers is None else self.users_add_servers
+
     @field_validator("identity", "admins", "trusted_proxies", mode="before")
     @classmethod
     def _split_names(cls, given: Any) -> Any:

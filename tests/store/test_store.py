@@ -29,7 +29,8 @@ async def test_servers_and_calls_survive_a_restart(store: Store, database: TestD
 
 def test_the_store_has_exactly_these_entrances() -> None:
     store = Store(Path())
-    assert public(store) == {"browser_sessions", "close", "end_within", "health", "of", "open", "system", "users"}
+    rooms = {"audit", "browser_sessions", "embed_sessions", "of", "system", "users"}
+    assert public(store) == rooms | {"close", "end_within", "health", "open"}
     assert public(store.system) == {
         "decided",
         "due",

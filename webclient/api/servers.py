@@ -22,7 +22,7 @@ from webclient.api.shapes import (
     ToolsShape,
 )
 from webclient.errors import NotFoundError
-from webclient.http import PrincipalDep, ServerDep, ServicesDep, problems, shown
+from webclient.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems, shown
 from webclient.model import Catalog, Reason, ReasonCode, Server
 from webclient.servers import checked_settings
 from webclient.services import Services
@@ -47,7 +47,7 @@ async def list_servers(services: ServicesDep, principal: PrincipalDep) -> Server
     }
 
 
-@router.post("", status_code=201, responses=problems(400, 403, 413, 415, 422))
+@router.post("", status_code=201, dependencies=[MayAddServers], responses=problems(400, 403, 413, 415, 422))
 async def add_server(body: ServerBody, services: ServicesDep, principal: PrincipalDep) -> ServerShape:
     """Add an http or sse server without connecting it."""
     transport = body.transport.as_transport()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webclient.http.assets import Assets, element
 from webclient.http.base_path import based
-from webclient.http.context import HostSessionsDep, IdentityDep, PrincipalDep, ServicesDep, problems
+from webclient.http.context import HostSessionsDep, IdentityDep, MayAddServers, PrincipalDep, ServicesDep, problems
 from webclient.http.errors import install_errors
 from webclient.http.filters import shown
 from webclient.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
@@ -39,6 +39,7 @@ __all__ = [
     "EventStream",
     "HostSessionsDep",
     "IdentityDep",
+    "MayAddServers",
     "PrincipalDep",
     "RequestDep",
     "RouteScopes",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
-from webclient.errors import NotFoundError
+from webclient.errors import ForbiddenError, NotFoundError
 from webclient.i18n import gettext as _
 from webclient.identity import HostSessions, Identity, Principal
 from webclient.services import Services
@@ -33,6 +33,18 @@ async def _host_sessions(request: Request) -> HostSessions:
 
 
 HostSessionsDep = Annotated[HostSessions, Depends(_host_sessions)]
+
+
+async def _may_add_servers(request: Request) -> None:
+    services, principal = await _services(request), await _principal(request)
+    # An address that a user gives is fetched from here, inside of the company's network.
+    if not (services.settings.may_add_servers or principal.is_admin):
+        raise ForbiddenError(_("Only an administrator adds servers here."))
+
+
+MayAddServers = Depends(_may_add_servers)
+"""Refuses a principal who may not add servers."""
+
 ServicesDep = Annotated[Services, Depends(_services)]
 IdentityDep = Annotated[Identity, Depends(_identity)]
 PrincipalDep = Annotated[Principal, Depends(_principal)]

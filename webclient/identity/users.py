@@ -23,8 +23,8 @@ class UserTable(Protocol):
         """Return the user of a person, made or refreshed."""
         ...
 
-    async def get(self, user_id: str) -> User | None:
-        """Return a user, or None if there is none with this id."""
+    def is_disabled(self, user_id: str) -> bool:
+        """Return whether the user is disabled or deleted."""
         ...
 
 
@@ -38,7 +38,6 @@ class Users:
         self._table = table
         self._admins = frozenset(admins)
         self._recognised = SharedWork[User]()
-        self._looked_up = SharedWork[User | None]()
 
     async def recognise(self, person: Person) -> User:
         """Return the user of a person, made when they first come.
@@ -51,14 +50,13 @@ class Users:
             person = replace(person, role=Role.ADMIN)
         # A proxy asserts who it is with each request, and a page makes many at once.
         user = await self._recognised.get(person, lambda: self._table.recognise(person))
-        if user.disabled_at is not None:
+        if self._table.is_disabled(user.id):
             raise InvalidCredentialError
         return user
 
     async def is_enabled(self, user_id: str) -> bool:
-        """Return whether the user exists and is enabled, as of a second ago."""
-        user = await self._looked_up.get(user_id, lambda: self._table.get(user_id))
-        return user is not None and user.disabled_at is None
+        """Return whether the user is neither disabled nor deleted."""
+        return not self._table.is_disabled(user_id)
 
 
 def _is_name(text: str) -> bool:

@@ -180,6 +180,11 @@ class Hub:
         for listener in self._listeners:
             listener(None, Gap(self.cursor))
 
+    def end(self, user_id: str) -> None:
+        """End the streams of a user; a client that is still signed in connects again."""
+        for subscription in self._subscriptions.get(user_id, ()):
+            subscription.close()
+
     def close(self) -> None:
         """End every stream, so that the process can stop."""
         self._closed = True

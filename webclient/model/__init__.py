@@ -3,6 +3,7 @@
 Rows of the store, events and cards are all made from these; nothing here does I/O.
 """
 
+from webclient.model.audit import ACTING, Actor, AuditAction, AuditEntry
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
@@ -42,6 +43,7 @@ from webclient.model.task import Task, TaskStatus
 from webclient.model.user import HOST_ISSUER, LOCAL_PERSON, BrowserSession, Person, Role, User
 
 __all__ = [
+    "ACTING",
     "CHANGEABLE",
     "ELICITATION",
     "FETCH_TIME",
@@ -50,7 +52,10 @@ __all__ = [
     "LOCAL_USER",
     "UNSENT",
     "Action",
+    "Actor",
     "ArgumentValues",
+    "AuditAction",
+    "AuditEntry",
     "Auth",
     "BrowserSession",
     "Call",

@@ -12,6 +12,7 @@ from webclient.http import environment
 from webclient.icons import icon_of
 from webclient.identity import SignIn
 from webclient.pages import (
+    admin_pages,
     call_pages,
     catalog_pages,
     content_pages,
@@ -46,6 +47,7 @@ from webclient.pages.sampling import card_routes, content_routes, rule_pages
 from webclient.pages.sampling.record import sampling_record
 from webclient.pages.sampling.view import money
 from webclient.pages.server_says import said_by
+from webclient.pages.sign_in_pages import Refused, SignedOut
 from webclient.pages.task_view import task_words
 
 environment.filters |= {
@@ -58,13 +60,23 @@ environment.filters |= {
 }
 
 
-def routers(sign_in: SignIn, *, framed: bool, guided: bool = False) -> list[APIRouter]:
+def routers(
+    sign_in: SignIn,
+    *,
+    framed: bool,
+    guided: bool = False,
+    with_users: bool = False,
+    signed_out: SignedOut | None = None,
+    refused: Refused | None = None,
+) -> list[APIRouter]:
     """Return the routes of all pages; `sign_in` is behind the sign-in page, and other sites may have them `framed`.
 
-    A `guided` program begins with the guide of the demo.
+    A `guided` program begins with the guide of the demo; one `with_users` has pages for administrators. `signed_out`
+    gets each user who signs out, and `refused` is called for each wrong token.
     """
     return [
-        sign_in_pages.router(sign_in, home=guide.PATH if guided else "/"),
+        sign_in_pages.router(sign_in, home=guide.PATH if guided else "/", signed_out=signed_out, refused=refused),
+        *([admin_pages.router] if with_users else []),
         *([guide.router] if guided else []),
         language_pages.router(framed=framed),
         # Before the page of one question, whose address has an id in the same place.

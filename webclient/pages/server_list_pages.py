@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from webclient.errors import InvalidInputError
-from webclient.http import PrincipalDep, ServicesDep, redirect, render
+from webclient.http import MayAddServers, PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.i18n import listed, ngettext
 from webclient.model import Server
@@ -31,7 +31,7 @@ async def list_servers(http_request: Request, services: ServicesDep, principal: 
     return await _list(http_request, services, principal.user_id)
 
 
-@router.post("")
+@router.post("", dependencies=[MayAddServers])
 async def add_servers(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
 ) -> Response:

@@ -6,7 +6,7 @@ prints one that works once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated
 from urllib.parse import urljoin
 
@@ -18,13 +18,24 @@ from webclient.http import own_page, render
 from webclient.i18n import gettext as _
 from webclient.identity import SignIn, SignInOutcome
 
+SignedOut = Callable[[str], None]
+"""Gets the id of a user who signs out."""
+
+
+Refused = Callable[[], Awaitable[None]]
+"""Is called for each wrong token; beyond a limit of each address, tokens are not looked at."""
+
 
 class SignInPages:
     """The pages that start and end a session."""
 
-    def __init__(self, sign_in: SignIn, home: str) -> None:
+    def __init__(
+        self, sign_in: SignIn, home: str, signed_out: SignedOut | None = None, refused: Refused | None = None
+    ) -> None:
         self._sign_in = sign_in
         self._home = home
+        self._signed_out = signed_out
+        self._refused = refused
 
     async def open(self, request: Request, token: str | None = None, next: str = "") -> Response:  # noqa: A002
         """Sign in with the link's token, or show the sign-in form; then continue to the page `next`, or home."""
@@ -43,6 +54,9 @@ class SignInPages:
     async def leave(self, request: Request) -> Response:
         """End the session, on the server as well as in the browser."""
         headers = await self._sign_in.sign_out(request)
+        if self._signed_out:
+            # Streams of other browsers of the user are opened again by themselves.
+            self._signed_out(request.state.principal.user_id)
         if url := self._sign_in.sign_out_url:
             # A page that continues by itself: `form-action 'self'` stops a redirect to another site.
             return render(request, "signed_out.html", headers=headers, url=urljoin(str(request.base_url), url))
@@ -50,6 +64,8 @@ class SignInPages:
 
     async def _try(self, request: Request, secret: str, page: str) -> Response:
         result = await self._sign_in.sign_in(request, secret)
+        if result.outcome is SignInOutcome.WRONG and self._refused:
+            await self._refused()
         if result.outcome is not SignInOutcome.SIGNED_IN:
             return self._form(request, page, result.outcome, headers=result.headers)
         # A page that continues by itself rather than a redirect: when the link was clicked on another site, a
@@ -97,9 +113,11 @@ def _refusal(outcome: SignInOutcome) -> tuple[int, str]:
             return 403, _("This token is wrong. It changes at every start of mcp-webclient: use the latest link.")
 
 
-def router(sign_in: SignIn, *, home: str = "/") -> APIRouter:
+def router(
+    sign_in: SignIn, *, home: str = "/", signed_out: SignedOut | None = None, refused: Refused | None = None
+) -> APIRouter:
     """Return the routes to sign in and out; `home` is the page after signing in if no other was wanted."""
-    pages = SignInPages(sign_in, home)
+    pages = SignInPages(sign_in, home, signed_out, refused)
     routes = APIRouter(include_in_schema=False)
     routes.add_api_route("/login", pages.open, methods=["GET"])
     routes.add_api_route("/login", pages.post, methods=["POST"])

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from webclient.shared_work import SharedWork
+from webclient.store.audit import Audit
 from webclient.store.backends import place_of, prepare
 from webclient.store.browser_sessions import BrowserSessions
 from webclient.store.calls import CallChange
@@ -103,6 +104,7 @@ class Store:
         self.system = SystemStore(self._database, self._node, self._sealer)
         self.browser_sessions = BrowserSessions(self._database, token)
         self.users = Users(self._database)
+        self.audit = Audit(self._database)
         self.embed_sessions = EmbedSessions(self._database)
         self.program_tokens = ProgramTokens(self._database)
 
@@ -118,6 +120,7 @@ class Store:
         self._database.fence(self._node.check)
         await self._database.write(seal_plain_rows, self._sealer)
         await self._database.write(ensure_local_user)
+        await self.users.load()
 
     async def open_beside(self) -> None:
         """Open the database for a command, also while a program uses it; raises as `prepare` does.

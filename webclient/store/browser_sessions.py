@@ -13,10 +13,11 @@ from time import monotonic
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select
 
-from webclient.model import LOCAL_PERSON, BrowserSession, now
+from webclient.model import LOCAL_PERSON, AuditAction, BrowserSession, now
+from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import browser_sessions as table
-from webclient.store.tables import users
+from webclient.store.user_tables import users
 from webclient.store.users import user_of
 
 LIFETIME = timedelta(days=30)
@@ -64,6 +65,7 @@ class BrowserSessions(UsesDatabase):
         row = {"session_hash": hash_, "user_id": user_id, "expires_at": ends_at or now() + LIFETIME, "way": way}
         db.execute(_DROP_OLD, {"at": now()})
         db.execute(insert(table), row)
+        record(db, AuditAction.SIGNED_IN, user_id=user_id, way=way, object=user_id)
         return session_id
 
     @reads

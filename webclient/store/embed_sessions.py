@@ -19,7 +19,8 @@ from webclient.model import EmbedSession, now
 from webclient.shared_work import SharedWork
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import embed_sessions as table
-from webclient.store.tables import used_tokens, users
+from webclient.store.tables import used_tokens
+from webclient.store.user_tables import users
 from webclient.store.users import user_of
 
 MOST_TOKENS = 100_000

@@ -21,8 +21,8 @@ from webclient.model import ProgramToken, User, now
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.program_tables import program_tokens as table
 from webclient.store.storage_errors import StorageError
-from webclient.store.tables import users
 from webclient.store.user_rows import UserRows
+from webclient.store.user_tables import users
 from webclient.store.users import user_of
 
 MOST = 200

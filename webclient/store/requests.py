@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Row, Select, Text, and_, bindparam, cast, fun
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Action, Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
+from webclient.model import Action, AuditAction, Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
+from webclient.store.audit import record
 from webclient.store.calls import CallChange, write_changes
 from webclient.store.database import reads, writes
 from webclient.store.drafts import Texts, end_draft, forget_old_drafts, put_draft
@@ -238,6 +239,8 @@ class UserRequests(UserRows):
             return None
         end_draft(db, self._user_id, request_id, to)
         write_changes(db, self._own(), calls)
+        if via is not None:
+            record(db, AuditAction.ANSWERED, object=request_id, outcome=to)
         return request_of(row)
 
     @writes

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Json, Server
+from webclient.model import AuditAction, Json, Server
+from webclient.store.audit import record
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.samplings import drop_spent
@@ -54,6 +55,8 @@ class UserServers(SealedUserRows):
         row = asdict(server) | {"sampling": server.sampling.to_json()} | sealed_columns(server, self._sealer)
         del row["lost"]
         db.execute(_ADD, row)
+        if server.name is None:
+            record(db, AuditAction.SERVER_ADDED, object=server.id)
 
     @writes
     def change(self, db: Connection, server: Server) -> None:

@@ -310,21 +310,6 @@ task_choices = Table(
     Column("tool_digest", String(64), primary_key=True),
 )
 
-users = Table(
-    "users",
-    metadata,
-    Column("id", String(255), primary_key=True),
-    Column("issuer", String(255), nullable=False),
-    Column("subject", String(255), nullable=False),
-    Column("name", Text, nullable=False),
-    Column("email", Text, nullable=False),
-    Column("role", String(16), nullable=False),
-    Column("created_at", Moment, nullable=False),
-    Column("seen_at", Moment, nullable=False),
-    Column("disabled_at", Moment),
-    Index(None, "issuer", "subject", unique=True),
-)
-
 embed_sessions = Table(
     "embed_sessions",
     metadata,

@@ -2,26 +2,108 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    ScalarSelect,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
-from webclient.model import LOCAL_PERSON, LOCAL_USER, Person, Role, User
-from webclient.store.database import UsesDatabase, reads, writes
-from webclient.store.tables import users
+from webclient.model import LOCAL_PERSON, LOCAL_USER, AuditAction, Person, RequestState, Role, User, now
+from webclient.store.audit import record
+from webclient.store.calls import OPEN
+from webclient.store.database import Database, UsesDatabase, reads, writes
+from webclient.store.own_connection import scrub_after
+from webclient.store.tables import browser_sessions, calls, embed_sessions, metadata, requests, servers
+from webclient.store.user_tables import audit, users
+
+
+def _count(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    return (
+        select(func.count())
+        .select_from(table)
+        .where(table.c.user_id == users.c.id, *conditions)
+        .correlate(users)
+        .scalar_subquery()
+    )
+
 
 _WITH_ID = users.c.id == bindparam("with_id")
 
 _FIND = select(users).where(users.c.issuer == bindparam("of_issuer"), users.c.subject == bindparam("of_subject"))
 _GET = select(users).where(_WITH_ID)
+_ALL = select(users).order_by(users.c.created_at, users.c.id)
+_COUNTS = select(
+    users,
+    _count(servers).label("server_count"),
+    _count(calls, calls.c.state.in_(OPEN)).label("call_count"),
+    _count(requests, requests.c.state == RequestState.PENDING).label("request_count"),
+).order_by(users.c.created_at, users.c.id)
 _ADD = insert(users)
 _CHANGE = update(users).where(_WITH_ID)
 
 
 class Users(UsesDatabase):
-    """The table of users."""
+    """The table of users. Who is disabled or deleted is in memory as well, since each stream asks often."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._disabled: set[str] = set()
+
+    async def load(self) -> None:
+        """Read who is disabled, before any other use."""
+        self._disabled = {user.id for user in await self.all() if user.disabled_at}
+
+    def is_disabled(self, user_id: str) -> bool:
+        """Return whether the user is disabled, or was deleted since this process began."""
+        return user_id in self._disabled
+
+    @reads
+    def all(self, db: Connection) -> list[User]:
+        """Return all users in the order in which they first came."""
+        return [user_of(row) for row in db.execute(_ALL)]
+
+    @reads
+    def counts(self, db: Connection) -> list[tuple[User, tuple[int, int, int]]]:
+        """Return each user with the numbers of their servers, open calls and pending requests."""
+        return [(user_of(row), (row.server_count, row.call_count, row.request_count)) for row in db.execute(_COUNTS)]
+
+    async def disable(self, user_id: str) -> None:
+        """Let a user sign in no more, and end all sign-ins."""
+        self._disabled.add(user_id)
+        await self._disable(user_id, now())
+
+    async def enable(self, user_id: str) -> None:
+        """Let a disabled user sign in again."""
+        await self._disable(user_id, None)
+        self._disabled.discard(user_id)
+
+    @writes
+    def _disable(self, db: Connection, user_id: str, at: datetime | None) -> None:
+        db.execute(_CHANGE, {"with_id": user_id, "disabled_at": at})
+        if at is not None:
+            _erase(db, user_id, [browser_sessions, embed_sessions])
+        record(db, AuditAction.USER_DISABLED if at else AuditAction.USER_ENABLED, object=user_id)
+
+    @writes
+    def erase(self, db: Connection, user_id: str) -> None:
+        """Delete a user who is disabled, with every row of theirs; only the audit trail stays."""
+        _erase(db, user_id, [table for table in metadata.sorted_tables if table is not audit])
+        db.execute(delete(users).where(_WITH_ID), {"with_id": user_id})
+        record(db, AuditAction.USER_DELETED, object=user_id)
+        scrub_after(db)
 
     @writes
     def recognise(self, db: Connection, person: Person) -> User:
@@ -30,6 +112,7 @@ class Users(UsesDatabase):
         if found is None:
             user = User(**asdict(person))
             db.execute(_ADD, asdict(user))
+            record(db, AuditAction.FIRST_SEEN, user_id=user.id, way=person.issuer, object=user.id)
             return user
         user = user_of(found)
         changed = {name: getattr(person, name) for name in ("name", "email", "role")}
@@ -47,6 +130,12 @@ class Users(UsesDatabase):
     def seen(self, db: Connection, user_id: str, at: datetime) -> None:
         """Note when a user was last seen."""
         db.execute(_CHANGE, {"with_id": user_id, "seen_at": at})
+
+
+def _erase(db: Connection, user_id: str, tables: Sequence[Table]) -> None:
+    for table in tables:
+        if "user_id" in table.columns:
+            db.execute(delete(table).where(table.c.user_id == user_id))
 
 
 def ensure_local_user(db: Connection) -> None:

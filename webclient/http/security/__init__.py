@@ -8,6 +8,7 @@ from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
 from webclient.http.security.arrivals import Arrivals, Arrived
+from webclient.http.security.audited import Audited
 from webclient.http.security.auth import Authentication
 from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.host import HostCheck
@@ -25,6 +26,7 @@ def middleware(
     settings: Settings, identity: Identity, route_scopes: RouteScopes, arrived: Arrived | None = None
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them; `arrived` gets each user who passes."""
+    audited = [Middleware(Audited)] if settings.has_users else []
     return [
         *([Middleware(BasePath, path=settings.base_path)] if settings.base_path else []),
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
@@ -32,7 +34,10 @@ def middleware(
         Middleware(ErrorResponses),
         Middleware(TrustedProxies, networks=settings.trusted_proxies, asserted=_asserted(settings)),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
+        # Twice: recognising a new user is recorded as well.
+        *audited,
         Middleware(Authentication, identity=identity),
+        *audited,
         Middleware(OriginCheck),
         Middleware(ScopeCheck, route_scopes=route_scopes),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),

@@ -1,0 +1,99 @@
+"""Administrators see users, counts and states, and shut users out; what is asked and answered is in none of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.house import PATIENCE
+from tests.two_users import MARK, TwoUsers, two_users
+from webclient.model import AuditAction, Person
+
+pytestmark = pytest.mark.anyio
+
+NEW_SERVER = {"label": "x", "transport": {"type": "http", "url": "http://127.0.0.1:9/mcp"}}
+
+
+@pytest.fixture
+async def users(tmp_path: Path) -> AsyncIterator[TwoUsers]:
+    async with two_users(tmp_path) as users:
+        yield users
+
+
+async def post(users: TwoUsers, who: str, path: str) -> int:
+    """Post an empty form; return the status."""
+    async with users.client(who) as client:
+        return (await client.post(path, data={})).status_code
+
+
+async def get(users: TwoUsers, who: str, path: str) -> tuple[int, str]:
+    """Return the status and text of a page."""
+    async with users.client(who) as client:
+        answer = await client.get(path)
+        return answer.status_code, answer.text
+
+
+async def test_only_administrators_have_these_pages(users: TwoUsers) -> None:
+    for path in ("/admin", "/admin/audit"):
+        assert (await get(users, "ada", path))[0] == 404
+        status, text = await get(users, "root", path)
+        assert (status, MARK in text) == (200, False)
+    assert await post(users, "ada", f"/admin/users/{users.ada}/disable") == 404
+    assert 'href="/admin"' in (await get(users, "root", "/"))[1]
+    assert 'href="/admin"' not in (await get(users, "ada", "/"))[1]
+
+
+async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers) -> None:
+    async with asyncio.timeout(PATIENCE), users.stream("ada", "/api/v1/events") as sent:
+        assert await post(users, "root", f"/admin/users/{users.ada}/disable") == 303
+        # An empty piece is the end of the response.
+        while await sent.get():
+            pass
+    assert (await get(users, "ada", "/"))[0] == 401
+    assert users.ada not in users.services.presence.here
+    assert await post(users, "root", f"/admin/users/{users.ada}/enable") == 303
+    assert (await get(users, "ada", "/"))[0] == 200
+
+
+async def test_deleting_a_user_erases_everything_of_theirs(users: TwoUsers) -> None:
+    assert await post(users, "root", f"/admin/users/{users.ada}/delete") == 303
+    hers = users.services.store.of(users.ada)
+    assert [await hers.servers.all(), await hers.calls.find(), await hers.requests.find()] == [[], [], []]
+    assert await users.services.store.users.get(users.ada) is None
+    assert MARK.encode() not in b"".join(
+        path.read_bytes() for path in users.services.settings.data_dir.iterdir() if path.is_file()
+    )
+    # The same person is another user from now on.
+    assert (await users.services.store.users.recognise(Person(issuer="proxy", subject="ada"))).id != users.ada
+
+
+async def test_neither_the_local_user_nor_oneself_can_be_deleted(users: TwoUsers) -> None:
+    async with users.client("root") as client:
+        root = (await client.get("/api/v1/me")).json()["user_id"]
+    assert [await post(users, "root", f"/admin/users/{each}/delete") for each in (root, "local")] == [409, 409]
+
+
+async def test_users_add_no_servers_unless_they_may(users: TwoUsers, tmp_path: Path) -> None:
+    for who, status in (("ada", 403), ("root", 201)):
+        async with users.client(who) as client:
+            assert (await client.post("/api/v1/servers", json=NEW_SERVER)).status_code == status
+    assert await post(users, "ada", "/servers") == 403
+    async with two_users(tmp_path / "other", users_add_servers=True) as free, free.client("ada") as client:
+        assert (await client.post("/api/v1/servers", json=NEW_SERVER)).status_code == 201
+
+
+async def test_the_trail_has_who_did_what_and_from_where(users: TwoUsers) -> None:
+    async with users.client("ada") as client:
+        answer = {"action": "decline"}
+        answered = await client.post(f"/api/v1/requests/{users.ids['request_id']}/answer", json=answer)
+        assert answered.status_code == 200
+    await post(users, "root", f"/admin/users/{users.ada}/disable")
+    trail = {entry.action: entry for entry in await users.services.store.audit.newest()}
+    answered_by = trail[AuditAction.ANSWERED]
+    assert (answered_by.user_id, answered_by.object) == (users.ada, users.ids["request_id"])
+    assert (answered_by.way, answered_by.address, answered_by.outcome) == ("proxy", "10.1.2.3", "declined")
+    assert trail[AuditAction.USER_DISABLED].object == users.ada
+    assert AuditAction.FIRST_SEEN in trail

@@ -1,0 +1,48 @@
+"""The audit trail: who did what, when and from where; never what was asked or answered."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class AuditAction(StrEnum):
+    """The actions that are recorded."""
+
+    FIRST_SEEN = "first_seen"
+    SIGNED_IN = "signed_in"
+    SIGN_IN_REFUSED = "sign_in_refused"
+    SERVER_ADDED = "server_added"
+    ANSWERED = "answered"
+    USER_DISABLED = "user_disabled"
+    USER_ENABLED = "user_enabled"
+    USER_DELETED = "user_deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """The sender of a request: the user, if one is signed in, how, and the address."""
+
+    user_id: str = ""
+    way: str = ""
+    address: str = ""
+
+
+ACTING: ContextVar[Actor] = ContextVar("acting")
+"""The sender of the request of this context; without one nothing is recorded, as in local mode."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """An entry of the trail. `object` is the id of a user, server or request, `outcome` a state."""
+
+    id: int
+    at: datetime
+    user_id: str
+    way: str
+    address: str
+    action: AuditAction
+    object: str
+    outcome: str

@@ -1,0 +1,125 @@
+"""The pages of administrators: users with counts and states, and the audit trail; no question and no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import HTMLResponse, Response
+
+from webclient.errors import ConflictError, NotFoundError
+from webclient.http import PrincipalDep, ServicesDep, redirect, render
+from webclient.i18n import gettext as _
+from webclient.identity import Principal
+from webclient.model import LOCAL_USER, AuditAction, AuditEntry, User
+from webclient.pages.page_context import read_page_context
+from webclient.services import Services
+
+PATH = "/admin"
+
+
+async def _admin(principal: PrincipalDep) -> Principal:
+    if not principal.is_admin:
+        # As if there were no such page: what exists here is not for others to learn.
+        raise NotFoundError(
+            _("Nothing exists at this address. It may have been removed, or the address may be mistyped.")
+        )
+    return principal
+
+
+async def _user(user_id: str, services: ServicesDep, admin: Annotated[Principal, Depends(_admin)]) -> User:
+    user = await services.store.users.get(user_id)
+    if user is None:
+        raise NotFoundError(_("This user does not exist. They may have been deleted."))
+    if user.id in (LOCAL_USER, admin.user_id):
+        raise ConflictError(_("Neither the user of the token nor you can be disabled or deleted here."))
+    return user
+
+
+UserDep = Annotated[User, Depends(_user)]
+
+router = APIRouter(prefix=PATH, include_in_schema=False, dependencies=[Depends(_admin)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserRow:
+    """A user, whether they are here, and how much there is of theirs."""
+
+    user: User
+    is_here: bool
+    servers: int
+    open_calls: int
+    waiting: int
+
+
+@router.get("")
+async def show_users(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
+    """Show all users, with counts and states."""
+    counts = await services.store.users.counts()
+    rows = [
+        UserRow(user=user, is_here=user.id in services.presence.here, servers=n[0], open_calls=n[1], waiting=n[2])
+        for user, n in counts
+    ]
+    page_context = await read_page_context(services, principal.user_id)
+    fixed = {LOCAL_USER, principal.user_id}
+    return render(http_request, "admin/users.html", page_context=page_context, rows=rows, fixed=fixed)
+
+
+@router.get("/audit")
+async def show_audit(
+    http_request: Request,
+    services: ServicesDep,
+    principal: PrincipalDep,
+    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+) -> HTMLResponse:
+    """Show the audit trail, newest first."""
+    entries: Sequence[AuditEntry] = await services.store.audit.newest(before)
+    names = {user.id: user.name or user.subject for user in await services.store.users.all()}
+    page_context = await read_page_context(services, principal.user_id)
+    words = _words()
+    return render(
+        http_request, "admin/audit.html", page_context=page_context, entries=entries, names=names, words=words
+    )
+
+
+@router.post("/users/{user_id}/disable")
+async def disable(services: ServicesDep, user: UserDep) -> Response:
+    """Let a user sign in no more; end the streams and connections."""
+    await _shut_out(services, user)
+    return redirect(PATH, _("The user is disabled."))
+
+
+@router.post("/users/{user_id}/enable")
+async def enable(services: ServicesDep, user: UserDep) -> Response:
+    """Let a disabled user sign in again."""
+    await services.store.users.enable(user.id)
+    return redirect(PATH, _("The user can sign in again."))
+
+
+@router.post("/users/{user_id}/delete")
+async def erase(services: ServicesDep, user: UserDep) -> Response:
+    """Delete a user with everything of theirs."""
+    await _shut_out(services, user)
+    await services.store.users.erase(user.id)
+    return redirect(PATH, _("The user is deleted, with everything of theirs."))
+
+
+async def _shut_out(services: Services, user: User) -> None:
+    await services.store.users.disable(user.id)
+    services.hub.end(user.id)
+    await services.presence.leave(user.id)
+
+
+def _words() -> dict[AuditAction, str]:
+    return {
+        AuditAction.FIRST_SEEN: _("Came for the first time"),
+        AuditAction.SIGNED_IN: _("Signed in"),
+        AuditAction.SIGN_IN_REFUSED: _("Was refused at sign-in"),
+        AuditAction.SERVER_ADDED: _("Added a server"),
+        AuditAction.ANSWERED: _("Answered a question"),
+        AuditAction.USER_DISABLED: _("Disabled a user"),
+        AuditAction.USER_ENABLED: _("Enabled a user"),
+        AuditAction.USER_DELETED: _("Deleted a user"),
+    }

@@ -1,0 +1,36 @@
+"""The tables of users and of the audit trail; `tables.py` has the rules for all."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, String, Table, Text
+
+from webclient.store.tables import Moment, metadata
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", String(255), primary_key=True),
+    Column("issuer", String(255), nullable=False),
+    Column("subject", String(255), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("email", Text, nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("seen_at", Moment, nullable=False),
+    Column("disabled_at", Moment),
+    Index(None, "issuer", "subject", unique=True),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Moment, nullable=False),
+    # Not erased with the user: an id says nothing without the row of the user.
+    Column("user_id", String(255), nullable=False),
+    Column("way", String(32), nullable=False),
+    Column("address", String(255), nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("object", String(255), nullable=False),
+    Column("outcome", String(32), nullable=False),
+)
