@@ -265,6 +265,7 @@ def test_every_option_is_explained() -> None:
             "--trusted-proxy",
             "--one-time-link",
             "--open",
+            "--log-format",
             "--wire-log",
             "--models",
             "--help",

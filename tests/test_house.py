@@ -31,7 +31,7 @@ LAYERS = (
     {"cli"},
     {"serving", "demo_servers", "import_command", "tokens_command"},
     {"app"},
-    {"pages", "api", "route_scopes"},
+    {"pages", "api", "route_scopes", "monitoring"},
     {"http"},
     {"identity"},
     {"services"},
@@ -54,7 +54,8 @@ LAYERS = (
     {"model", "demo", "durations", "greeting"},
     {"visible_text", "languages"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
-    | {"setting_rules", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task", "request_timeout"},
+    | {"setting_rules", "log_lines", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task"}
+    | {"request_timeout"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""
 
@@ -82,6 +83,7 @@ LIBRARIES = {
     "nh3": {"http"},
     "openai": {"models"},
     "standardwebhooks": {"webhooks"},
+    "prometheus_client": {"monitoring"},
 }
 """Libraries, and the only rooms that may import them."""
 

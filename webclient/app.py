@@ -12,11 +12,12 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import PlainTextResponse
 
-from webclient import __version__, api, identity, pages, services
+from webclient import __version__, api, identity, monitoring, pages, services
 from webclient.config_file import ServerConfig
 from webclient.embedders import Embedders, read_embedders
-from webclient.http import Assets, install_errors, middleware
+from webclient.http import Assets, Observer, install_errors, log_request, middleware
 from webclient.identity import HostSessions, Users, Way
+from webclient.log_lines import LogFormat
 from webclient.model import AuditAction
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
@@ -39,6 +40,11 @@ def create_app(
     tokens = house.store.program_tokens
     who = identity.build(settings, house.store.browser_sessions, house.store.users, ways, host=host, tokens=tokens)
 
+    metrics = monitoring.recorder_for(settings)
+    observers: list[Observer] = [metrics.observe] if metrics else []
+    if settings.log_format is LogFormat.JSON:
+        observers.append(log_request)
+
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with services.running(house, configured):
@@ -50,7 +56,7 @@ def create_app(
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
         middleware=[
-            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived),
+            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived, observers),
             _COMPRESSION,
         ],
         openapi_url=f"{api.PREFIX}/openapi.json",
@@ -74,6 +80,7 @@ def create_app(
     ):
         app.include_router(router)
     api.describe(app)
+    app.include_router(monitoring.router(house, metrics))
     app.mount("/static", Assets(), name="static")
     app.add_api_route("/healthz", _healthz, methods=["GET", "HEAD"], include_in_schema=False)
     return app

@@ -6,9 +6,7 @@ standard error.
 
 from __future__ import annotations
 
-import logging
 import os
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,6 +20,7 @@ from webclient.demo import MODELS
 from webclient.errors import WebclientError
 from webclient.import_command import import_servers
 from webclient.loading import loading
+from webclient.log_lines import LogFormat, log_as, log_to_standard_error
 from webclient.settings import Settings, load_settings
 
 SHORT_TOKEN = 16
@@ -53,6 +52,7 @@ DatabaseURL = Annotated[str | None, _option("--database-url", "database_url")]
 PublicURL = Annotated[str | None, _option("--public-url", "public_url")]
 AllowedHosts = Annotated[list[str] | None, _option("--allowed-host", "allowed_hosts")]
 TrustedProxies = Annotated[list[str] | None, _option("--trusted-proxy", "trusted_proxies")]
+LogFormatOption = Annotated[LogFormat | None, _option("--log-format", "log_format")]
 WireLog = Annotated[Path | None, _option("--wire-log", "wire_log")]
 OneTimeLink = Annotated[bool | None, _option("--one-time-link", "one_time_link")]
 OpenBrowser = Annotated[bool | None, _option("--open/--no-open", "open_browser")]
@@ -81,6 +81,7 @@ def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[.
         one_time_link: OneTimeLink = None,
         open_browser: OpenBrowser = None,
         wire_log: WireLog = None,
+        log_format: LogFormatOption = None,
     ) -> None:
         _run(
             demo,
@@ -103,6 +104,7 @@ def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[.
             one_time_link=one_time_link,
             open_browser=open_browser,
             wire_log=wire_log,
+            log_format=log_format,
         )
 
     return command
@@ -121,7 +123,7 @@ app.add_typer(tokens_command.commands, name="tokens")
 @app.command("rotate-key", help="Seal the tokens and header values in the database with a new key.")
 def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) -> None:
     """Seal all secrets again, while the program does not run."""
-    _log_to_standard_error()
+    log_to_standard_error()
     try:
         settings = load_settings(data_dir=data_dir, database_url=database_url)
         from webclient import store  # noqa: PLC0415  (see `_serve`)
@@ -140,9 +142,10 @@ def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) ->
 
 
 def _run(demo: Sequence[demo_servers.DemoServer], guided: bool, **given: Any) -> None:
-    _log_to_standard_error()
+    log_to_standard_error()
     try:
         settings = load_settings(**given)
+        log_as(settings.log_format)
         if guided and settings.models is None:
             settings = settings.model_copy(update={"models": MODELS})
         configured = read_config(settings.config, os.environ) if settings.config else []
@@ -172,12 +175,6 @@ def _serve(
             wire_log.LogFile(settings.wire_log, settings.max_wire_log_file_bytes).check()
         added = [running.enter_context(server(settings.data_dir)) for server in demo]
         serving.serve(settings, [*configured, *added], guided=guided)
-
-
-def _log_to_standard_error() -> None:
-    # Warnings only from libraries: at INFO an HTTP client writes whole URLs, and they may hold secrets.
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    logging.getLogger("webclient").setLevel(logging.INFO)
 
 
 def _prepare(settings: Settings) -> None:

@@ -16,6 +16,7 @@ from pydantic_settings import SettingsConfigDict
 
 from webclient.errors import WebclientError
 from webclient.identity_settings import IdentitySettings, Names
+from webclient.log_lines import LogFormat
 from webclient.setting_rules import (
     checked_host,
     checked_network,
@@ -209,6 +210,16 @@ class Settings(IdentitySettings):
         67_108_864,
         ge=1_048_576,
         description="Largest size of that file, in bytes; it becomes the one older file, FILE.1, and a new one begins.",
+    )
+
+    log_format: LogFormat = Field(
+        LogFormat.TEXT, description="Write the log as text, or as json without any content: one object for each line."
+    )
+    metrics_token: str | None = Field(
+        None,
+        min_length=16,
+        repr=False,
+        description="Token that opens /metrics to Prometheus, and nothing else; without it there is no /metrics.",
     )
 
     @property

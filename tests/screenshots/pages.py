@@ -106,5 +106,6 @@ ALIKE = {
     "/embed/{name}": "is empty until an application has signed its user in",
     "/panel/{name}": "is a part of that frame",
     "/panel/{name}/tab": "has cards as the page of a call",
+    "/readyz": "is not a page",
 }
 """Routes without a picture of their own, and why."""

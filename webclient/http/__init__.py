@@ -17,6 +17,7 @@ from webclient.http.own_page import own_page
 from webclient.http.paging import read_history_cursor
 from webclient.http.said import Undo, redirect
 from webclient.http.security import RouteScopes, middleware
+from webclient.http.served_requests import Observer, ServedRequest, log_request
 from webclient.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches
 from webclient.http.subjects import CallDep, RequestDep, ServerDep
 from webclient.http.templating import (
@@ -40,9 +41,11 @@ __all__ = [
     "HostSessionsDep",
     "IdentityDep",
     "MayAddServers",
+    "Observer",
     "PrincipalDep",
     "RequestDep",
     "RouteScopes",
+    "ServedRequest",
     "ServerDep",
     "ServicesDep",
     "StreamClient",
@@ -57,6 +60,7 @@ __all__ = [
     "install_errors",
     "is_htmx",
     "language_cookie",
+    "log_request",
     "middleware",
     "own_page",
     "problems",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webclient.identity.credentials import bearer_token
+from webclient.identity.credentials import bearer_token, same_secret
 from webclient.identity.host import Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.identity.identity import Identity
 from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
@@ -44,6 +44,7 @@ __all__ = [
     "bearer_token",
     "build",
     "new_token",
+    "same_secret",
     "scopes_of",
     "user_principal",
 ]

@@ -116,6 +116,11 @@ class Hub:
         """The id of the newest event: what a page that is rendered now has seen."""
         return f"{self._epoch}-{self._number}"
 
+    @property
+    def subscribed(self) -> int:
+        """The number of open subscriptions of all users."""
+        return sum(map(len, self._subscriptions.values()))
+
     def publish(self, user_id: str, kind: Kind, subject: str) -> None:
         """Tell the user's subscribers that the row `subject` changed."""
         self._number += 1

@@ -16,6 +16,7 @@ from typing import Any
 from mcp.client import stdio
 from mcp.shared.message import SessionMessage
 
+from webclient.log_lines import Quoted
 from webclient.model import Json
 from webclient.protocol.message_texts import parsed_message
 from webclient.protocol.read_throttle import ReadThrottle
@@ -65,7 +66,7 @@ class SkippedLines:
         self._count += 1
         if self._count == 1:
             self._first = line
-            logger.warning("%s writes lines to standard output that are not MCP; first: %r", self._label, line)
+            logger.warning("%s writes lines to standard output that are not MCP; first: %r", self._label, Quoted(line))
             self._report_now()
         elif self._timer is None:
             wait = max(0.0, self._reported_at + PAUSE - monotonic())

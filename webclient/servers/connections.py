@@ -143,6 +143,10 @@ class Connections:
         connection = self._connections.get(key)
         return connection.status if connection else ServerStatus()
 
+    def statuses(self) -> list[ServerStatus]:
+        """Return the status of each connection of all users."""
+        return [connection.status for connection in self._connections.values()]
+
     def connected(self, server: Server) -> Connection:
         """Return the server's connection. Raises ConflictError if it has no session."""
         connection = self._connections.get(server.key) or self._new(server)

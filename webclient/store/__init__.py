@@ -37,6 +37,7 @@ from webclient.store.history import (
 )
 from webclient.store.lockfile import lock_data_dir
 from webclient.store.node import LOCAL_NODE, Node
+from webclient.store.open_counts import OpenCounts
 from webclient.store.program_tokens import ProgramTokens
 from webclient.store.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
@@ -63,6 +64,7 @@ __all__ = [
     "HistoryFilter",
     "HistoryPage",
     "NewEmbedSession",
+    "OpenCounts",
     "Rotated",
     "SettledOfCall",
     "StorageError",

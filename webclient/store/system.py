@@ -18,6 +18,7 @@ from webclient.store.grants import SystemGrants
 from webclient.store.leftovers import end_leftovers, resumable, take_over
 from webclient.store.node import Node
 from webclient.store.notices import SystemNotices
+from webclient.store.open_counts import OpenCounts, open_counts
 from webclient.store.own_connection import scrub_after
 from webclient.store.purge import drop_entries, erase_values
 from webclient.store.request_columns import request_of
@@ -100,6 +101,11 @@ class SystemStore(UsesDatabase):
         late = [request_of(row) for row in db.execute(_LATE.where(ours), {"at": at})]
         near = [(row[0], row[1], row[2]) for row in db.execute(_NEAR.where(ours), {"at": at, "until": until})]
         return DueRequests(late, near, db.execute(_NEXT.where(ours), {"until": until}).scalar_one())
+
+    @reads
+    def counts(self, db: Connection) -> OpenCounts:
+        """Return how much is open, of all users together."""
+        return open_counts(db)
 
     @reads
     def decided(self, db: Connection) -> list[InputRequest]:

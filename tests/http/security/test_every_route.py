@@ -20,6 +20,7 @@ from webclient.settings import load_settings
 TOKEN = "a token that only the person has"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"} | {
+    "/readyz",
     "/api/v1/sessions",
     "/api/v1/embed/sessions",
     "/service-worker.js",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from starlette.middleware import Middleware
 
 from webclient.http.base_path import BasePath
@@ -16,6 +18,7 @@ from webclient.http.security.limits import BodyLimit
 from webclient.http.security.origin import OriginCheck
 from webclient.http.security.proxies import TrustedProxies
 from webclient.http.security.scopes import RouteScopes, ScopeCheck
+from webclient.http.served_requests import Observer, ServedRequests
 from webclient.identity import Identity
 from webclient.settings import Settings
 
@@ -23,12 +26,20 @@ __all__ = ["RouteScopes", "middleware"]
 
 
 def middleware(
-    settings: Settings, identity: Identity, route_scopes: RouteScopes, arrived: Arrived | None = None
+    settings: Settings,
+    identity: Identity,
+    route_scopes: RouteScopes,
+    arrived: Arrived | None = None,
+    observers: Sequence[Observer] = (),
 ) -> list[Middleware]:
-    """Return the checks in the order in which a request meets them; `arrived` gets each user who passes."""
+    """Return the checks in the order in which a request meets them.
+
+    `arrived` gets each user who passes, and `observers` each served request.
+    """
     audited = [Middleware(Audited)] if settings.has_users else []
     return [
         *([Middleware(BasePath, path=settings.base_path)] if settings.base_path else []),
+        *([Middleware(ServedRequests, observers=observers)] if observers else []),
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
         Middleware(Languages),
         Middleware(ErrorResponses),

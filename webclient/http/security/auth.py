@@ -18,6 +18,8 @@ OPEN = frozenset(
         "/login",
         "/language",
         "/healthz",
+        "/readyz",
+        "/metrics",
         "/oauth/callback",
         "/oauth/client.json",
         "/service-worker.js",

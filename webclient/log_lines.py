@@ -1,0 +1,85 @@
+"""Lines of the log: as text, or as JSON objects without anything that a server or a person wrote."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+HIDDEN = "•••"
+"""The mask for text from outside."""
+
+
+class LogFormat(StrEnum):
+    """How the log is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Quoted(str):
+    """Text from outside, as an argument of a log message: JSON lines leave it out, as logs are kept and copied."""
+
+    __slots__ = ()
+
+
+def log_to_standard_error() -> None:
+    """Write the log as text."""
+    # Warnings only from libraries: at INFO an HTTP client writes whole URLs, and they may hold secrets.
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("webclient").setLevel(logging.INFO)
+
+
+def log_as(log_format: LogFormat) -> None:
+    """Write the log in this format from now on."""
+    if log_format is LogFormat.JSON:
+        for handler in logging.getLogger().handlers:
+            handler.setFormatter(JsonLines())
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object on a line: time, level, logger, message, and what the message is about.
+
+    `extra={"fields": {...}}` adds fields, which must be free of content. Of an error its type and place are written.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+            **getattr(record, "fields", {}),
+        }
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            line |= {"error": type(error).__name__, "at": _places(error)}
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _message(record: logging.LogRecord) -> str:
+    # Libraries write what they like, and this program knows not what.
+    if not record.name.startswith("webclient"):
+        return str(record.msg) if not record.args else f"{record.msg} {HIDDEN}"
+    arguments = record.args
+    if isinstance(arguments, Mapping):
+        return str(record.msg) % {name: _harmless(value) for name, value in arguments.items()}
+    return str(record.msg) % tuple(map(_harmless, arguments)) if arguments else str(record.msg)
+
+
+def _harmless(argument: Any) -> Any:
+    # The sentence of an error may quote what caused it.
+    if isinstance(argument, BaseException):
+        return type(argument).__name__
+    return HIDDEN if isinstance(argument, Quoted) else argument
+
+
+def _places(error: BaseException) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]

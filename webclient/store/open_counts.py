@@ -1,0 +1,43 @@
+"""How much is open, of all users together: for monitoring, which may know counts and ages only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+
+from webclient.model import CallState, RequestState
+from webclient.store.tables import calls, requests
+
+# Each finds its rows by an index that begins with the state.
+_PENDING = (
+    select(requests.c.kind, func.count(), func.min(requests.c.created_at))
+    .where(requests.c.state == RequestState.PENDING)
+    .group_by(requests.c.kind)
+)
+_OPEN = (
+    select(calls.c.state, func.count())
+    .where(calls.c.state.in_([state for state in CallState if not state.ended]))
+    .group_by(calls.c.state)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCounts:
+    """Pending requests by kind, calls that have not ended by state, and since when the oldest request waits."""
+
+    pending: Mapping[str, int]
+    calls: Mapping[str, int]
+    oldest: datetime | None
+
+
+def open_counts(db: Connection) -> OpenCounts:
+    """Return how much is open."""
+    pending = [(row[0], row[1], row[2]) for row in db.execute(_PENDING)]
+    return OpenCounts(
+        pending={kind: count for kind, count, _oldest in pending},
+        calls={row[0]: row[1] for row in db.execute(_OPEN)},
+        oldest=min((oldest for _kind, _count, oldest in pending), default=None),
+    )
