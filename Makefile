@@ -15,6 +15,7 @@ PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-load
 MINUTES ?= 5
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MODELS = build/fakellm/.installed build/aimock/.installed
+PROXIES = build/proxies/.installed
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: demo test quick servers conformance screenshots check messages model bench soak package-element clean
@@ -22,7 +23,7 @@ CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/mcp-webclient demo $(ARGS)
 
-test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) ## Check style and types, then run all tests
+test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) ## Check style and types, then run all tests
 	$(PARALLEL) $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
@@ -76,6 +77,11 @@ $(VENV)/.dev: $(VENV)/.app
 # Programs that are not Python packages: the browser, and Node.js for the reference MCP server.
 $(VENV)/.tools: $(VENV)/bin/python scripts/install-tools
 	scripts/install-tools
+	touch $@
+
+# nginx and Caddy, which the tests run in front of the program: unpacked, as an installed one would begin to serve.
+build/proxies/.installed: scripts/install-proxies
+	scripts/install-proxies build/proxies
 	touch $@
 
 # Published MCP servers that the tests talk to. Their install scripts are not run: some would fetch from elsewhere.

@@ -1,0 +1,142 @@
+"""nginx and Caddy as processes of the tests, with the very files of deploy/ and a certificate of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+import anyio
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.mcp_servers import ROOT
+from tests.program import PATIENCE
+from webclient.model import now
+
+NAME = "inbox.example.com"
+"""The host in the files of deploy/."""
+
+PROXIES = ROOT / "build" / "proxies" / "usr"
+
+MAIN = """daemon off; pid {folder}/pid; error_log stderr;
+events {{}}
+http {{
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxied; fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A running proxy: its address, without a path, and the TLS context that trusts it."""
+
+    origin: str
+    tls: ssl.SSLContext
+
+
+@asynccontextmanager
+async def nginx(folder: Path, port: int, upstream: str, *, sign_in: str | None = None) -> AsyncIterator[Front]:
+    """Run nginx with deploy/nginx.conf before the program at `upstream`, a host and port."""
+    text = _substituted("nginx.conf", folder, upstream, sign_in)
+    text = text.replace("listen 443", f"listen 127.0.0.1:{port}").replace("/var/log/nginx", str(folder))
+    (folder / "site.conf").write_text(text)
+    (folder / "main.conf").write_text(MAIN.format(folder=folder))
+    command = [_program("nginx", "sbin"), "-p", str(folder), "-e", "stderr", "-c", str(folder / "main.conf")]
+    async with _running(command, folder, port) as front:
+        yield front
+
+
+@asynccontextmanager
+async def caddy(folder: Path, port: int, upstream: str, *, sign_in: str | None = None) -> AsyncIterator[Front]:
+    """Run Caddy with deploy/Caddyfile before the program at `upstream`, a host and port."""
+    text = _substituted("Caddyfile", folder, upstream, sign_in)
+    options = "{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n}\n"
+    (folder / "Caddyfile").write_text(options + text.replace(f"\n{NAME} {{", f"\nhttps://localhost:{port} {{"))
+    command = [_program("caddy", "bin"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    async with _running(command, folder, port) as front:
+        yield front
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def _substituted(name: str, folder: Path, upstream: str, sign_in: str | None) -> str:
+    _write_certificate(folder)
+    text = (ROOT / "deploy" / name).read_text().replace("127.0.0.1:8765", upstream)
+    text = re.sub(r"/etc/ssl/certs/\S+?\.pem", str(folder / "cert.pem"), text)
+    text = re.sub(r"/etc/ssl/private/\S+?\.key", str(folder / "key.pem"), text)
+    if sign_in:
+        text = text.replace("#sign-in ", "").replace("127.0.0.1:4180", sign_in)
+    return text
+
+
+def _program(name: str, part: str) -> str:
+    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:{PROXIES / part}")
+    assert found, f"{name} is missing; `make test` unpacks it from the system's packages"
+    return found
+
+
+@asynccontextmanager
+async def _running(command: list[str], folder: Path, port: int) -> AsyncIterator[Front]:
+    with (folder / "output").open("w") as output:
+        environment = os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)}
+        async with await anyio.open_process(
+            command, stdin=None, stdout=output, stderr=output, env=environment
+        ) as process:
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    while not await _listens(port):
+                        assert process.returncode is None, (folder / "output").read_text()
+                tls = ssl.create_default_context(cafile=str(folder / "cert.pem"))
+                yield Front(f"https://localhost:{port}", tls)
+            finally:
+                process.terminate()
+                await process.wait()
+
+
+async def _listens(port: int) -> bool:
+    try:
+        _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        await asyncio.sleep(0.02)
+        return False
+    writer.close()
+    return True
+
+
+def _write_certificate(folder: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now() - timedelta(days=1))
+        .not_valid_after(now() + timedelta(days=1))
+        .add_extension(names, critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "key.pem").write_bytes(private)

@@ -1,0 +1,62 @@
+"""The files in deploy/ pass the checkers of those who read them: systemd, Docker and compose."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.mcp_servers import ROOT
+
+DEPLOY = ROOT / "deploy"
+BIN = Path(sys.executable).parent
+
+needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+
+
+def passes(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a checker, which must find nothing; return what it printed."""
+    done = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """The unit with a program that is there."""
+    path = tmp_path / "mcp-webclient.service"
+    text = (DEPLOY / path.name).read_text()
+    path.write_text(text.replace("/opt/mcp-webclient/bin/mcp-webclient", str(BIN / "mcp-webclient")))
+    return path
+
+
+@needs_systemd
+def test_systemd_understands_each_line_of_the_unit(unit: Path) -> None:
+    done = passes("systemd-analyze", "verify", unit)
+    assert unit.name not in done.stderr
+
+
+@needs_systemd
+def test_the_unit_is_confined(unit: Path) -> None:
+    """The exposure is systemd's own measure, from 0 to 10; a unit without any confinement has 9.6."""
+    passes("systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", unit)
+
+
+def test_the_unit_starts_the_program_with_options_that_it_has(unit: Path) -> None:
+    options = re.findall(r" (--[a-z-]+)", re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)[0])
+    assert options
+    known = passes(BIN / "mcp-webclient", "serve", "--help").stdout
+    assert [option for option in options if option not in known] == []
+
+
+def test_the_dockerfile_passes_its_linter() -> None:
+    passes(BIN / "hadolint", DEPLOY / "Dockerfile")
+
+
+def test_the_compose_file_fits_its_schema_and_is_confined() -> None:
+    passes(BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose.yaml")
+    passes(BIN / "compose-lint", DEPLOY / "compose.yaml")
