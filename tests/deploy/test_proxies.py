@@ -24,6 +24,7 @@ ATTEMPTS = 3
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:
     """The program as docs/deploy.md starts it."""
     options = ["--public-url", "https://localhost/inbox", "--trusted-proxy", "127.0.0.1"]
+    options += ["--identity", "local", "--identity", "proxy", "--auth-header", "X-Forwarded-User"]
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("WEBCLIENT_MAX_SIGN_IN_ATTEMPTS", str(ATTEMPTS))
         async with running() as asker:
@@ -85,6 +86,11 @@ async def test_paths_outside_the_base_and_metrics_are_not_served(front: Front, s
             assert response.status_code == 404, path
 
 
+async def test_a_client_cannot_say_who_it_is(front: Front) -> None:
+    async with browser_at(front, **{"X-Forwarded-User": "ada"}) as browser:
+        assert (await browser.get("/inbox/api/v1/me")).status_code == 401
+
+
 async def test_a_client_cannot_choose_its_address(front: Front) -> None:
     async with browser_at(front, Origin=front.origin) as browser:
         statuses = []
@@ -109,5 +115,15 @@ async def test_a_sign_in_proxy_is_asked_before_each_request(name: str, served: P
         assert page.headers["location"].partition("/oauth2/")[2].startswith("sign_in?rd=/inbox/servers")
         assert (await browser.get("/inbox/api/v1/servers", headers={"Sec-Fetch-Mode": "cors"})).status_code == 401
         assert (await browser.get("/oauth2/sign_in")).text == "sign in here"
-        signed_in = {"Cookie": "who=ada", "Authorization": f"Bearer {served.token}"}
-        assert (await browser.get("/inbox/api/v1/servers", headers=signed_in)).status_code == 200
+        names = {}
+        for user in ("ada", "ben"):
+            # Who is signed in is what the proxy says, not what the client writes.
+            headers = {"Cookie": f"who={user}", "X-Forwarded-User": "eve", "X-Auth-Request-User": "eve"}
+            me = await browser.get("/inbox/api/v1/me", headers=headers)
+            assert me.status_code == 200, me.text
+            names[user] = me.json()["user_id"]
+        assert len(set(names.values())) == 2
+        async with served.client() as direct:
+            direct.headers["X-Forwarded-User"] = "ben"
+            del direct.headers["Authorization"]
+            assert (await direct.json("GET", "/me"))["user_id"] == names["ben"]
