@@ -2,45 +2,77 @@
 
 from __future__ import annotations
 
-import os
+import fnmatch
+import shutil
 import subprocess
 import sys
-import zipfile
+import sysconfig
+import venv
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.loopback import local
-from tests.mcp_servers import ROOT
-from tests.program import program
+from tests.mcp_servers import ROOT, started
+from tests.program import Program
 
 pytestmark = pytest.mark.anyio
 
 
+def built_from() -> list[str]:
+    """Return the files and folders that .dockerignore lets into an image; a wheel is made of the same."""
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    return [line.removeprefix("!") for line in lines if line.startswith("!")]
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an unpacked wheel of this tree."""
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new virtual environment with a wheel of this tree; its dependencies are those of the tests."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
-    subprocess.run([*build, str(ROOT)], check=True, capture_output=True, cwd=folder)
+    source = folder / "source"
+    source.mkdir()
+    for name in built_from():
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, source / name)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)]
+    subprocess.run(build, check=True, capture_output=True, cwd=folder)
     [wheel] = folder.glob("*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        packed.extractall(folder / "unpacked")
-    return folder / "unpacked"
+    environment = folder / "venv"
+    venv.create(environment, symlinks=True)
+    python = str(environment / "bin/python")
+    install = [*pip, "--python", python, "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(install, check=True, capture_output=True, cwd=folder)
+    [packages] = environment.glob("lib/python*/site-packages")
+    # After its own packages, so that the program is the one of the wheel.
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return packages
 
 
-def test_the_wheel_contains_no_test_code(wheel: Path) -> None:
-    assert [path.name for path in wheel.iterdir() if path.suffix != ".dist-info"] == ["webclient"]
-    assert {path.name for path in wheel.rglob("*.min.js")} == {"htmx.min.js"}
+def test_the_wheel_holds_all_files_of_the_program_and_no_test(installed: Path) -> None:
+    expected = {
+        path.relative_to(ROOT / folder).as_posix()
+        for folder, pattern in ((".", "webclient/**/*"), (".", "templates/**/*"), (".", "static/**/*"))
+        for path in (ROOT / folder).glob(pattern)
+        if path.is_file() and not fnmatch.fnmatch(path.name, "*.pyc")
+    }
+    found = {path.relative_to(installed).as_posix() for path in (installed / "webclient").rglob("*") if path.is_file()}
+    ours = {path if path.startswith("webclient/") else f"webclient/{path}" for path in expected}
+    assert ours - found == set()
+    assert {path for path in found - ours if not path.endswith(".pyc")} == set()
+    assert not (installed / "tests").exists()
 
 
-async def test_the_program_runs_from_its_wheel(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(os.environ, "PYTHONPATH", str(wheel))
-    monkeypatch.chdir(tmp_path)
-    async with program(tmp_path, "demo") as served, httpx2.AsyncClient(base_url=served.base, **local()) as browser:
-        assert "Sign in" in (await browser.get("/login", headers={"Accept": "text/html"})).text
-        assert (await browser.get("/static/css/tokens.css")).status_code == 200
+async def test_the_program_runs_from_its_wheel(installed: Path, tmp_path: Path) -> None:
+    script = installed.parents[2] / "bin/mcp-webclient"
+    command = [str(script), "demo", "--port", "0", "--data-dir", str(tmp_path / "data")]
+    async with started(command, announce="Ready", cwd=tmp_path, forked=False) as process:
+        served = Program(process.address, process.pid)
+        async with httpx2.AsyncClient(base_url=served.base, **local()) as browser:
+            page = await browser.get("/login", headers={"Accept": "text/html", "Accept-Language": "zh-CN"})
+            assert 'lang="zh' in page.text
+            assert (await browser.get("/static/css/tokens.css")).status_code == 200
         async with served.client() as api:
             await api.server("Demo trips")
             await api.server("Demo office")
