@@ -240,7 +240,7 @@ def _about_the_site(link: Link, server: Link | None, opened: Collection[str] | N
         message = _("Different site from the server ({server}).")
         yield info("host-differs-from-server", message.format(server=server.site))
     if opened is not None and link.site not in opened and not (server and _both_here(link, server)):
-        message = _("First time this server sends you to {site}.")
+        message = _("First link from this sender to {site}.")
         yield info("first-time-domain", message.format(site=link.site))
 
 
