@@ -65,6 +65,8 @@ async def opened(person: Person, request: Json) -> Page:
     async with person.page.context.expect_page() as opening:
         await button.click()
     tab = await opening.value
+    # The page of ours that leads there has a heading as well.
+    await tab.wait_for_url(lambda url: not url.startswith((person.served.base, "about:")))
     await expect(tab.get_by_role("heading")).to_be_visible()
     return tab
 
