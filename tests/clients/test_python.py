@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -134,14 +132,15 @@ async def test_a_question_is_asked_once_however_the_network_fails(desk: Desk) ->
 
 async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        first = await stack.enter_async_context(program(tmp_path))
+        running = await stack.enter_async_context(AsyncExitStack())
+        first = await running.enter_async_context(program(tmp_path))
         api = await stack.enter_async_context(first.client())
         token = (await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]}))["secret"]
         proxy, address = await stack.enter_async_context(proxied(first.base))
         inbox = Inbox(address, token)
         async with asking(lambda: inbox.ask({"message": "Still?", "requestedSchema": SCHEMA})) as (_group, results):
             await Desk(first, api, token).pending("Still?")
-            os.kill(first.pid, signal.SIGTERM)
+            await running.aclose()
             second = await stack.enter_async_context(program(tmp_path))
             again = await stack.enter_async_context(second.client())
             proxy.server_port = int(second.base.rpartition(":")[2])

@@ -39,6 +39,10 @@ SORTED = {
     "drafts.unsent",
     "links.opened",
     "requests.declines",
+    # The few places to which a user's notices go.
+    "notices.add_target",
+    "notices.enqueue",
+    "notices.targets",
     # The requests of the calls on one page.
     "requests_of_calls.settled",
     "requests_of_calls.unanswered",

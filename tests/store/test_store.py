@@ -29,9 +29,11 @@ async def test_servers_and_calls_survive_a_restart(store: Store, database: TestD
 
 def test_the_store_has_exactly_these_entrances() -> None:
     store = Store(Path())
-    rooms = {"audit", "browser_sessions", "embed_sessions", "of", "system", "users"}
-    assert public(store) == rooms | {"close", "end_within", "health", "open"}
+    rooms = {"audit", "browser_sessions", "embed_sessions", "of", "program_tokens", "system", "users"}
+    assert public(store) == rooms | {"close", "end_within", "health", "open", "open_beside"}
     assert public(store.system) == {
+        "busy_users",
+        "counts",
         "decided",
         "due",
         "drop_entries",
@@ -41,6 +43,7 @@ def test_the_store_has_exactly_these_entrances() -> None:
         "erase_values",
         "generating",
         "grants",
+        "notices",
         "resumable_calls",
         "scrub",
         "sign_ins",

@@ -6,5 +6,5 @@ from webclient.store.tables import metadata
 
 
 def test_every_other_table_has_a_user_id() -> None:
-    of_no_user = [name for name, table in metadata.tables.items() if "user_id" not in table.columns]
-    assert of_no_user == ["nodes", "users", "used_tokens"]
+    of_no_user = {name for name, table in metadata.tables.items() if "user_id" not in table.columns}
+    assert of_no_user == {"nodes", "users", "used_tokens"}
