@@ -10,6 +10,7 @@ QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/cal
 	tests/pages/test_templates.py tests/pages/test_sentences.py tests/pages/test_house_rules.py \
 	tests/browser/test_booking.py tests/browser/test_history.py \
 	tests/browser/test_links_of_calls.py::test_the_whole_way_of_a_call_that_needs_two_links
+SLOW = --ignore tests/store/test_user_store.py --ignore tests/store/test_stolen.py --ignore tests/store/test_upgrade.py
 # How many workers, and which files first: tests/conftest.py.
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
@@ -27,7 +28,7 @@ test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) ## Che
 	$(PARALLEL) $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
-	$(PARALLEL) $(QUICK)
+	$(PARALLEL) $(QUICK) $(SLOW)
 
 servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real
