@@ -145,6 +145,7 @@ async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path) -> Non
             again = await stack.enter_async_context(second.client())
             proxy.server_port = int(second.base.rpartition(":")[2])
             request = await Desk(second, again, token).pending("Still?")
+            assert "reason_code" not in request
             await again.answer(request, action="accept", content={"name": "Ada"})
             proxy.cut()
         assert results == [Answer("accept", {"name": "Ada"})]

@@ -26,9 +26,9 @@ def take_over(db: Connection, node: Node, call_ids: Collection[str]) -> None:
         db.execute(update(table).where(node.has_left(table), ids.in_(list(call_ids))).values(node.columns))
     # A server fetches the answer whenever it asks for it, from this run as well.
     hosted = update(requests).where(requests.c.hosted_task_id.is_not(None), node.has_left(requests))
-    without_call = requests.c.state == RequestState.PENDING, requests.c.call_id.not_in(list(call_ids))
+    of_ended = requests.c.call_id.is_not(None), requests.c.call_id.not_in(list(call_ids))
     early = reason_columns(Reason(ReasonCode.CALL_ENDED_EARLY))
-    db.execute(hosted.where(*without_call).values(early))
+    db.execute(hosted.where(requests.c.state == RequestState.PENDING, *of_ended).values(early))
     db.execute(hosted.values(node.columns))
 
 
