@@ -57,7 +57,7 @@ class InboxError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What the person did: `action` and `content` as in MCP, and why there is no answer if there is none."""
+    """The person's answer: `action` and `content` as in MCP, and the `reason` if nobody answered."""
 
     action: str
     content: dict[str, Any] | None = None
