@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.house import House, configured, house
 from tests.mcp_servers import running
 from tests.postgresql import PostgreSQL
 from tests.program import Api, Program
+from tests.served import served
 from webclient.store import Store
 
 # Otherwise each worker, and each program that a test starts, compiles all of our modules again.
@@ -53,6 +55,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _place(path: str) -> int:
     return next((place for place, long in enumerate(LONGEST_FIRST) if path.startswith(long)), len(LONGEST_FIRST))
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    """Serve the app in this process, and give a client with the local token."""
+    with served(tmp_path) as client:
+        yield client
 
 
 @pytest.fixture(scope="session")

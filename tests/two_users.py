@@ -1,16 +1,18 @@
-"""Two users behind a company's proxy, one of whom has a row of every kind, and the walk through all routes."""
+"""Users behind a proxy, one of whom has a row of every kind, and the walk of all others through all routes."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import httpx2
 from fastapi import FastAPI
@@ -19,13 +21,13 @@ from starlette.routing import Mount
 
 from tests.calls.requests import CALL
 from tests.house import settings
-from tests.mcp_servers import ROOT
+from tests.mcp_servers import ROOT as PROJECT
 from tests.store.rows import a_request
+from tests.walkers import BOB, EMBEDDER, NOBODY, ROOT, SECRETS, Walker, embedders_file, frames, programs
 from webclient.app import create_app
 from webclient.http.security.auth import OPEN, OPEN_BELOW
-from webclient.identity import Scope
-from webclient.model import CallState, Json, PendingSignIn, RequestState, Server, now
-from webclient.route_scopes import ROUTE_SCOPES
+from webclient.identity import Scope, new_token
+from webclient.model import CallState, Json, NoticeTarget, PendingSignIn, RequestState, Server, TargetKind, now
 from webclient.services import Services
 from webclient.store import Store
 
@@ -33,7 +35,7 @@ PROXY = ("10.1.2.3", 50000)
 MARK = "of-ada-alone"
 """A word that is in every text of Ada's."""
 
-DOCUMENT = ROOT / "docs" / "security.md"
+DOCUMENT = PROJECT / "docs" / "security.md"
 STREAMS = ("/stream", "/api/v1/events")
 SAMPLING: Json = {"messages": [{"role": "user", "content": {"type": "text", "text": MARK}}], "maxTokens": 10}
 
@@ -62,7 +64,8 @@ class Route:
 
     def of(self, ids: dict[str, str]) -> str:
         """Return the path with these ids in it."""
-        return re.sub(r"{([^}:]*)[^}]*}", lambda found: ids.get(found[1], "1"), self.path)
+        path = self.path.replace("/panel/{name}", f"/panel/{EMBEDDER}")
+        return re.sub(r"{([^}:]*)[^}]*}", lambda found: ids.get(found[1], "1"), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class TwoUsers:
     app: FastAPI
     ada: str
     ids: dict[str, str]
+    walkers: Sequence[Walker] = ()
 
     @property
     def services(self) -> Services:
@@ -81,17 +85,24 @@ class TwoUsers:
 
     def client(self, user: str | None, **headers: str) -> httpx2.AsyncClient:
         """Return a client as whom the proxy names the user."""
-        named = {"Remote-User": user} if user else {}
-        headers = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html", **named, **headers}
+        return self.client_of({**({"Remote-User": user} if user else {}), **headers})
+
+    def client_of(self, headers: Mapping[str, str]) -> httpx2.AsyncClient:
+        """Return a client that sends these headers."""
+        headers = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html", **headers}
         transport = httpx2.ASGITransport(self.app, client=PROXY)
         return httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", headers=headers)
 
-    async def status(self, user: str | None, route: Route) -> int:
-        """Return the status that a user gets for a route with Ada's ids."""
-        return (await self.answer(user, route)).status_code
+    async def answers(self, walker: Walker, wanted: Sequence[Route]) -> dict[Route, httpx2.Response]:
+        """Return what a walker gets for each of these routes with Ada's ids."""
+        async with self.client_of(walker.headers) as client:
+            return {route: await self._answer(client, route) for route in wanted}
 
-    async def answer(self, user: str | None, route: Route) -> httpx2.Response:
-        """Return what a user gets for a route with Ada's ids."""
+    async def answer(self, walker: Walker, route: Route) -> httpx2.Response:
+        """Return what a walker gets for a route with Ada's ids."""
+        return (await self.answers(walker, [route]))[route]
+
+    async def _answer(self, client: httpx2.AsyncClient, route: Route) -> httpx2.Response:
         named = {"server_id": self.ids["server_id"], "kind": "tool", "name": "t"}
         is_json = route.path.startswith("/api/")
         body: Any = (
@@ -99,22 +110,26 @@ class TwoUsers:
         )
         body = body if route.method not in ("GET", "HEAD") else {}
         query = {"server_id": self.ids["server_id"], "server": self.ids["server_id"], "call_id": self.ids["call_id"]}
-        async with self.client(user) as client:
-            return await client.request(route.method, route.of(self.ids), params=query, **body)
+        return await client.request(route.method, route.of(self.ids), params=query, **body)
+
+    async def stream_status(self, walker: Walker, path: str) -> int:
+        """Return the status of a stream, which is closed then."""
+        async with self.stream(walker, path) as sent:
+            return int(await sent.get())
 
     @asynccontextmanager
-    async def stream(self, user: str, address: str) -> AsyncIterator[asyncio.Queue[bytes]]:
-        """Open a stream as a user, and give what it sends as it comes; an empty piece is its end."""
+    async def stream(self, walker: Walker, address: str) -> AsyncIterator[asyncio.Queue[bytes]]:
+        """Open a stream, and give its status and what it sends as it comes; an empty piece is its end."""
         sent: asyncio.Queue[bytes] = asyncio.Queue()
         path, _, query = address.partition("?")
-        headers = {"host": "127.0.0.1:8765", "remote-user": user, "sec-fetch-site": "same-origin"}
+        headers = {"host": "127.0.0.1:8765", "sec-fetch-site": "same-origin", **walker.headers}
         scope = {
             "type": "http",
             "method": "GET",
             "path": path,
             "raw_path": path.encode(),
             "query_string": query.encode(),
-            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
             "client": PROXY,
             "server": ("127.0.0.1", 8765),
             "scheme": "http",
@@ -129,8 +144,8 @@ class TwoUsers:
 
         async def send(message: Any) -> None:
             started.set()
-            if message["type"] == "http.response.body":
-                sent.put_nowait(message.get("body", b""))
+            is_body = message["type"] == "http.response.body"
+            sent.put_nowait(message.get("body", b"") if is_body else str(message["status"]).encode())
 
         task = asyncio.create_task(self.app(scope, receive, send))
         try:
@@ -154,12 +169,19 @@ def routes(app: FastAPI) -> Iterator[Route]:
 async def two_users(folder: Path, **values: Any) -> AsyncIterator[TwoUsers]:
     """Run the app with a row of every kind that is Ada's."""
     proxy = {"identity": ["proxy"], "auth_header": "Remote-User", "trusted_proxies": ["10.1.2.3"], "admins": ["root"]}
-    app = create_app(settings(folder, **proxy | values))
+    with patch.dict(os.environ, SECRETS):
+        app = create_app(settings(folder, **proxy | {"embedders": embedders_file(folder)} | values))
     async with app.router.lifespan_context(app):
         users = TwoUsers(app, "", {})
-        async with users.client("ada") as client:
-            ada = (await client.get("/api/v1/me")).json()["user_id"]
-        yield TwoUsers(app, ada, await _rows(users.services.store, ada))
+        ada, bob, root = [await _user_id(users, name) for name in ("ada", "bob", "root")]
+        async with users.client(None) as client:
+            others = [NOBODY, BOB, ROOT, *await programs(users.services, bob, root), *await frames(client)]
+        yield replace(users, ada=ada, ids=await _rows(users.services.store, ada), walkers=others)
+
+
+async def _user_id(users: TwoUsers, name: str) -> str:
+    async with users.client(name) as client:
+        return str((await client.get("/api/v1/me")).json()["user_id"])
 
 
 async def _rows(store: Store, ada: str) -> dict[str, str]:
@@ -185,7 +207,12 @@ async def _rows(store: Store, ada: str) -> dict[str, str]:
         expires_at=now() + timedelta(hours=1),
     )
     await hers.sign_ins.put(sign_in)
-    return {"server_id": server.id, "call_id": call.id, "request_id": request.id, "sign_in_id": sign_in.id}
+    token, secret = new_token(ada, MARK, [Scope.READ])
+    await hers.tokens.add(token, secret)
+    target = NoticeTarget(user_id=ada, kind=TargetKind.WEBHOOK, label=MARK, secrets={"url": f"https://{MARK}.example"})
+    await hers.notices.add_target(target, 1)
+    ids = {"server_id": server.id, "call_id": call.id, "request_id": request.id, "sign_in_id": sign_in.id}
+    return ids | {"token_id": token.id, "target_id": target.id}
 
 
 def closed(users: TwoUsers) -> list[Route]:
@@ -193,28 +220,29 @@ def closed(users: TwoUsers) -> list[Route]:
     return [route for route in routes(users.app) if not route.is_open and route.path not in STREAMS]
 
 
+REFUSED = (401, 403, 404)
+"""Statuses that the table shows; by any other one a walker has come to the rows of its own user."""
+
+
 async def table(users: TwoUsers) -> str:
     """Return who gets what from which route, as a table."""
-    lines = [
-        "| route | not signed in | owner | another user, or an administrator | program of the owner with the scope |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    walked = [await _statuses(users, walker) for walker in users.walkers]
+    names = " | ".join(walker.name for walker in users.walkers)
+    lines = [f"| route | {names} |", "| --- " * (len(users.walkers) + 1) + "|"]
     for route in sorted(routes(users.app), key=lambda route: (route.path, route.method)):
-        row = ["the same for all"] * 4
-        if not route.is_open:
-            others = str(await users.status("bob", route)) if route.names_a_row else "their own rows"
-            assert await users.status(None, route) == 401, route
-            row = ["401", "own rows", others, _scopes(route)]
-        if route.is_for_admins:
-            assert await users.status("bob", route) == 404, route
-            row = ["401", "404", "404, or counts and states", _scopes(route)]
-        lines.append(" | ".join([f"| `{route.method} {route.path}`", *row]) + " |")
+        cells = ["open" if route.is_open else _cell(route, statuses[route]) for statuses in walked]
+        lines.append(" | ".join([f"| `{route.method} {route.path}`", *cells]) + " |")
     return "\n".join(lines)
 
 
-def _scopes(route: Route) -> str:
-    scopes = ROUTE_SCOPES.routes.get(f"{route.method} {route.path}", frozenset())
-    return "any" if scopes >= frozenset(Scope) else ", ".join(sorted(scopes | {Scope.ADMIN}))
+async def _statuses(users: TwoUsers, walker: Walker) -> dict[Route, int]:
+    statuses = {route: answer.status_code for route, answer in (await users.answers(walker, closed(users))).items()}
+    streams = [route for route in routes(users.app) if route.path in STREAMS]
+    return statuses | {route: await users.stream_status(walker, route.path) for route in streams}
+
+
+def _cell(route: Route, status: int) -> str:
+    return str(status) if route.names_a_row or status in REFUSED else "own"
 
 
 BEGIN, END = "<!-- made by python -m tests.two_users -->\n\n", "\n\n<!-- end -->"

@@ -63,7 +63,7 @@ _PAGES = {
         GET /calls  GET /calls/{call_id}  GET /calls/{call_id}/log  GET /calls/{call_id}/log/stream
         GET /calls/{call_id}/contents/{number}/picture  GET /calls/{call_id}/contents/{number}/sound
         GET /calls/{call_id}/contents/{number}/download  GET /calls/{call_id}/result.json
-        GET /history  GET /stream  GET /panel/{name}  GET /panel/{name}/tab  POST /panel/{name}/code  POST /visible
+        GET /history  GET /stream  GET /panel/{name}  GET /panel/{name}/tab  POST /panel/{name}/code
     """,
     ANSWER: """
         POST /requests/decline  POST /requests/undo
@@ -75,8 +75,9 @@ _PAGES = {
         POST /requests/{request_id}/open
         GET /servers/{server_id}/decline-all  POST /servers/{server_id}/decline-all
     """,
+    # The route `/visible` itself takes people and frames only.
     ADMIN: """
-        POST /requests/{request_id}/stop-call
+        POST /visible  POST /requests/{request_id}/stop-call
         POST /sign-ins/{sign_in_id}/open  POST /sign-ins/{sign_in_id}/dismiss
         POST /demo/run  POST /demo/stop  POST /demo/decline-all  POST /demo/reset
         POST /servers  POST /servers/{server_id}/log-level  POST /servers/{server_id}/log/clear

@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from webclient.app import create_app
+from tests.served import PERSON, served
 from webclient.model import Json
-from webclient.settings import load_settings
 
-LOCAL = "a token that only the person has"
-PERSON = {"Authorization": f"Bearer {LOCAL}"}
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "password": {"type": "string"}}}
 FORM = {"kind": "form", "message": "Where to?", "requestedSchema": SCHEMA}
-
-
-@contextmanager
-def served(folder: Path, **given: Any) -> Iterator[TestClient]:
-    """Serve the app, as the program with the local token sees it."""
-    app = create_app(load_settings(token=LOCAL, port=8765, data_dir=folder, **given))
-    with TestClient(app, base_url="http://127.0.0.1:8765", headers=PERSON) as client:
-        yield client
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with served(tmp_path) as client:
-        yield client
 
 
 def agent(client: TestClient, *scopes: str, label: str = "Chat agent") -> dict[str, str]:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from webclient.app import create_app
-from webclient.settings import load_settings
-
-LOCAL = "a token that only the person has"
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    settings = load_settings(token=LOCAL, port=8765, data_dir=tmp_path)
-    headers = {"Authorization": f"Bearer {LOCAL}"}
-    with TestClient(create_app(settings), base_url="http://127.0.0.1:8765", headers=headers) as client:
-        yield client
+from tests.served import LOCAL
 
 
 def test_a_new_token_gives_its_secret_once(client: TestClient) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.house import PATIENCE
 from tests.two_users import MARK, TwoUsers, two_users
+from tests.walkers import ADA
 from webclient.model import AuditAction, Person
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +48,7 @@ async def test_only_administrators_have_these_pages(users: TwoUsers) -> None:
 
 
 async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers) -> None:
-    async with asyncio.timeout(PATIENCE), users.stream("ada", "/api/v1/events") as sent:
+    async with asyncio.timeout(PATIENCE), users.stream(ADA, "/api/v1/events") as sent:
         assert await post(users, "root", f"/admin/users/{users.ada}/disable") == 303
         # An empty piece is the end of the response.
         while await sent.get():

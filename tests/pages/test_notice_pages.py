@@ -111,5 +111,8 @@ async def test_no_more_than_twenty_targets_are_kept(person: Person, receiver: Re
         await person.submit(f"/notifications/targets/{target}/remove")
 
 
-async def test_a_visible_page_says_so_in_any_case(person: Person) -> None:
+async def test_a_visible_page_says_so_and_a_program_cannot(person: Person) -> None:
+    await person.submit("/visible", 403)
+    person.headers["Sec-Fetch-Site"] = "same-origin"
+    await person.submit("/login", 200, token=person.headers.pop("Authorization").removeprefix("Bearer "))
     assert (await person.submit("/visible", 204)).content == b""

@@ -10,10 +10,11 @@ from hashlib import sha256
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from webclient.errors import NotFoundError
+from webclient.errors import ForbiddenError, NotFoundError
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.i18n import language
+from webclient.identity import PrincipalKind
 from webclient.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.notices import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
 from webclient.pages.browser_label import browser_label
@@ -152,6 +153,9 @@ async def remove_target(services: ServicesDep, principal: PrincipalDep, target_i
 @router.post("/visible")
 async def page_is_visible(services: ServicesDep, principal: PrincipalDep) -> Response:
     """Note that a page of the user is visible, as its stream has asked."""
+    # A program sees nothing in the person's place, and must not keep a notice from them.
+    if principal.kind is not PrincipalKind.USER:
+        raise ForbiddenError(_("Only a page in a browser can be visible."))
     services.notices.page_is_visible(principal.user_id)
     return Response(status_code=204)
 
