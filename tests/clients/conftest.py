@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
 
+from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from tests.program import Api, Program, program
 from webclient.model import Json
 
@@ -33,9 +36,24 @@ class Desk:
 
 @pytest.fixture(scope="module")
 async def running(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    """Serve the program for the tests of one module."""
-    async with program(tmp_path_factory.mktemp("clients")) as served:
-        yield served
+    """Serve the program for one module, with an application that vouches for users."""
+    folder = tmp_path_factory.mktemp("clients")
+    may = ["inbox", "ask", "embed:admin"]
+    chat = {"issuer": ISSUER, "origins": [ORIGIN], "secret_env": "CHAT_SECRET", "may": may}
+    (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("CHAT_SECRET", SECRET)
+        async with program(folder, options=["--embedders", str(folder / "embedders.json")]) as served:
+            yield served
+
+
+@asynccontextmanager
+async def embedded_user(served: Program, sub: str) -> AsyncIterator[Api]:
+    """Sign in as a user of the application, as its frame does."""
+    async with served.client() as api:
+        session = await api.json("POST", "/sessions", 201, json={"token": minted(sub=sub)})
+        api.headers["Authorization"] = f"Bearer {session['token']}"
+        yield api
 
 
 @pytest.fixture

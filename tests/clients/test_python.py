@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
+from unittest.mock import Mock
 
 import anyio
 import pytest
@@ -16,10 +17,11 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_webclient_client import REASON, Answer, Inbox, InboxError
 
-from tests.clients.conftest import Desk
+from tests.clients.conftest import Desk, embedded_user
+from tests.embedders.minting import minted
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
-from tests.program import program
+from tests.program import Program, program
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -111,6 +113,31 @@ async def test_a_wrong_token_is_an_error_of_the_call(desk: Desk) -> None:
     async with Client(ASKER, mode="legacy", elicitation_callback=wrong) as client:
         result = await client.call_tool("ask_form", {})
         assert result.is_error
+
+
+async def test_an_application_mints_for_each_session(running: Program) -> None:
+    mint = Mock(side_effect=lambda: minted(sub="ada", scope="ask"))
+    inbox = Inbox(running.base, mint=mint)
+    async with embedded_user(running, "grace") as grace:
+        # A session ends within two seconds: the questions before that are of the first one.
+        while mint.call_count < 2:
+            async with embedded_user(running, "ada") as ada:
+                async with asking(lambda: inbox.ask({"message": "Me?", "requestedSchema": SCHEMA})) as (
+                    _group,
+                    results,
+                ):
+                    request = await Desk(running, ada, "").pending("Me?")
+                    assert request["asked_by"]["label"] == "chat"
+                    assert (await grace.json("GET", "/requests"))["requests"] == []
+                    await ada.answer(request, action="accept", content={"name": "Ada"})
+                assert results == [Answer("accept", {"name": "Ada"})]
+                manage = {"Authorization": f"Bearer {minted(sub='chat', scope='embed:admin')}"}
+                await ada.json("DELETE", "/embed/sessions?sub=ada", headers=manage)
+
+
+async def test_a_refused_mint_is_an_error_of_the_call(running: Program) -> None:
+    with pytest.raises(InboxError, match=r"401.*expired"):
+        await Inbox(running.base, mint=lambda: minted(exp=1, scope="ask")).ask({"message": "?"})
 
 
 async def test_a_question_is_asked_once_however_the_network_fails(desk: Desk) -> None:

@@ -84,7 +84,7 @@ async def _asker(services: Services, principal: Principal) -> Asker:
 
 
 def _named(principal: Principal) -> str:
-    return LOCAL_PROGRAM if principal.way == "local" else principal.way
+    return principal.embedder or (LOCAL_PROGRAM if principal.way == "local" else principal.way)
 
 
 def _context(body: AskBody) -> CallContext | None:

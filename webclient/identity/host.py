@@ -203,6 +203,7 @@ async def _principal(host: HostSessions, session_id: str, way: str) -> Principal
         # No end: a renewal moves it, and streams ask `is_current`.
         session_id=session_id,
         granted=allowed,
+        embedder=session.embedder,
     )
 
 

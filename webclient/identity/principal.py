@@ -32,6 +32,7 @@ class Principal:
     `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
     ends at the latest. The id may be the secret of a cookie: never log it. `granted` are the scopes that an embedding
     application gave it; None for all others.
+    `embedder` is the name of that application.
     `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made.
     """
 
@@ -44,6 +45,7 @@ class Principal:
     session_id: str | None = field(default=None, repr=False)
     ends_at: datetime | None = None
     granted: frozenset[str] | None = None
+    embedder: str | None = None
     token_id: str | None = None
 
     @property

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,9 @@ WITHDRAWAL = 5.0
 
 REFUSED = {403, 409, 413, 422, 429}
 """The statuses of a question that mcp-webclient does not put to the person, such as of a muted program."""
+
+ENDED = 401
+"""The status of a request whose session has ended."""
 
 SETTLED = 409
 """The status of a withdrawal that comes after the answer."""
@@ -76,20 +79,29 @@ class Answer:
 
 
 class Inbox:
-    """The inbox at `url`, as the program with this `token` asks in it. Use the object itself as the callback."""
+    """The inbox at `url`, as the program with this `token` asks in it. Use the object itself as the callback.
+
+    An application that embeds the inbox has no token: it gives `mint`, a function that returns a JWT of its own for the
+    person who is asked, with the scope `ask`.
+    """
 
     def __init__(
         self,
         url: str,
-        token: str,
+        token: str | None = None,
         *,
+        mint: Callable[[], str] | None = None,
         label: str | None = None,
         timeout: float | None = None,
         expires_in: float = 86_400,
     ) -> None:
         """Ask as `label`; give up after `timeout` seconds. The person can answer for `expires_in` seconds at most."""
-        self._requests = f"{url.rstrip('/')}/api/v1/requests"
-        self._token = token
+        if (token is None) == (mint is None):
+            raise TypeError("Give either a token or a function that mints one.")
+        api = f"{url.rstrip('/')}/api/v1"
+        self._requests = f"{api}/requests"
+        self._auth = _Minted(f"{api}/sessions", mint) if mint else None
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._label = label
         self._timeout = timeout
         self._expires_in = min(expires_in, timeout or expires_in)
@@ -147,9 +159,32 @@ class Inbox:
 
     def _client(self) -> Any:
         # One for each question: callbacks of one agent may run in several event loops.
-        return httpx.AsyncClient(
-            headers={"Authorization": f"Bearer {self._token}"}, timeout=httpx.Timeout(15.0, read=POLL + 15.0)
-        )
+        return httpx.AsyncClient(auth=self._auth, headers=self._headers, timeout=httpx.Timeout(15.0, read=POLL + 15.0))
+
+
+class _Minted(httpx.Auth):
+    """A session for tokens that an embedding application mints: exchanged at the start, and again when it has ended."""
+
+    requires_response_body = True
+
+    def __init__(self, sessions: str, mint: Callable[[], str]) -> None:
+        self._sessions = sessions
+        self._mint = mint
+        self._session: str | None = None
+
+    def auth_flow(self, request: Any) -> Generator[Any, Any, None]:
+        """Send the request as the session; a response of 500 and above of the exchange is that of the request."""
+        for _ in range(2):
+            if self._session is None:
+                exchanged = yield httpx.Request("POST", self._sessions, json={"token": self._mint()})
+                if exchanged.status_code >= 500:
+                    return
+                self._session = str(_checked(exchanged, "token")["token"])
+            request.headers["Authorization"] = f"Bearer {self._session}"
+            response = yield request
+            if response.status_code != ENDED:
+                return
+            self._session = None
 
 
 class _Question:
@@ -234,12 +269,12 @@ def _answer_of(request: Mapping[str, Any]) -> Answer:
     return Answer(action, dict(request["content"]) if request.get("content") is not None else None)
 
 
-def _checked(response: Any) -> dict[str, Any]:
+def _checked(response: Any, *names: str) -> dict[str, Any]:
     if response.status_code >= 400:
         raise InboxError(f"The inbox answered {response.status_code}: {_detail(response)}")
     try:
-        request: dict[str, Any] = response.json()
-        return {**request, "id": request["id"], "state": request["state"]}
+        found: dict[str, Any] = response.json()
+        return {**found, **{name: found[name] for name in names or ("id", "state")}}
     except (ValueError, KeyError, TypeError) as error:
         raise InboxError("This is not the address of mcp-webclient.") from error
 
