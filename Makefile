@@ -17,18 +17,25 @@ MINUTES ?= 5
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
+EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick servers conformance screenshots check messages model bench soak package-element clean
+.PHONY: demo test quick servers conformance screenshots check messages model bench soak package-element clean \
+	example-plain example-streamlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/mcp-webclient demo $(ARGS)
 
-test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) ## Check style and types, then run all tests
+test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(EXAMPLES) ## Check style and types, then run all tests
 	$(PARALLEL) $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
 	$(PARALLEL) $(QUICK) $(SLOW)
+
+example-plain: $(VENV)/.app
+example-streamlit: build/examples/streamlit/.installed
+example-plain example-streamlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
+	$(BIN)/python examples/start.py $(subst example-,,$@)
 
 servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real
@@ -113,4 +120,10 @@ build/inspector/.installed: $(VENV)/.tools bench/packages/inspector.txt
 build/%/.installed: $(PACKAGES)/%.txt | $(VENV)/.dev
 	$(BIN)/python -m venv --clear --without-pip build/$*
 	$(BIN)/python -m pip --python build/$*/bin/python install --quiet --no-deps --requirement $(PACKAGES)/$*.txt
+	touch $@
+
+# Each example has an environment of its own, as a chat app of a company would.
+build/examples/%/.installed: examples/%/requirements.txt | $(VENV)/.app
+	$(BIN)/python -m venv --clear --without-pip build/examples/$*
+	$(BIN)/python -m pip --python build/examples/$*/bin/python install --quiet --no-deps --requirement $<
 	touch $@

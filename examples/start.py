@@ -1,0 +1,116 @@
+"""Starts mcp-webclient and one of the examples beside it, with one command:
+
+    python examples/start.py plain
+
+It prints the address of the chat. Ctrl-C ends both programs. In a company each of them is a service of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+HERE = Path(__file__).parent
+STREAMLIT = ["--server.headless=true", "--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
+CHATS = {
+    "plain": ["plain/chat.py"],
+    "streamlit": ["-m", "streamlit", "run", "streamlit/chat.py", "--server.port={port}", *STREAMLIT],
+}
+"""How Python runs each example, in this folder."""
+
+
+def python_of(name: str) -> str:
+    """Return the Python of an example: that of its own environment if it needs packages, else this one."""
+    own = HERE.parent / "build" / "examples" / name / "bin" / "python"
+    return str(own) if (HERE / name / "requirements.txt").exists() else sys.executable
+
+
+def free_port() -> int:
+    """Return CHAT_PORT, or a free port if that is 0; not one that systems give to programs without asking."""
+    wanted = int(os.environ.get("CHAT_PORT", "8700"))
+    while not wanted:
+        with socket.socket() as trial:
+            try:
+                trial.bind(("127.0.0.1", random.randrange(20_000, 30_000)))
+            except OSError:
+                continue
+            wanted = trial.getsockname()[1]
+    return wanted
+
+
+@contextmanager
+def program(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """Run a program while the block runs."""
+    with subprocess.Popen(command, text=True, **options) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def inbox(origin: str, secret: str) -> Iterator[str]:
+    """Run mcp-webclient with the chat as its embedder and one MCP server; give its address."""
+    servers = {"trips": {"command": sys.executable, "args": ["-m", "webclient.demo"]}}
+    chat = {"issuer": origin, "origins": [origin], "secret_env": "INBOX_SECRET"}
+    chat["may"] = ["inbox", "calls", "ask", "embed:admin"]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+        Path(folder, "embedders.json").write_text(json.dumps({"chat": chat}))
+        command = [sys.executable, "-m", "webclient", "serve", "--port", "0", "--data-dir", f"{folder}/data"]
+        command += ["--config", f"{folder}/mcp.json", "--embedders", f"{folder}/embedders.json"]
+        environment = os.environ | {"INBOX_SECRET": secret}
+        with program(command, stdout=subprocess.PIPE, env=environment, cwd=HERE.parent) as process:
+            ready = next((line for line in process.stdout or () if line.startswith("Ready: ")), "")
+            if not ready:
+                sys.exit("mcp-webclient did not start; the reason stands above.")
+            yield "{0.scheme}://{0.netloc}".format(urlsplit(ready.removeprefix("Ready: ")))
+
+
+def wait_until_it_listens(port: int, process: subprocess.Popen[str]) -> None:
+    """Return as soon as the program listens on the port."""
+    while process.poll() is None:
+        with socket.socket() as trial:
+            if trial.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    sys.exit("The chat did not start; the reason stands above.")
+
+
+def start(name: str) -> None:
+    """Run both programs until one of them ends."""
+    port, secret = free_port(), secrets.token_hex(32)
+    # Another site than 127.0.0.1 of the inbox, as in a company.
+    origin = f"http://localhost:{port}"
+    with inbox(origin, secret) as url:
+        environment = os.environ | {"INBOX_URL": url, "INBOX_SECRET": secret, "CHAT_ORIGIN": origin}
+        environment |= {"CHAT_PORT": str(port), "PYTHONPATH": str(HERE / "company")}
+        command = [python_of(name), *(part.format(port=port) for part in CHATS[name])]
+        # Programs announce their addresses; the one to open is printed below.
+        with program(command, stdout=subprocess.DEVNULL, env=environment, cwd=HERE) as chat:
+            wait_until_it_listens(port, chat)
+            print(f"Chat: {origin}", "Sign in there as Ada or as Grace. Ctrl-C ends it.", sep="\n", flush=True)
+            os.wait()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit())
+    if sys.argv[1:2] not in [[name] for name in CHATS]:
+        sys.exit(f"Usage: python examples/start.py {' | '.join(CHATS)}")
+    try:
+        start(sys.argv[1])
+    except KeyboardInterrupt:
+        sys.exit()

@@ -1,0 +1,1 @@
+"""The examples, started by their one command and used by two people in Chromium."""

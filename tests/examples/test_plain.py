@@ -1,0 +1,27 @@
+"""The chat app in plain HTML: from the question in the conversation to the answer, with two people."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.examples.chat import accepts_another_date, chat, inbox_of, sees_no_requests
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_plain_example_answers_one_of_two_people(chromium: Browser) -> None:
+    async with chat("plain", chromium) as app:
+        ada, grace = await app.visited(), await app.visited()
+        await ada.get_by_role("button", name="Sign in as Ada").click()
+        await grace.get_by_role("button", name="Sign in as Grace").click()
+        await sees_no_requests(grace)
+        await ada.get_by_role("button", name="Send").click()
+        await expect(inbox_of(ada).locator("article.card")).to_be_visible()
+        await grace.reload()
+        await sees_no_requests(grace)
+        await accepts_another_date(ada)
+        await expect(ada.get_by_role("log")).to_contain_text("[SUCCESS]")
+        await expect(grace.get_by_role("log")).to_be_empty()
+        await ada.get_by_role("button", name="Sign out").click()
+        await expect(ada.locator("mcp-inbox")).to_have_count(0)
