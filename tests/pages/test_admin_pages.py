@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import PATIENCE
+from tests.mcp_servers import running
 from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA
 from webclient.model import AuditAction, Person
@@ -69,6 +70,65 @@ async def test_deleting_a_user_erases_everything_of_theirs(users: TwoUsers) -> N
     )
     # The same person is another user from now on.
     assert (await users.services.store.users.recognise(Person(issuer="proxy", subject="ada"))).id != users.ada
+
+
+async def test_deleting_a_user_erases_their_lines_of_the_wire_log(tmp_path: Path) -> None:
+    """Also while a call of theirs waits, and what its end writes."""
+    path = tmp_path / "wire.jsonl"
+    async with running() as asker, two_users(tmp_path / "data", wire_log=path, users_add_servers=True) as users:
+        for who in ("ada", "bob"):
+            await ask(users, who, asker.address)
+        await until_written(path, "elicitation/create", 2)
+        bob = next(user for user in await users.services.store.users.all() if user.subject == "bob")
+        before = [line for line in path.read_text().splitlines() if bob.id in line]
+        assert await post(users, "root", f"/admin/users/{users.ada}/delete") == 303
+    lines = path.read_text().splitlines()
+    assert [line for line in lines if users.ada in line or "from-ada" in line] == []
+    assert [line for line in lines if bob.id in line][: len(before)] == before
+    database = b"".join(each.read_bytes() for each in (tmp_path / "data").iterdir() if each.is_file())
+    assert b"from-ada" not in database
+    assert b"from-bob" in database
+
+
+def written(path: Path) -> str:
+    """Return what is in a file."""
+    return path.read_text() if path.exists() else ""
+
+
+async def until_written(path: Path, text: str, times: int) -> None:
+    """Wait until a text is in a file at least so many times."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if written(path).count(text) >= times:
+                return
+            await asyncio.sleep(0.05)
+
+
+async def ask(users: TwoUsers, who: str, address: str) -> None:
+    """Add a server as a user, and start a call that waits for an answer."""
+    async with asyncio.timeout(PATIENCE), users.client(who) as client:
+        server = {"label": f"server-{who}", "transport": {"type": "http", "url": address}, "era": "2025-11-25"}
+        server_id = (await client.post("/api/v1/servers", json=server)).json()["id"]
+        await client.post(f"/api/v1/servers/{server_id}/connect")
+        await users.services.connections.ready(((await client.get("/api/v1/me")).json()["user_id"], server_id))
+        arguments = {"message": f"from-{who}"}
+        call = {"server_id": server_id, "kind": "tool", "name": "ask_form", "arguments": arguments}
+        path = f"/api/v1/calls/{(await client.post('/api/v1/calls', json=call)).json()['id']}"
+        while (await client.get(path, params={"wait": 30})).json()["state"] != "input_required":
+            pass
+
+
+async def test_a_wire_log_that_cannot_be_changed_keeps_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "wire.jsonl"
+    async with two_users(tmp_path / "data", wire_log=path) as users:
+        path.symlink_to(tmp_path / "data")
+        assert await post(users, "root", f"/admin/users/{users.ada}/delete") == 409
+        ada = await users.services.store.users.get(users.ada)
+        assert ada is not None
+        assert ada.disabled_at is not None
+        path.unlink()
+        assert await post(users, "root", f"/admin/users/{users.ada}/delete") == 303
+        assert await users.services.store.users.get(users.ada) is None
 
 
 async def test_neither_the_local_user_nor_oneself_can_be_deleted(users: TwoUsers) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from pathlib import Path
@@ -90,3 +91,34 @@ def test_a_file_of_another_user_is_not_written(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with pytest.raises(LogFileError, match="another user"):
         LogFile(tmp_path / "wire.jsonl", 1000).check()
+
+
+def test_erased_lines_are_overwritten_in_both_files(tmp_path: Path) -> None:
+    file = LogFile(tmp_path / "wire.jsonl", 200)
+    lines = [b'{"user": "%s", "number": %d}\n' % (who, number) for number in range(6) for who in (b"ada", b"bob")]
+    file.append(lines)
+    # A crash left a part of a line at the end.
+    file.append([b'{"user": "ada", "num'])
+    sizes = file.older.stat().st_size, file.path.stat().st_size
+    assert all(sizes)
+    assert file.erase(lambda line: b"ada" not in line) > 1
+    assert (file.older.stat().st_size, file.path.stat().st_size) == sizes
+    left = (file.older.read_bytes() + file.path.read_bytes()).splitlines()
+    assert b"ada" not in b"".join(left)
+    assert [json.loads(line) for line in left if b"bob" not in line] == [{"erased": True}] * len(left[::2])
+    assert len(left[1::2]) == sum(b"bob" in line for line in left)
+    # What comes later is appended as before.
+    file.append([b"\n", LINE])
+    assert file.path.read_bytes().endswith(LINE)
+    assert file.erase(lambda _line: True) == 0
+    file.close()
+
+
+def test_only_a_file_of_this_user_is_erased_in(tmp_path: Path) -> None:
+    other, path = tmp_path / "other", tmp_path / "wire.jsonl"
+    assert LogFile(path, 1000).erase(lambda _line: False) == 0
+    other.write_bytes(LINE)
+    path.symlink_to(other)
+    with pytest.raises(OSError, match="symbolic links"):
+        LogFile(path, 1000).erase(lambda _line: False)
+    assert other.read_bytes() == LINE

@@ -7,6 +7,7 @@ can be written is named in the file.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -41,6 +42,7 @@ class WireLogWriter:
         # The number of the last message in the file, by log.
         self._written: WeakKeyDictionary[ServerLog, int] = WeakKeyDictionary()
         self._task: CancellableTask | None = None
+        self._in_use = asyncio.Lock()
         self._is_closing = False
         self._is_failing = False
 
@@ -58,6 +60,12 @@ class WireLogWriter:
             self._task.stop()
             await self._task.ended()
             self._log_file.close()
+
+    async def erase(self, user_id: str) -> None:
+        """Erase every line of a user whose servers are disconnected. Raises OSError if the file cannot be changed."""
+        if self._log_file is not None:
+            async with self._in_use:
+                await asyncio.to_thread(self._log_file.erase, lambda line: not _is_of(user_id, line))
 
     async def _run(self, log_file: LogFile) -> None:
         while not self._is_closing:
@@ -78,8 +86,9 @@ class WireLogWriter:
     async def _write_all(self, log_file: LogFile) -> bool:
         """Write what is new of all logs; return whether that was everything."""
         try:
-            for key, log in self._wire_logs.all():
-                await self._write(log_file, key, log)
+            async with self._in_use:
+                for key, log in self._wire_logs.all():
+                    await self._write(log_file, key, log)
         except (OSError, StorageError) as error:
             if not self._is_failing:
                 _logger.warning("The wire log %s cannot be written, and is tried again: %s", log_file.path, error)
@@ -127,3 +136,15 @@ class WireLogWriter:
 def _line(key: ServerKey, log: ServerLog, content: Json) -> bytes:
     user_id, server_id = key
     return (dumps({"log": log.epoch, "user": user_id, "server": server_id} | content) + "\n").encode()
+
+
+def _is_of(user_id: str, line: bytes) -> bool:
+    # Most lines are of others, and need not be read.
+    if dumps(user_id).encode() not in line:
+        return False
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):
+        # A part of a line, after a crash: it may be theirs.
+        return True
+    return not isinstance(content, dict) or content.get("user") == user_id

@@ -102,6 +102,13 @@ async def enable(services: ServicesDep, user: UserDep) -> Response:
 async def erase(services: ServicesDep, user: UserDep) -> Response:
     """Delete a user with everything of theirs."""
     await _shut_out(services, user)
+    try:
+        # Before the rows: as long as the user is in the list, it can be tried again.
+        await services.log_writer.erase(user.id)
+    except OSError:
+        raise ConflictError(
+            _("The file of the wire log cannot be changed, so the user is disabled and not deleted. Try again.")
+        ) from None
     await services.store.users.erase(user.id)
     return redirect(PATH, _("The user is deleted, with everything of theirs."))
 

@@ -6,7 +6,7 @@ Only its owner can read it. A line is in it whole or not at all, also when the d
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
@@ -17,6 +17,10 @@ OWNER_ONLY = 0o600
 
 # A link to another file is not followed: in a folder like /tmp, anybody may put one there.
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS_OF_CHANGE = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+ERASED = b'{"erased":true}'
+"""A line that was erased, without the spaces in it that keep its length."""
 
 
 class LogFileError(WebclientError):
@@ -50,6 +54,10 @@ class LogFile:
                     raise
                 return written
         return len(lines)
+
+    def erase(self, is_wanted: Callable[[bytes], bool]) -> int:
+        """Overwrite the lines that are not wanted, in both files; return how many. Raises OSError."""
+        return sum(_erase(path, is_wanted) for path in (self.older, self.path))
 
     def close(self) -> None:
         """Close the file; the next line opens it again."""
@@ -94,6 +102,29 @@ class LogFile:
             return os.path.samestat(os.fstat(fd), self.path.lstat())
         except OSError:
             return False
+
+
+def _erase(path: Path, is_wanted: Callable[[bytes], bool]) -> int:
+    try:
+        fd = os.open(path, _FLAGS_OF_CHANGE)
+    except FileNotFoundError:
+        return 0
+    erased = place = 0
+    with os.fdopen(fd, "rb", closefd=True) as file:
+        _make_private(fd)
+        for line in file:
+            if not is_wanted(line):
+                # In place, at the same length: it needs no room on the disk, what comes after stays where it is, and a
+                # crash leaves whole lines, of which the next try finds the rest.
+                os.pwrite(fd, _blank(len(line.removesuffix(b"\n"))), place)
+                erased += 1
+            place += len(line)
+        os.fsync(fd)
+    return erased
+
+
+def _blank(length: int) -> bytes:
+    return ERASED[:-1] + b" " * (length - len(ERASED)) + ERASED[-1:] if length >= len(ERASED) else b" " * length
 
 
 def _make_private(fd: int) -> None:
