@@ -125,5 +125,5 @@ build/%/.installed: $(PACKAGES)/%.txt | $(VENV)/.dev
 # Each example has an environment of its own, as a chat app of a company would.
 build/examples/%/.installed: examples/%/requirements.txt | $(VENV)/.app
 	$(BIN)/python -m venv --clear --without-pip build/examples/$*
-	$(BIN)/python -m pip --python build/examples/$*/bin/python install --quiet --no-deps --requirement $<
+	$(BIN)/python -m pip --python build/examples/$*/bin/python install --quiet --no-deps --no-compile --requirement $<
 	touch $@

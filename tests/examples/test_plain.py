@@ -20,6 +20,8 @@ async def test_the_plain_example_answers_one_of_two_people(chromium: Browser) ->
         await expect(inbox_of(ada).locator("article.card")).to_be_visible()
         await grace.reload()
         await sees_no_requests(grace)
+        # The conversation is not the page's alone: the agent goes on, and both are there again.
+        await ada.reload()
         await accepts_another_date(ada)
         await expect(ada.get_by_role("log")).to_contain_text("[SUCCESS]")
         await expect(grace.get_by_role("log")).to_be_empty()
