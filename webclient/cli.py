@@ -15,6 +15,7 @@ from typing import Annotated, Any, Never
 import typer
 
 from webclient import demo_servers, exit_status, tokens_command
+from webclient.assertion_settings import AssertionKind
 from webclient.config_file import ServerConfig, read_config
 from webclient.demo import MODELS
 from webclient.errors import WebclientError
@@ -44,6 +45,11 @@ Token = Annotated[str | None, _option("--token", "token")]
 IdentityWays = Annotated[list[str] | None, _option("--identity", "identity")]
 EmbeddersFile = Annotated[Path | None, _option("--embedders", "embedders")]
 AuthHeader = Annotated[str | None, _option("--auth-header", "auth_header")]
+AuthJwt = Annotated[AssertionKind | None, _option("--auth-jwt", "auth_jwt")]
+AuthAudience = Annotated[str | None, _option("--auth-audience", "auth_audience")]
+AuthIssuer = Annotated[str | None, _option("--auth-issuer", "auth_issuer")]
+AuthSigner = Annotated[str | None, _option("--auth-signer", "auth_signer")]
+AuthKeys = Annotated[str | None, _option("--auth-keys", "auth_keys")]
 Admins = Annotated[list[str] | None, _option("--admin", "admins")]
 Config = Annotated[Path | None, _option("--config", "config")]
 ModelsFile = Annotated[Path | None, _option("--models", "models")]
@@ -69,6 +75,11 @@ def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[.
         identity: IdentityWays = None,
         embedders: EmbeddersFile = None,
         auth_header: AuthHeader = None,
+        auth_jwt: AuthJwt = None,
+        auth_audience: AuthAudience = None,
+        auth_issuer: AuthIssuer = None,
+        auth_signer: AuthSigner = None,
+        auth_keys: AuthKeys = None,
         admin: Admins = None,
         config: Config = None,
         models: ModelsFile = None,
@@ -92,6 +103,11 @@ def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[.
             identity=identity,
             embedders=embedders,
             auth_header=auth_header,
+            auth_jwt=auth_jwt,
+            auth_audience=auth_audience,
+            auth_issuer=auth_issuer,
+            auth_signer=auth_signer,
+            auth_keys=auth_keys,
             admins=admin,
             config=config,
             models=models,

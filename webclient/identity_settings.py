@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
+from webclient.assertion_settings import AssertionSettings
 from webclient.setting_rules import checked_header_name, checked_network, checked_sign_out_url
 
 Names = Annotated[list[str], NoDecode]
@@ -18,13 +19,13 @@ WAYS = ("local", "proxy", "host")
 """The ways in which users can be recognised; each is a module of `identity/`."""
 
 
-class IdentitySettings(BaseSettings):
+class IdentitySettings(AssertionSettings):
     """The settings of the ways in which users are recognised."""
 
     identity: Names = Field(
         default=["local"],
         description="Way in which users are recognised: local, by the token; proxy, by a header that a proxy in front "
-        "of this adds; host, by an application that embeds this. One or several.",
+        "of this adds, signed or not; host, by an application that embeds this. One or several.",
     )
     embedders: Path | None = Field(
         None, description="A file that names the applications that may embed this, and vouch for their users."
@@ -102,14 +103,25 @@ class IdentitySettings(BaseSettings):
     @model_validator(mode="after")
     def _proxy_is_known(self) -> Self:
         named = bool(self.auth_header or self.auth_name_header or self.auth_email_header)
-        if named != ("proxy" in self.identity) or (named and not (self.auth_header and self.trusted_proxies)):
+        if (named or self.auth_jwt is not None) != ("proxy" in self.identity):
+            raise ValueError(
+                "The identity proxy goes with the header in which a proxy names users: --auth-header NAME and the "
+                "proxy's address with --trusted-proxy ADDRESS, or --auth-jwt KIND if it signs that."
+            )
+        if self.auth_jwt is None:
+            self._check_unsigned_header(named=named)
+        elif named:
+            raise ValueError("--auth-jwt has its own header, with name and e-mail address: leave out --auth-header.")
+        if any(ip_network(network).prefixlen == 0 for network in self.trusted_proxies) and "proxy" in self.identity:
+            raise ValueError(
+                "With --identity proxy, --trusted-proxy must not be every address: all could say who they are."
+            )
+        return self
+
+    def _check_unsigned_header(self, *, named: bool) -> None:
+        if named and not (self.auth_header and self.trusted_proxies):
             # Without the address of the proxy, everybody who reaches the port could say who they are.
             raise ValueError(
                 "A proxy that names users takes three settings: --identity proxy, the header with --auth-header NAME, "
                 "and the proxy's address with --trusted-proxy ADDRESS."
             )
-        if named and any(ip_network(network).prefixlen == 0 for network in self.trusted_proxies):
-            raise ValueError(
-                "With --auth-header, --trusted-proxy must not be every address: all could say who they are."
-            )
-        return self

@@ -93,3 +93,12 @@ def checked_sign_out_url(given: str) -> str:
     if not _SIGN_OUT.fullmatch(given):
         raise ValueError(f"The sign-out URL {given!r} must be a path that begins with /, or begin with https://.")
     return given
+
+
+def checked_key_address(given: str) -> str:
+    """Return the address of public keys: https, or of this machine. Raises ValueError."""
+    parts = urlsplit(given)
+    # Who can change the keys on their way can be everybody.
+    if not parts.hostname or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname))):
+        raise ValueError(f"The address of keys {given!r} must begin with https:// (http:// for this machine only).")
+    return given

@@ -16,8 +16,8 @@ from jwt import PyJWK
 
 from webclient.embedders.embedder import AUDIENCE, SCOPES, Embedder
 from webclient.embedders.minted_token import MintedToken
-from webclient.embedders.published_keys import PublishedKeys
 from webclient.embedders.refusals import TokenCode, TokenRefusedError
+from webclient.signing_keys import PublishedKeys
 
 LEEWAY = 10
 """Seconds by which two clocks may differ."""

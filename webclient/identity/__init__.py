@@ -15,6 +15,7 @@ from webclient.identity.identity import Identity
 from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.identity.principal import Principal, PrincipalKind, Scope, asker_id_of, scopes_of, user_principal
+from webclient.identity.proxy_assertion import ProxyAssertion
 from webclient.identity.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.tokens import Tokens, TokensOfPrograms, new_token
@@ -71,7 +72,11 @@ def build(
     bearers: list[Way] = [*([HostBearer(host)] if host else []), *([TokensOfPrograms(tokens)] if tokens else [])]
     bearers.append(LocalToken(settings))
     cookies: list[Way] = [cookie, *([HostCookie(host)] if host else [])]
-    headers = [ProxyHeader(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
+    headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     by_token = LOCAL in settings.identity
     sign_in = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
     return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in)
+
+
+def _proxy(settings: Settings, users: Users) -> Way:
+    return ProxyAssertion(settings, users) if settings.auth_jwt else ProxyHeader(settings, users)

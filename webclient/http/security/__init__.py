@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 
+from webclient.assertions import HEADERS
 from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
@@ -57,4 +58,6 @@ def middleware(
 
 
 def _asserted(settings: Settings) -> list[str]:
+    if settings.auth_jwt:
+        return [HEADERS[settings.auth_jwt]]
     return [name for name in (settings.auth_header, settings.auth_name_header, settings.auth_email_header) if name]

@@ -1,7 +1,8 @@
 """The proxies in front: from trusted ones only come the client's address, the scheme, and who is signed in.
 
 A header that says who is signed in is the whole of a sign-in, so one that a proxy did not write is never just ignored:
-it is an attack, or a mistake that would become one.
+it is an attack, or a mistake that would become one. A signed one may come from anywhere if no proxy is named: the
+signature says who wrote it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from webclient.identity import TRUSTED_PEER
 class TrustedProxies:
     """Believes `X-Forwarded-For` and `-Proto` of peers in the `networks`, and marks their requests.
 
-    Refuses with 400 an `asserted` header of another peer, twice, or written with `_`.
+    Refuses with 400 an `asserted` header of another peer, twice, or written with `_`. Without `networks` no peer is
+    another one.
     """
 
     def __init__(self, app: ASGIApp, networks: Sequence[str], asserted: Sequence[str] = ()) -> None:
@@ -32,11 +34,12 @@ class TrustedProxies:
         self.asserted = frozenset(name.lower() for name in asserted)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not self.networks:
+        if scope["type"] != "http" or not (self.networks or self.asserted):
             await self.app(scope, receive, send)
             return
-        scope[TRUSTED_PEER] = trusted = self._is_trusted(scope)
-        self._check(Headers(scope=scope), trusted=trusted)
+        # Safe: the settings allow an asserted header without networks only if it is signed.
+        scope[TRUSTED_PEER] = trusted = bool(self.networks) and self._is_trusted(scope)
+        self._check(Headers(scope=scope), may_assert=trusted or not self.networks)
         await self.forwarded(scope, receive, send)  # type: ignore[arg-type]
 
     def _is_trusted(self, scope: Scope) -> bool:
@@ -47,15 +50,15 @@ class TrustedProxies:
             return False
         return peer is not None and any(peer in network for network in self.networks)
 
-    def _check(self, headers: Headers, *, trusted: bool) -> None:
+    def _check(self, headers: Headers, *, may_assert: bool) -> None:
         for name in headers:
             # Web servers behind CGI take `_` for `-`, so a proxy may let the one through while it writes the other.
             plain = name.replace("_", "-")
-            if plain in self.asserted and (not trusted or name != plain or len(headers.getlist(name)) > 1):
+            if plain in self.asserted and (not may_assert or name != plain or len(headers.getlist(name)) > 1):
                 raise HTTPException(
                     400,
                     _(
                         "The header {name} says who is signed in. It is accepted once, and only from the proxy that "
-                        "--trusted-proxy names."
+                        "the settings name."
                     ).format(name=name),
                 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx2
 import pytest
 
 from tests.embedders.minting import Publisher
-from webclient.embedders.published_keys import FRESH, PAUSE, PublishedKeys
+from webclient.signing_keys.published_keys import FRESH, PAUSE, PublishedKeys
 
 pytestmark = pytest.mark.anyio
 
@@ -87,3 +89,18 @@ async def test_a_malformed_key_set_gives_no_key(body: bytes, clock: Clock) -> No
     transport = httpx2.MockTransport(lambda _request: httpx2.Response(200, content=body))
     keys = PublishedKeys("https://chat.example.com/keys", lambda: httpx2.AsyncClient(transport=transport), clock)
     assert await keys.find("k") is None
+
+
+async def test_requests_do_not_wait_again_for_an_owner_who_is_silent(
+    keys: PublishedKeys, publisher: Publisher, clock: Clock
+) -> None:
+    assert await keys.find("old")
+    publisher.broken = True
+    clock.now += FRESH
+    assert await keys.find("old")
+    clock.now += PAUSE
+    assert await keys.find("old")
+    # Nothing was asked for so far: that happens beside the request.
+    assert publisher.fetched == 2
+    for _turn in range(1000):
+        await asyncio.sleep(0)

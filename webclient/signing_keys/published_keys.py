@@ -1,4 +1,4 @@
-"""The public keys of an embedder, from the address where it publishes them (JWKS, RFC 7517).
+"""Public keys from the address where their owner publishes them; by default a key set (JWKS, RFC 7517).
 
 Promises: they are fetched at most once in `PAUSE` seconds, however many tokens name unknown keys; a fetch that fails
 keeps the keys that are there. Of the keys, only signing keys for EdDSA, ES256 and RS256 count, and never a secret.
@@ -14,6 +14,8 @@ from typing import Any
 
 import httpx2
 from jwt import PyJWK, PyJWTError
+
+from webclient.cancellable_task import CancellableTask
 
 logger = logging.getLogger(__name__)
 
@@ -33,24 +35,66 @@ _ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed2551
 """The algorithm of each kind of key: the key says it, and never the token."""
 
 
+_NONE = frozenset({403, 404, 410})
+"""Statuses that say that there is nothing; AWS answers 403 for what is not there."""
+
+
+class _NoSuchKeysError(Exception):
+    """The address has no keys."""
+
+
+def new_client() -> httpx2.AsyncClient:
+    """Return a client for one fetch."""
+    return httpx2.AsyncClient(timeout=SECONDS)
+
+
+def read_key_set(body: bytes) -> Sequence[PyJWK]:
+    """Return the usable keys of a key set. Raises ValueError if there is none."""
+    return _keys(httpx2.Response(200, content=body).json())
+
+
 class PublishedKeys:
-    """The keys at `url`, by their id."""
+    """The keys at `url`, by their id; `read` makes keys of what is found there, or raises ValueError."""
 
     def __init__(
-        self, url: str, client: Callable[[], httpx2.AsyncClient], clock: Callable[[], float] = monotonic
+        self,
+        url: str,
+        client: Callable[[], httpx2.AsyncClient] = new_client,
+        clock: Callable[[], float] = monotonic,
+        *,
+        read: Callable[[bytes], Sequence[PyJWK]] = read_key_set,
     ) -> None:
         self._url = url
         self._client = client
         self._clock = clock
+        self._read = read
         self._keys: Sequence[PyJWK] = ()
         self._tried_at: float | None = None
         self._fetched_at = -FRESH
+        self._failed = False
         self._turn = asyncio.Lock()
+        self._refresh: CancellableTask | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no key could be fetched so far."""
+        return not self._keys
+
+    def is_unreachable(self, key_id: str | None) -> bool:  # noqa: ARG002  (the interface of `PemKeys`)
+        """Return whether a key was not found because nothing could be fetched."""
+        return self.is_empty and self._failed
 
     async def find(self, key_id: str | None) -> PyJWK | None:
         """Return the key with this id, or the only key for None; None if there is no such key."""
-        if self._clock() - self._fetched_at >= FRESH or self._known(key_id) is None:
-            await self._fetch()
+        known = self._known(key_id)
+        if known is not None and self._clock() - self._fetched_at < FRESH:
+            return known
+        if known is not None and self._tried_at is not None and self._clock() - self._tried_at < FRESH:
+            # The owner was asked since then, and did not answer: requests do not wait for that again.
+            if self._clock() - self._tried_at >= PAUSE:
+                self._refresh = CancellableTask(self._fetch(), name="keys")
+            return known
+        await self._fetch()
         return self._known(key_id)
 
     def _known(self, key_id: str | None) -> PyJWK | None:
@@ -64,24 +108,33 @@ class PublishedKeys:
             if self._tried_at is not None and self._clock() - self._tried_at < PAUSE:
                 return
             self._tried_at = self._clock()
+            self._failed = True
             try:
-                self._keys = _keys(await self._load())
+                self._keys = self._read(await self._load())
                 self._fetched_at = self._clock()
+                self._failed = False
+            except _NoSuchKeysError:
+                self._failed = False
             except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError) as error:
                 logger.warning("The keys at %s could not be fetched: %s", self._url, type(error).__name__)
 
-    async def _load(self) -> Any:
+    async def _load(self) -> bytes:
         body = b""
-        async with asyncio.timeout(SECONDS), self._client() as client:
-            # No redirects: they could lead where the file does not.
-            async with client.stream("GET", self._url, follow_redirects=False) as response:
-                if response.status_code != 200:
-                    raise ValueError(f"status {response.status_code}")
-                async for part in response.aiter_bytes():
-                    body += part
-                    if len(body) > LARGEST:
-                        raise ValueError("too large")
-            return httpx2.Response(200, content=body).json()
+        async with (
+            asyncio.timeout(SECONDS),
+            self._client() as client,
+            # No redirects: they could lead where the settings do not.
+            client.stream("GET", self._url, follow_redirects=False) as response,
+        ):
+            if response.status_code in _NONE:
+                raise _NoSuchKeysError
+            if response.status_code != 200:
+                raise ValueError(f"status {response.status_code}")
+            async for part in response.aiter_bytes():
+                body += part
+                if len(body) > LARGEST:
+                    raise ValueError("too large")
+        return body
 
 
 def _keys(found: Any) -> Sequence[PyJWK]:

@@ -1,0 +1,1 @@
+"""Tests of signed assertions, against a real key server."""

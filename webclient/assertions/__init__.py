@@ -1,0 +1,13 @@
+"""Signed assertions: a proxy in front says with each request who is signed in, and signs it for us.
+
+Promises: an assertion is accepted only if the proxy of the settings signed it, for the audience of the settings, with
+the one algorithm of its kind, and it has not expired; each refusal is one sentence with a code, and quotes nothing.
+"""
+
+from __future__ import annotations
+
+from webclient.assertions.kinds import HEADERS
+from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
+from webclient.assertions.verification import LEEWAY, Assertion, Assertions
+
+__all__ = ["HEADERS", "LEEWAY", "Assertion", "AssertionCode", "AssertionRefusedError", "Assertions"]
