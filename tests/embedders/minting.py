@@ -53,6 +53,7 @@ def embedder(**changed: Any) -> Embedder:
     """Return the embedder whose tokens `minted` makes."""
     right: Json = {
         "name": "chat",
+        "label": "Chat",
         "issuer": ISSUER,
         "origins": (ORIGIN, "http://localhost:3000"),
         "may": frozenset({"inbox", "inbox:read"}),

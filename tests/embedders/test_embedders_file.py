@@ -30,6 +30,11 @@ def test_embedders_are_read_with_secrets_from_the_environment(tmp_path: Path) ->
     assert SECRET not in repr(chat)
 
 
+def test_an_embedder_is_called_by_its_name_or_key(tmp_path: Path) -> None:
+    chat, keys = read(tmp_path, {"chat": CHAT | {"name": "Team chat"}, "keys": KEYS})
+    assert (chat.label, keys.label) == ("Team chat", "keys")
+
+
 def test_embedders_may_stand_under_a_key(tmp_path: Path) -> None:
     assert [each.name for each in read(tmp_path, {"embedders": {"chat": CHAT}})] == ["chat"]
 
@@ -42,6 +47,7 @@ def test_embedders_may_stand_under_a_key(tmp_path: Path) -> None:
         (CHAT | {"origins": ["*"]}, "origins"),
         (CHAT | {"origins": []}, "origins"),
         (CHAT | {"may": ["everything"]}, "scopes"),
+        (CHAT | {"name": "Chat\u202e"}, "printable"),
         (CHAT | {"secret_env": "UNSET"}, "UNSET"),
         (CHAT | {"jwks_url": "https://chat.example.com/keys"}, "either"),
         ({key: CHAT[key] for key in ("issuer", "origins")}, "either"),

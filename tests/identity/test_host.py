@@ -24,7 +24,8 @@ OTHER_SECRET = "the secret of the other application, as long"
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("embedders")
     scopes = ["inbox", "inbox:read", "ask", "embed:admin"]
-    chat = {"issuer": ISSUER, "origins": [ORIGIN, "http://localhost:3000"], "secret_env": "CHAT", "may": scopes}
+    chat: Json = {"name": "Team chat", "issuer": ISSUER, "secret_env": "CHAT", "may": scopes}
+    chat["origins"] = [ORIGIN, "http://localhost:3000"]
     desk = {"issuer": "desk", "origins": ["https://desk.example"], "secret_env": "DESK", "may": scopes}
     (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}))
     with pytest.MonkeyPatch.context() as environment:
@@ -153,6 +154,29 @@ def test_a_session_reaches_no_more_than_its_scope(
     body = {"json": {"action": "decline"}} if path.startswith("/api/") else {"data": {"action": "decline"}}
     session = exchange(client, minted(scope=scope))
     assert get(client, path, session, method, **(body if method == "POST" else {})) == status
+
+
+def test_an_application_that_asks_is_named(client: TestClient) -> None:
+    chat = exchange(client, minted(sub="sam", scope="ask inbox"))
+    request = _ask(client, chat)
+    assert request["asked_by"] == {"kind": "program", "label": "Team chat", "embedder": "chat"}
+    headers = {"Authorization": f"Bearer {chat['token']}"}
+    card = client.get(f"/requests/{request['id']}", headers=headers).text
+    assert 'data-asker="application"' in card
+    assert "Team chat" in card
+    assert 'href="/tokens' not in card  # it has none that could be revoked
+    # Without a name of its own it is called as in the file, and each session of it finds its answer.
+    desk: Json = {"iss": "desk", "origin": "https://desk.example", "sub": "sam", "scope": "ask"}
+    asked = _ask(client, exchange(client, minted(OTHER_SECRET, **desk)))
+    assert asked["asked_by"]["label"] == "desk"
+    assert get(client, f"/api/v1/requests/{asked['id']}", exchange(client, minted(OTHER_SECRET, **desk))) == 200
+
+
+def _ask(client: TestClient, session: Json) -> Json:
+    body = {"kind": "form", "message": "Where to?", "requestedSchema": {"type": "object", "properties": {}}}
+    answer = client.post("/api/v1/requests", json=body, headers={"Authorization": f"Bearer {session['token']}"})
+    assert answer.status_code == 201, answer.text
+    return dict(answer.json())
 
 
 def test_an_embedder_ends_sessions_by_subject_and_by_session(client: TestClient) -> None:

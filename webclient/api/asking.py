@@ -72,7 +72,8 @@ async def withdraw_request(
 
 async def _asker(services: Services, principal: Principal) -> Asker:
     if principal.token_id is None:
-        return Asker(user_id=principal.user_id, id=principal.asker_id, label=_named(principal))
+        embedder = principal.embedding.name if principal.embedding else None
+        return Asker(user_id=principal.user_id, id=principal.asker_id, label=_named(principal), embedder=embedder)
     token = await services.store.of(principal.user_id).tokens.get(principal.token_id)
     return Asker(
         user_id=token.user_id,
@@ -84,7 +85,9 @@ async def _asker(services: Services, principal: Principal) -> Asker:
 
 
 def _named(principal: Principal) -> str:
-    return principal.embedder or (LOCAL_PROGRAM if principal.way == "local" else principal.way)
+    if principal.embedding:
+        return principal.embedding.label
+    return LOCAL_PROGRAM if principal.way == "local" else principal.way
 
 
 def _context(body: AskBody) -> CallContext | None:

@@ -13,7 +13,8 @@ from webclient.model import RequesterKind
 class RequesterShape(TypedDict):
     """The server or program that asks; a program asks through this API, with a token.
 
-    `label` and `address` are known; `claims` is what it says of itself. `token_id` is the token of a program.
+    `label` and `address` are known; `claims` is what it says of itself. `token_id` is the token of a program,
+    and `embedder` the name of an embedding application that asks itself.
     """
 
     kind: RequesterKind
@@ -22,6 +23,7 @@ class RequesterShape(TypedDict):
     claims: NotRequired[str]
     protocol_version: NotRequired[str]
     token_id: NotRequired[str]
+    embedder: NotRequired[str]
 
 
 class TokenShape(TypedDict):

@@ -240,6 +240,7 @@ def _requester(by: Requester) -> RequesterShape:
         "claims": by.claims,
         "protocol_version": by.protocol_version,
         "token_id": by.token_id,
+        "embedder": by.embedder,
     }
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 

@@ -18,11 +18,14 @@ SCOPES = frozenset({"inbox", "inbox:read", "ask", "calls", MANAGE})
 class Embedder:
     """An application called `name` in the file and in addresses; `may` is what its tokens may ask for.
 
+    `label` is what people read.
+
     Either `secret` (HS256) or `jwks_url` (EdDSA, ES256, RS256) says how its tokens are verified, and never both: a
     public key must not become a secret.
     """
 
     name: str
+    label: str
     issuer: str
     origins: tuple[str, ...]
     may: frozenset[str]

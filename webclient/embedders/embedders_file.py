@@ -34,11 +34,18 @@ def _scope(given: str) -> str:
     return given
 
 
+def _shown_name(given: str) -> str:
+    if not given.isprintable() or given != given.strip():
+        raise ValueError("a name has printable characters only, and no spaces around it")
+    return given
+
+
 class _Entry(BaseModel):
     """One embedder of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    name: Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_shown_name)] | None = None
     issuer: Annotated[str, Field(min_length=1, max_length=1000)]
     origins: Annotated[list[Annotated[str, AfterValidator(checked_origin)]], Field(min_length=1, max_length=100)]
     may: Annotated[list[Annotated[str, AfterValidator(_scope)]], Field(min_length=1)] = ["inbox"]
@@ -79,6 +86,7 @@ def _embedder(path: Path, name: str, entry: _Entry, environ: Mapping[str, str]) 
     secret = _secret(path, name, entry.secret_env, environ) if entry.secret_env else None
     return Embedder(
         name=name,
+        label=entry.name or name,
         issuer=entry.issuer,
         origins=tuple(dict.fromkeys(entry.origins)),
         may=frozenset(entry.may),

@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection
 
 from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
 from webclient.identity.credentials import bearer_token
-from webclient.identity.principal import Principal, PrincipalKind, Scope
+from webclient.identity.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.identity.users import Users
 from webclient.identity.way import InvalidCredentialError
 from webclient.model import HOST_ISSUER, EmbedSession, Person, now
@@ -202,8 +202,7 @@ async def _principal(host: HostSessions, session_id: str, way: str) -> Principal
         name=session.user.name or None,
         # No end: a renewal moves it, and streams ask `is_current`.
         session_id=session_id,
-        granted=allowed,
-        embedder=session.embedder,
+        embedding=Embedding(name=embedder.name, label=embedder.label, granted=allowed),
     )
 
 

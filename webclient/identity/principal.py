@@ -26,13 +26,24 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding:
+    """The embedding application of a session: its `name` in the embedders file, its `label` for people.
+
+    `granted` are the scopes that it gave the session.
+    """
+
+    name: str
+    label: str
+    granted: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
     """The sender of a request, as found by the way called `way`.
 
     `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
-    ends at the latest. The id may be the secret of a cookie: never log it. `granted` are the scopes that an embedding
-    application gave it; None for all others.
-    `embedder` is the name of that application.
+    ends at the latest. The id may be the secret of a cookie: never log it. `embedding` is for sessions of embedding
+    applications only.
     `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made.
     """
 
@@ -44,8 +55,7 @@ class Principal:
     name: str | None = None
     session_id: str | None = field(default=None, repr=False)
     ends_at: datetime | None = None
-    granted: frozenset[str] | None = None
-    embedder: str | None = None
+    embedding: Embedding | None = None
     token_id: str | None = None
 
     @property
@@ -56,7 +66,8 @@ class Principal:
     @property
     def asker_id(self) -> str:
         """The id under which it asks questions, and finds their answers."""
-        return asker_id_of(self.token_id or self.way)
+        # One application asks, by whichever of its credentials.
+        return asker_id_of(self.token_id or (f"embedder-{self.embedding.name}" if self.embedding else self.way))
 
 
 def scopes_of(user: User) -> frozenset[Scope]:

@@ -52,13 +52,15 @@ QUOTED = 200
 class Asker:
     """The program that asks: `label` is the user's own name for it, and trusted.
 
-    `token_id` is its token, if it has one of its own; only then can it be muted.
+    `token_id` is its token, if it has one of its own; only then can it be muted. `embedder` is the name of an embedding
+    application that asks itself.
     """
 
     user_id: str
     id: str
     label: str
     token_id: str | None = None
+    embedder: str | None = None
     muted_at: datetime | None = None
 
 
@@ -169,6 +171,7 @@ def _request_of(asker: Asker, new: NewRequest) -> InputRequest:
             address="",
             claims=new.claims,
             token_id=asker.token_id,
+            embedder=asker.embedder,
         ),
         during=new.during,
         created_at=created_at,

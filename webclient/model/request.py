@@ -96,7 +96,7 @@ class Requester:
     """The server or program that asks, as it was when the request came.
 
     The user's `label` and the `address` are trusted; `claims`, the name that it gives itself, is not. A program has no
-    address, and the `token_id` of its token.
+    address, and the `token_id` of its token; an embedding application has the name of its `embedder` instead.
     """
 
     kind: RequesterKind = RequesterKind.SERVER
@@ -105,6 +105,7 @@ class Requester:
     claims: str | None = None
     protocol_version: str | None = None
     token_id: str | None = None
+    embedder: str | None = None
 
     @property
     def is_program(self) -> bool:

@@ -50,7 +50,8 @@ class Authentication:
             principal = await self.identity.identify(connection)
             if principal is None:
                 raise self._refusal()
-            if principal.granted is not None and not is_within(principal.granted, scope["method"], scope["path"]):
+            embedding = principal.embedding
+            if embedding and not is_within(embedding.granted, scope["method"], scope["path"]):
                 raise HTTPException(403, _("This is not open to sessions of an embedding application."))
             connection.state.principal = principal
         await self.app(scope, receive, send)

@@ -35,7 +35,7 @@ class RouteScopes:
         # for. What is for administrators among people asks for the role, at its own place.
         if Scope.ADMIN in principal.scopes or (principal.kind is PrincipalKind.USER and principal.scopes >= _ALL_OWN):
             return None
-        if principal.granted is not None:
+        if principal.embedding is not None:
             # A session in a frame was limited to its own list of routes (`embedded.py`) when it was identified.
             return None
         wanted = [
