@@ -60,7 +60,7 @@ class IdentitySettings(AssertionSettings):
     @property
     def has_users(self) -> bool:
         """Whether there are users besides the local one."""
-        return self.identity != ["local"]
+        return self.identity != ["local"] or self.embedders is not None
 
     @property
     def may_add_servers(self) -> bool:

@@ -29,6 +29,7 @@ button { display: none; font: inherit }
 :host([display=badge]) div { position: absolute; inset-block-start: 100%; inset-inline-end: 0; z-index: 1000;
   inline-size: min(26rem, 100vw); block-size: min(36rem, 80vh); box-shadow: 0 4px 24px rgb(0 0 0 / 25%) }
 :host([display=badge]:not([open])) div { visibility: hidden; pointer-events: none }
+p { clip-path: inset(50%); inline-size: 1px; block-size: 1px; margin: 0; overflow: hidden; position: absolute }
 b { min-inline-size: 1.25em; text-align: center }
 b:empty { display: none }
 `
@@ -43,6 +44,7 @@ export class McpInbox extends HTMLElement {
   #panel = document.createElement("div")
   #badge = document.createElement("button")
   #count = document.createElement("b")
+  #news = document.createElement("p")
   #port = null
   #pending = 0
   #load = 0
@@ -62,7 +64,9 @@ export class McpInbox extends HTMLElement {
     this.#panel.part = "panel"
     this.#badge.append(document.createElement("span"), this.#count)
     this.#badge.onclick = () => (this.open = !this.open)
-    root.append(this.#badge, this.#panel)
+    this.#badge.onkeydown = ({ key }) => void (key === "Escape" && (this.open = false))
+    this.#news.role = "status"
+    root.append(this.#badge, this.#news, this.#panel)
   }
 
   /** The number of questions that wait. */
@@ -78,6 +82,7 @@ export class McpInbox extends HTMLElement {
   set open(open) {
     this.toggleAttribute("open", open)
     this.#badge.ariaExpanded = String(open)
+    if (open) this.#news.textContent = ""
     if (open) this.focus()
   }
 
@@ -198,8 +203,12 @@ export class McpInbox extends HTMLElement {
   }
 
   #counted(count) {
+    const before = this.#pending
     this.#pending = Number(count) || 0
     this.#name()
+    // A closed panel is silent, so the badge announces what comes; an open frame does so itself.
+    const isClosed = this.getAttribute("display") === "badge" && !this.open
+    if (isClosed && this.#pending > before) this.#news.textContent = this.#badge.textContent.replace(/\d+$/, " $&")
     this.#say("pending", { count: this.#pending })
   }
 

@@ -7,6 +7,8 @@ const NS = "mcp-inbox"
 const VERSION = 1
 const SHORTEST_MS = 5000
 const LONGEST_MS = 600_000
+const DISABLED = "disabled_user"
+const LONGEST_PAUSE_MS = 60_000
 const TOKEN_MS = 30_000 // to wait for a token before another one is asked for
 
 const { host, panel, sessions } = document.body.dataset
@@ -18,6 +20,8 @@ let session = ""
 let user = ""
 let renewal = 0
 let pauseUntil = 0
+let failures = 0
+let shown = false
 
 // Every request of this page goes out with the session: those of htmx, the stream, drafts.
 window.fetch = async (resource, options = {}) => {
@@ -77,15 +81,15 @@ async function exchange(token) {
   } catch {
     return failed("unreachable")
   }
-  pauseUntil = 0
   if (!answer.ok) return failed(found.code ?? String(answer.status))
   // Another person: nothing of the one before may stay.
   if (user && user !== found.user_id) return location.reload()
-  const isFirst = !session
+  pauseUntil = failures = 0
   session = found.token
   user = found.user_id
   renewLater(Date.parse(found.expires_at) - Date.parse(answer.headers.get("Date")))
-  if (isFirst) await show()
+  if (!shown) await show()
+  else document.dispatchEvent(new Event("signed-in"))
 }
 
 function renewLater(left) {
@@ -95,9 +99,17 @@ function renewLater(left) {
 }
 
 function failed(code) {
-  pauseUntil = performance.now() + SHORTEST_MS
   if (code) post({ type: "error", code })
-  if (!session) say("failed")
+  // The page may have a token again in a moment. What is wrong about a first token stays wrong.
+  clearTimeout(renewal)
+  const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_MS * 2 ** failures++)
+  pauseUntil = performance.now() + pause
+  if (session || !code || code === "unreachable") renewal = setTimeout(askForToken, pause + 1, session ? "refused" : "start")
+  if (code !== DISABLED) return shown || say("failed")
+  if (!shown) return say("disabled")
+  // An administrator has shut the person out: nothing of theirs stays, and no stream asks again.
+  post({ type: "pending", count: 0 })
+  location.reload()
 }
 
 async function show() {
@@ -112,6 +124,7 @@ async function show() {
   const element = document.createElement("script")
   element.src = document.getElementById("frame-script").href
   document.head.append(element)
+  shown = true
   post({ type: "ready" })
 }
 

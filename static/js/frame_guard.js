@@ -8,24 +8,31 @@ const MARGIN = 1 // pixels that a card may move
 // has to be in sight.
 const tracks = "isVisible" in IntersectionObserverEntry.prototype
 
-const inSight = new Map() // where each card in sight came into it
+const inSight = new Map() // the place in this page at which each card in sight came into it
 const place = document.getElementById("covered")
 
 const observer = new IntersectionObserver(
   (entries) => {
-    for (const { target, isIntersecting, isVisible, boundingClientRect: { top, left } } of entries) {
-      const seen = isIntersecting && (!tracks || isVisible)
-      const before = inSight.get(target)
-      const moved = before && (Math.abs(before.top - top) > MARGIN || Math.abs(before.left - left) > MARGIN)
-      if (!seen) forget(target)
-      else if (!before || moved) remember(target, top, left)
+    for (const { target, isIntersecting, isVisible } of entries) {
+      if (!isIntersecting || (tracks && !isVisible)) forget(target)
+      else if (!inSight.has(target) || hasMoved(target)) remember(target)
     }
   },
   { trackVisibility: tracks, delay: 100, threshold: [0, 0.25, 0.5, 0.75, 1] },
 )
 
-function remember(card, top, left) {
-  const here = { top, left }
+function placeOf(card) {
+  const { top, left } = card.getBoundingClientRect()
+  return { top: top + scrollY, left: left + scrollX } // a person who scrolls moves no card
+}
+
+function hasMoved(card) {
+  const [before, now] = [inSight.get(card), placeOf(card)]
+  return Math.abs(before.top - now.top) > MARGIN || Math.abs(before.left - now.left) > MARGIN
+}
+
+function remember(card) {
+  const here = placeOf(card)
   forget(card)
   inSight.set(card, here)
   setTimeout(() => inSight.get(card) === here && card.toggleAttribute("data-armed", true), ARM_MS)
@@ -43,7 +50,15 @@ function observe() {
 }
 
 function isArmed(card) {
-  return inSight.has(card) && card.hasAttribute("data-armed")
+  if (!inSight.has(card) || !card.hasAttribute("data-armed")) return false
+  if (!hasMoved(card)) return true
+  remember(card)
+  return false
+}
+
+function startOver() {
+  for (const card of [...inSight.keys()]) forget(card)
+  observe()
 }
 
 // Before any other script hears of it: every answer goes out by a form.
@@ -62,6 +77,9 @@ addEventListener(
 
 document.addEventListener("htmx:before:request", () => (place.textContent = ""))
 new MutationObserver(observe).observe(document.getElementById("cards"), { childList: true })
-// The clock begins again when the frame comes back into sight, or the window.
-for (const type of ["visibilitychange", "focus"]) addEventListener(type, () => document.hidden && [...inSight.keys()].forEach(forget))
+// What appears above a card moves it, and the observer tells only of cards that come into sight or leave it.
+new ResizeObserver(observe).observe(document.getElementById("panel"))
+// The clock begins again when the frame comes back into sight, and when the page around it has it scroll to a card.
+document.addEventListener("visibilitychange", startOver)
+document.addEventListener("frame:focus", startOver)
 observe()

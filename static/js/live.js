@@ -250,6 +250,7 @@ document.addEventListener("detail:shown", ({ detail }) => {
 })
 
 document.addEventListener("signed-out", doubt)
+document.addEventListener("signed-in", retry)
 addEventListener("online", retry)
 
 if (navigator.locks) {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
-from playwright.async_api import Page
+from playwright.async_api import Frame, Page
 
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 WIDTHS = (1280, 390)
@@ -64,24 +64,26 @@ _SETTLED = [
 
 
 async def complaints(
-    page: Page, *, unfold: str = "details", views: Sequence[View] = (), within: str = "html"
+    page: Page, *, unfold: str = "details", views: Sequence[View] = (), within: str = "html", frame: Frame | None = None
 ) -> list[str]:
     """Return all that axe reports or cannot decide.
 
     It looks `within` a part of the page, with everything open that `unfold` selects; without `views`, in the next pair.
+    With a `frame` of the page it looks into that alone.
     """
     if not views:
         _looks[page] = _looks.get(page, 0) + 1
         views = PAIRS[_looks[page] % len(PAIRS) - 1]
-    if not await page.evaluate("'axe' in window"):
-        await page.evaluate(_AXE)  # comes through the debugger, which the page's security policy lets pass
-    await page.evaluate(_UNFOLD, unfold)
+    document = frame or page.main_frame
+    if not await document.evaluate("'axe' in window"):
+        await document.evaluate(_AXE)  # comes through the debugger, which the page's security policy lets pass
+    await document.evaluate(_UNFOLD, unfold)
     size = page.viewport_size
     found: list[str] = []
     for scheme, width, rules in views:
         await page.emulate_media(color_scheme=scheme)
         await page.set_viewport_size({"width": width, "height": 900})
-        reports = await page.evaluate(_RUN, [rules, _SETTLED, within])
+        reports = await document.evaluate(_RUN, [rules, _SETTLED, within])
         found += [_described(each, f"{scheme}, {width} px") for each in reports]
     if size:
         await page.set_viewport_size(size)

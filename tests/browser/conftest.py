@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, Playwright, async_playwright, expect
 
+from tests.browser.embedding import BASE_PATH, Embedded, embedding
 from tests.browser.person import Person
 from tests.chromium import LESS_WORK, launched
 from tests.mcp_servers import running
@@ -41,6 +42,26 @@ async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
     """The browser."""
     async with launched(playwright, arguments=LESS_WORK) as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+async def embedded(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Embedded]:  # noqa: ARG001
+    """A chat app that embeds the inbox, and the program that serves it."""
+    async with embedding(tmp_path_factory.mktemp("embedded")) as embedded:
+        yield embedded
+
+
+@pytest.fixture
+async def page(chromium: Browser, embedded: Embedded) -> AsyncIterator[Page]:
+    """A tab of a fresh browser profile for the chat app; requests that leave the inbox's path fail the test."""
+    context = await chromium.new_context(viewport={"width": 900, "height": 700})
+    page = await context.new_page()
+    strays: list[str] = []
+    own = embedded.served.base
+    page.on("request", lambda sent: strays.append(sent.url) if sent.url.startswith(own) else None)
+    yield page
+    await context.close()
+    assert [each for each in strays if not each.startswith(f"{own}{BASE_PATH}/")] == []
 
 
 @pytest.fixture

@@ -1,110 +1,34 @@
-"""The inbox in a page of another site: signed in by its backend, answered in the frame, and safe from hostile pages."""
+"""The inbox in a page of another site: signed in by its backend, and answered in the frame."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
-from typing import Any
 
 import httpx2
 import pytest
-from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
+from playwright.async_api import Page, Route, expect
 
-from tests.browser.chat_app import ChatApp, chat_app
-from tests.embedders.minting import ISSUER, SECRET
-from tests.mcp_servers import entry
-from tests.program import Api, Program, program
-from webclient.model import Json
+from tests.browser.axe import complaints
+from tests.browser.embedding import Embedded, heard, opened, press
 
 pytestmark = pytest.mark.anyio
 
-SCOPES = ["inbox", "calls", "embed:admin"]
-
-
-@dataclass
-class Embedded:
-    """The chat app, the inbox that it embeds, and the API for its users."""
-
-    app: ChatApp
-    served: Program
-    users: dict[str, Api] = field(default_factory=dict)
-
-    async def user(self, sub: str) -> Api:
-        """Return the API for one of its users."""
-        if sub not in self.users:
-            body = {"token": self.app.token(sub, scope="inbox calls")}
-            async with httpx2.AsyncClient() as client:
-                answer = await client.post(f"{self.served.base}/api/v1/sessions", json=body)
-            assert answer.status_code == 201, answer.text
-            headers = {"Authorization": f"Bearer {answer.json()['token']}"}
-            self.users[sub] = Api(base_url=f"{self.served.base}/api/v1", headers=headers, timeout=30)
-        return self.users[sub]
-
-    async def ask(self, sub: str, message: str = "Which colour?", tool: str = "ask_form", **arguments: Any) -> Json:
-        """Have the server ask the user something, and return the request."""
-        api = await self.user(sub)
-        call = await api.call("asker", tool, {"message": message, **arguments})
-        [request] = await api.pending_requests(call)
-        return dict(request)
-
-
-@pytest.fixture(scope="module")
-async def embedded(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Embedded]:  # noqa: ARG001
-    folder = tmp_path_factory.mktemp("embedded")
-    async with chat_app() as app:
-        chat = {"issuer": ISSUER, "origins": [app.origin], "secret_env": "CHAT_SECRET", "may": SCOPES}
-        (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
-        with pytest.MonkeyPatch.context() as environment:
-            environment.setenv("CHAT_SECRET", SECRET)
-            options = ["--embedders", str(folder / "embedders.json")]
-            async with program(folder, servers={"asker": entry("asker")}, options=options) as served:
-                app.base = served.base
-                embedded = Embedded(app, served)
-                yield embedded
-                for api in embedded.users.values():
-                    await api.aclose()
-
-
-@pytest.fixture
-async def page(chromium: Browser) -> AsyncIterator[Page]:
-    context = await chromium.new_context(viewport={"width": 900, "height": 700})
-    yield await context.new_page()
-    await context.close()
-
-
-def frame_of(page: Page) -> FrameLocator:
-    return page.frame_locator("mcp-inbox iframe")
-
-
-async def events(page: Page, type_: str) -> list[Json]:
-    return [each for each in await page.evaluate("events") if each["type"] == type_]
-
-
-async def opened(page: Page, embedded: Embedded, **parameters: str) -> FrameLocator:
-    """Open the chat app, and wait until the frame shows the inbox."""
-    await page.goto(embedded.app.url(**{"sub": "ada"} | parameters))
-    await page.wait_for_function("events.some(({ type }) => type === 'ready')")
-    return frame_of(page)
-
-
-async def press(button: Locator) -> None:
-    """Click a button once its card has been in sight for long enough."""
-    await expect(button.locator("xpath=ancestor::article")).to_have_attribute("data-armed", "")
-    await button.click()
-
-
-async def heard(page: Page, type_: str, **detail: Any) -> None:
-    """Wait until the page has heard such an event."""
-    script = """([type, detail]) => events.some((event) =>
-      event.type === type && Object.entries(detail).every(([name, value]) => event[name] === value))"""
-    await page.wait_for_function(script, arg=[type_, detail])
+SCHEMA = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {
+        "name": {"type": "string", "title": "Name", "description": "As in your passport."},
+        "day": {"type": "string", "format": "date", "title": "Day"},
+        "seat": {"type": "string", "enum": ["window", "aisle"], "title": "Seat"},
+        "meals": {"type": "array", "items": {"type": "string", "enum": ["lunch", "dinner"]}, "title": "Meals"},
+        "insured": {"type": "boolean", "title": "Insured"},
+    },
+}
 
 
 async def test_a_question_is_answered_in_the_frame(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded)
-    [cookie] = await page.context.cookies(embedded.served.base)
+    [cookie] = await page.context.cookies(f"{embedded.app.base}/")
     assert cookie["partitionKey"] == "http://localhost"
     # From here on as in a browser that keeps no cookies at all: the frame has its session in memory.
     await page.context.clear_cookies()
@@ -121,63 +45,6 @@ async def test_a_question_is_answered_in_the_frame(page: Page, embedded: Embedde
     said = json.dumps(await page.evaluate("events"))
     assert "plan" not in said
     assert "Ada" not in said
-
-
-async def test_a_covered_question_takes_no_answer(page: Page, embedded: Embedded) -> None:
-    # What covers it lets clicks through, as that of an attacker does.
-    cover = "#cover { background: #fff; inset: 0; opacity: 0.99; pointer-events: none; position: fixed }"
-    frame = await opened(page, embedded, sub="eve", style=cover, script='<div id="cover">Click here for a prize!</div>')
-    request = await embedded.ask("eve")
-    decline = frame.locator(f"#request-{request['id']} button[value=decline]")
-    async with asyncio.timeout(30):
-        while not await events(page, "error"):
-            await decline.click()
-    assert {each["code"] for each in await events(page, "error")} == {"not-visible"}
-    assert (await (await embedded.user("eve")).json("GET", f"/requests/{request['id']}"))["state"] == "pending"
-    await page.evaluate("document.getElementById('cover').remove()")
-    await press(decline)
-    await heard(page, "settled", id=request["id"], action="decline")
-
-
-async def test_a_page_of_another_origin_cannot_show_the_frame(page: Page, embedded: Embedded) -> None:
-    minted = embedded.app.minted
-    await page.goto(embedded.app.url(host="evil.example", sub="ada"))
-    # It frames us with the name of the right page as well, and answers in its place.
-    await page.evaluate(
-        """async ([base, host]) => {
-          const frame = document.createElement("iframe")
-          frame.src = `${base}/embed/chat?host=${encodeURIComponent(host)}`
-          const loaded = new Promise((resolve) => (frame.onload = resolve))
-          document.body.append(frame)
-          await loaded
-          frame.contentWindow.postMessage({ ns: "mcp-inbox", type: "welcome", v: 1 }, "*", [new MessageChannel().port2])
-        }""",
-        [embedded.served.base, embedded.app.origin],
-    )
-    for frame in page.frames[1:]:
-        assert frame.url.startswith("chrome-error:")
-    assert await events(page, "token-needed") == []
-    assert embedded.app.minted == minted
-
-
-async def test_forged_messages_change_nothing(page: Page, embedded: Embedded) -> None:
-    forged = """<script type="module">addEventListener("message", (event) => {
-      if (event.data?.type !== "hello") return
-      events.push({ type: "heard", origin: event.origin })
-      // A welcome after that of the element, and a greeting that comes from no frame.
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = ({ data }) => events.push({ type: "stolen", data })
-      event.source.postMessage({ ns: "mcp-inbox", type: "welcome", v: 1 }, event.origin, [port2])
-      postMessage({ ns: "mcp-inbox", type: "hello", v: [1] }, "*")
-    })</script>"""
-    minted = embedded.app.minted
-    frame = await opened(page, embedded, sub="kim", script=forged)
-    request = await embedded.ask("kim")
-    await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
-    await heard(page, "heard", origin=embedded.served.base)
-    # The element listens first, so its port is the one; the other one hears nothing.
-    assert await events(page, "stolen") == []
-    assert embedded.app.minted == minted + 2  # of the frame, and of the test's own session
 
 
 async def test_a_link_opens_from_the_click_in_the_frame(page: Page, embedded: Embedded) -> None:
@@ -205,23 +72,7 @@ async def test_the_questions_open_in_a_tab_once(page: Page, embedded: Embedded) 
     await press(tab.locator("button[value=decline]"))
     await heard(page, "settled", id=request["id"], action="decline")
     # The rest of the program is closed to that tab.
-    assert (await tab.goto(f"{embedded.served.base}/servers")).status == 403  # type: ignore[union-attr]
-
-
-async def test_a_theme_never_reaches_who_asks(page: Page, embedded: Embedded) -> None:
-    style = ":root { --color-background-primary: #102030; --color-text-primary: #fff; --color-text-secondary: #ddd; "
-    style += "--color-background-secondary: #102030; --color-background-tertiary: #000; --color-text-info: #9cf; "
-    style += "--border-radius-lg: url(//evil.example) }"
-    frame = await opened(page, embedded, sub="ned", style=style, more='color-scheme="dark" density="compact"')
-    request = await embedded.ask("ned")
-    card = frame.locator(f"#request-{request['id']}")
-    ground = "element => getComputedStyle(element).backgroundColor"
-    assert await card.evaluate(ground) == "rgb(16, 32, 48)"
-    assert await card.locator(".card__head").evaluate(ground) != "rgb(16, 32, 48)"
-    # White on white would hide the question: it is left out, and the page hears of it.
-    await page.evaluate("document.documentElement.style.setProperty('--color-background-primary', '#fff')")
-    await heard(page, "error", code="contrast")
-    assert await card.evaluate(ground) not in ("rgb(16, 32, 48)", "rgb(255, 255, 255)")
+    assert (await tab.goto(f"{embedded.app.base}/servers")).status == 403  # type: ignore[union-attr]
 
 
 async def test_another_person_sees_nothing_of_the_one_before(page: Page, embedded: Embedded) -> None:
@@ -230,11 +81,7 @@ async def test_another_person_sees_nothing_of_the_one_before(page: Page, embedde
     await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
     other = embedded.app.token("pia")
     await page.evaluate("(token) => { inbox.getToken = () => token; events.length = 0 }", other)
-    # The session is ended, as by the application when the person signs out.
-    headers = {"Authorization": f"Bearer {embedded.app.token('oda', scope='embed:admin')}"}
-    async with httpx2.AsyncClient() as client:
-        address = f"{embedded.served.base}/api/v1/embed/sessions?sub=oda"
-        assert (await client.delete(address, headers=headers)).status_code == 200
+    await embedded.end("oda")  # as by the application when the person signs out
     await heard(page, "token-needed", why="refused")
     await expect(frame.locator(f"#request-{request['id']}")).to_have_count(0)
 
@@ -245,9 +92,129 @@ async def test_focus_goes_in_and_escape_brings_it_back(page: Page, embedded: Emb
     await heard(page, "pending", count=1)
     badge = page.get_by_role("button", name="Questions")
     await expect(badge).to_have_attribute("aria-expanded", "false")
+    news = page.locator("mcp-inbox").get_by_role("status")
+    await expect(news).to_have_text("Questions 1")
     await badge.click()
+    await expect(news).to_be_empty()
     heading = frame.locator(f"#title-{request['id']}")
     await expect(heading).to_be_focused()
     await page.keyboard.press("Escape")
     await expect(badge).to_be_focused()
     await expect(badge).to_have_attribute("aria-expanded", "false")
+    # Nothing in a closed panel can be focused.
+    await page.keyboard.press("Tab")
+    await expect(page.locator("#after")).to_be_focused()
+    await page.keyboard.press("Shift+Tab")
+    await expect(badge).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(badge).to_have_attribute("aria-expanded", "true")
+    await badge.focus()
+    await page.keyboard.press("Escape")
+    await expect(badge).to_have_attribute("aria-expanded", "false")
+
+
+async def test_the_frame_is_accessible_in_all_its_states(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="amy", more='style="max-block-size: none"')
+    inner = page.frames[1]
+    assert await complaints(page, frame=inner) == []
+    form = await embedded.ask("amy", schema=SCHEMA)
+    link = await embedded.ask("amy", tool="ask_url", url="http://127.0.0.1:9/")
+    for request in (form, link):
+        await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
+    assert await complaints(page, frame=inner) == []
+    await press(frame.locator(f"#request-{link['id']} button[value=decline]"))
+    await heard(page, "settled", id=link["id"])
+    assert await complaints(page, frame=inner) == []
+
+
+async def test_the_frame_works_where_other_sites_have_no_cookies(page: Page, embedded: Embedded) -> None:
+    session = await page.context.new_cdp_session(page)
+    blocked = {"disableThirdPartyCookieMetadata": True, "disableThirdPartyCookieHeuristics": True}
+    await session.send("Network.enable")
+    await session.send("Network.setCookieControls", {"enableThirdPartyCookieRestriction": True, **blocked})
+    async with page.expect_request("**/panel/chat") as sent:
+        frame = await opened(page, embedded, sub="joe")
+    headers = await (await sent.value).all_headers()
+    # The browser itself says that the frame has no access to cookies that are not of its partition.
+    assert headers["sec-fetch-storage-access"] == "none"
+    assert "webclient-embed" in headers["cookie"]
+    request = await embedded.ask("joe")
+    await press(frame.locator(f"#request-{request['id']} button[value=decline]"))
+    await heard(page, "settled", id=request["id"], action="decline")
+
+
+async def test_a_renewal_keeps_the_stream_and_typed_text(page: Page, embedded: Embedded) -> None:
+    streams: list[str] = []
+    page.on("request", lambda sent: streams.append(sent.url) if "/stream?" in sent.url else None)
+
+    async def shorten(route: Route) -> None:
+        answer = await route.fetch()
+        await route.fulfill(response=answer, json=await answer.json() | {"expires_at": "2020-01-01T00:00:00Z"})
+
+    await page.route("**/api/v1/sessions", shorten, times=1)
+    frame = await opened(page, embedded, sub="sue")
+    request = await embedded.ask("sue")
+    await frame.get_by_label("Name").fill("Sue")
+    async with page.expect_response("**/api/v1/sessions") as renewed:
+        await heard(page, "token-needed", why="renew")
+    assert (await renewed.value).status == 201
+    later = await embedded.ask("sue", "And after that?")
+    await expect(frame.locator(f"#request-{later['id']}")).to_be_visible()
+    await expect(frame.locator(f"#request-{request['id']}").get_by_label("Name")).to_have_value("Sue")
+    assert len(streams) == 1
+
+
+async def test_a_revoked_frame_keeps_text_and_heals(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="tom")
+    request = await embedded.ask("tom")
+    field = frame.get_by_label("Name")
+    await field.fill("Tom")
+    token = embedded.app.token("tom")
+    await page.evaluate("() => { inbox.getToken = () => { throw new Error() } }")
+    await embedded.end("tom")
+    await heard(page, "error", code="token")
+    await expect(frame.locator("#signed-out")).to_be_visible()
+    await expect(field).to_have_value("Tom")
+    await page.evaluate("(token) => (inbox.getToken = () => token)", token)
+    await expect(frame.locator("#signed-out")).to_be_hidden()
+    await expect(field).to_have_value("Tom")
+    await press(frame.locator(f"#request-{request['id']} button[value=accept]"))
+    await heard(page, "settled", id=request["id"], action="accept")
+
+
+async def test_the_frame_of_a_disabled_person_says_so(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="una")
+    request = await embedded.ask("una")
+    await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
+    user = (await (await embedded.user("una")).json("GET", "/me"))["user_id"]
+    headers = {"Authorization": f"Bearer {embedded.served.token}"}
+    async with httpx2.AsyncClient(base_url=embedded.served.base, headers=headers) as admin:
+        assert (await admin.post(f"/admin/users/{user}/disable")).status_code == 303
+        await heard(page, "error", code="disabled_user")
+        await heard(page, "pending", count=0)
+        said = frame.locator("#frame-state")
+        await expect(said).to_have_text(await said.get_attribute("data-disabled") or "-")
+        await expect(frame.locator(f"#request-{request['id']}")).to_have_count(0)
+
+
+async def test_tab_passes_the_frame_and_escape_leaves_it(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="vic")
+    first, second = await embedded.ask("vic"), await embedded.ask("vic", "And then?")
+    # A deep link of the application.
+    await heard(page, "pending", count=2)
+    await page.evaluate("(id) => inbox.show(id)", second["id"])
+    await expect(frame.locator(f"#title-{second['id']}")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await heard(page, "leave")
+    # In at one side, and out at the other; a question is never focused by itself.
+    await page.locator("#before").focus()
+    for _ in range(60):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.id") == "after":
+            break
+    else:
+        pytest.fail("Tab never leaves the frame")
+    await page.keyboard.press("Shift+Tab")
+    await expect(frame.get_by_role("button", name="Open in a tab")).to_be_focused()
+    await expect(frame.locator(f"#request-{first['id']}")).to_be_visible()
+    assert await page.title() == "Chat"

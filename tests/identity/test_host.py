@@ -167,9 +167,9 @@ def test_an_application_that_asks_is_named(client: TestClient) -> None:
     assert 'href="/tokens' not in card  # it has none that could be revoked
     # Without a name of its own it is called as in the file, and each session of it finds its answer.
     desk: Json = {"iss": "desk", "origin": "https://desk.example", "sub": "sam", "scope": "ask"}
-    asked = _ask(client, exchange(client, minted(OTHER_SECRET, **desk)))
-    assert asked["asked_by"]["label"] == "desk"
-    assert get(client, f"/api/v1/requests/{asked['id']}", exchange(client, minted(OTHER_SECRET, **desk))) == 200
+    other = _ask(client, exchange(client, minted(OTHER_SECRET, **desk)))
+    assert other["asked_by"]["label"] == "desk"
+    assert get(client, f"/api/v1/requests/{other['id']}", exchange(client, minted(OTHER_SECRET, **desk))) == 200
 
 
 def _ask(client: TestClient, session: Json) -> Json:

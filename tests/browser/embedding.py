@@ -1,0 +1,112 @@
+"""A person at a chat app on another site, in whose page the inbox is a frame: the app, the program, and steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from playwright.async_api import FrameLocator, Locator, Page, expect
+
+from tests.browser.chat_app import ChatApp, chat_app
+from tests.embedders.minting import ISSUER, SECRET
+from tests.mcp_servers import entry
+from tests.program import Api, Program, program
+from webclient.model import Json
+
+SCOPES = ["inbox", "calls", "embed:admin"]
+
+BASE_PATH = "/inbox"
+"""Every test has the inbox under a path, as behind a proxy; the examples have it at the root."""
+
+
+@dataclass
+class Embedded:
+    """The chat app, the inbox that it embeds, and the API for its users."""
+
+    app: ChatApp
+    served: Program
+    users: dict[str, Api] = field(default_factory=dict)
+
+    async def user(self, sub: str) -> Api:
+        """Return the API for one of its users."""
+        if sub not in self.users:
+            body = {"token": self.app.token(sub, scope="inbox calls")}
+            async with httpx2.AsyncClient() as client:
+                answer = await client.post(f"{self.served.base}/api/v1/sessions", json=body)
+            assert answer.status_code == 201, answer.text
+            headers = {"Authorization": f"Bearer {answer.json()['token']}"}
+            self.users[sub] = Api(base_url=f"{self.served.base}/api/v1", headers=headers, timeout=30)
+        return self.users[sub]
+
+    async def ask(self, sub: str, message: str = "Which colour?", tool: str = "ask_form", **arguments: Any) -> Json:
+        """Have the server ask the user something, and return the request."""
+        api = await self.user(sub)
+        call = await api.call("asker", tool, {"message": message, **arguments})
+        [request] = await api.pending_requests(call)
+        return dict(request)
+
+    async def end(self, sub: str) -> None:
+        """End the sessions of a user, as the app does."""
+        headers = {"Authorization": f"Bearer {self.app.token(sub, scope='embed:admin')}"}
+        async with httpx2.AsyncClient() as client:
+            answer = await client.delete(f"{self.served.base}/api/v1/embed/sessions?sub={sub}", headers=headers)
+        assert answer.status_code == 200, answer.text
+        if api := self.users.pop(sub, None):
+            await api.aclose()
+
+
+@asynccontextmanager
+async def embedding(folder: Path) -> AsyncIterator[Embedded]:
+    """Run both programs while the block runs."""
+    async with chat_app() as app:
+        chat = {"issuer": ISSUER, "origins": [app.origin], "secret_env": "CHAT_SECRET", "may": SCOPES}
+        (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("CHAT_SECRET", SECRET)
+            options = [
+                "--embedders",
+                str(folder / "embedders.json"),
+                "--public-url",
+                f"http://127.0.0.1:8765{BASE_PATH}",
+            ]
+            async with program(folder, servers={"asker": entry("asker")}, options=options) as served:
+                app.base = f"{served.base}{BASE_PATH}"
+                embedded = Embedded(app, served)
+                yield embedded
+                for api in embedded.users.values():
+                    await api.aclose()
+
+
+def frame_of(page: Page) -> FrameLocator:
+    return page.frame_locator("mcp-inbox iframe")
+
+
+async def events(page: Page, type_: str) -> list[Json]:
+    return [each for each in await page.evaluate("events") if each["type"] == type_]
+
+
+async def opened(page: Page, embedded: Embedded, **parameters: str) -> FrameLocator:
+    """Open the chat app, and wait until the frame shows the inbox."""
+    await page.goto(embedded.app.url(**{"sub": "ada"} | parameters))
+    await page.wait_for_function("events.some(({ type }) => type === 'ready')")
+    return frame_of(page)
+
+
+async def press(button: Locator) -> None:
+    """Click a button once its card has been in sight for long enough."""
+    await button.scroll_into_view_if_needed()
+    await expect(button.locator("xpath=ancestor::article")).to_have_attribute("data-armed", "")
+    await button.click()
+
+
+async def heard(page: Page, type_: str, **detail: Any) -> None:
+    """Wait until the page has heard such an event."""
+    script = """([type, detail]) => events.some((event) =>
+      event.type === type && Object.entries(detail).every(([name, value]) => event[name] === value))"""
+    await page.wait_for_function(script, arg=[type_, detail])
