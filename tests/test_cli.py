@@ -251,6 +251,7 @@ def test_every_option_is_explained() -> None:
         options = {
             "--host",
             "--port",
+            "--unix-socket",
             "--token",
             "--config",
             "--identity",

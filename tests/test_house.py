@@ -40,7 +40,7 @@ LAYERS = (
     {"icons"},
     {"sampling"},
     {"protocol", "inbox", "oauth", "models", "embedders", "assertions"},
-    {"retention"},
+    {"retention", "listening"},
     {"notices"},
     {"webhooks"},
     {"store", "live", "config_file", "outbound", "pictures", "wire_log", "signing_keys"},

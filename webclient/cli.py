@@ -41,6 +41,7 @@ def _option(name: str, setting: str) -> Any:
 
 Host = Annotated[str | None, _option("--host", "host")]
 Port = Annotated[int | None, _option("--port", "port")]
+UnixSocket = Annotated[Path | None, _option("--unix-socket", "unix_socket")]
 Token = Annotated[str | None, _option("--token", "token")]
 IdentityWays = Annotated[list[str] | None, _option("--identity", "identity")]
 EmbeddersFile = Annotated[Path | None, _option("--embedders", "embedders")]
@@ -71,6 +72,7 @@ def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[.
         *,
         host: Host = None,
         port: Port = None,
+        unix_socket: UnixSocket = None,
         token: Token = None,
         identity: IdentityWays = None,
         embedders: EmbeddersFile = None,
@@ -99,6 +101,7 @@ def _command(*demo: demo_servers.DemoServer, guided: bool = False) -> Callable[.
             guided,
             host=host,
             port=port,
+            unix_socket=unix_socket,
             token=token,
             identity=identity,
             embedders=embedders,

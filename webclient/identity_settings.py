@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
 
 from webclient.assertion_settings import AssertionSettings
-from webclient.setting_rules import checked_header_name, checked_network, checked_sign_out_url
+from webclient.setting_rules import UNIX, checked_header_name, checked_proxy, checked_sign_out_url
 
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
@@ -47,8 +47,8 @@ class IdentitySettings(AssertionSettings):
     )
     trusted_proxies: Names = Field(
         default=[],
-        description="Address or network of a proxy in front of this, whose X-Forwarded-For and X-Forwarded-Proto are "
-        "believed; none by default.",
+        description="Address or network of a proxy in front of this, or unix for the one at --unix-socket, whose "
+        "X-Forwarded-For and X-Forwarded-Proto are believed; none by default.",
     )
 
     users_add_servers: bool | None = Field(
@@ -75,7 +75,7 @@ class IdentitySettings(AssertionSettings):
     @field_validator("trusted_proxies")
     @classmethod
     def _trusted(cls, given: list[str]) -> list[str]:
-        return [checked_network(address) for address in given]
+        return [checked_proxy(address) for address in given]
 
     @field_validator("identity")
     @classmethod
@@ -112,7 +112,10 @@ class IdentitySettings(AssertionSettings):
             self._check_unsigned_header(named=named)
         elif named:
             raise ValueError("--auth-jwt has its own header, with name and e-mail address: leave out --auth-header.")
-        if any(ip_network(network).prefixlen == 0 for network in self.trusted_proxies) and "proxy" in self.identity:
+        if (
+            any(each != UNIX and ip_network(each).prefixlen == 0 for each in self.trusted_proxies)
+            and "proxy" in self.identity
+        ):
             raise ValueError(
                 "With --identity proxy, --trusted-proxy must not be every address: all could say who they are."
             )

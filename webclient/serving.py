@@ -18,9 +18,9 @@ from webclient import greeting
 from webclient.app import create_app
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
-from webclient.errors import WebclientError
 from webclient.garbage import collect_when_idle
 from webclient.identity import Identity, SignIn
+from webclient.listening import listening
 from webclient.loading import loading
 from webclient.request_timeout import protocol_with_timeout
 from webclient.services import let_go
@@ -35,13 +35,6 @@ KEEP_ALIVE = 120
 
 Otherwise a request can meet the moment in which its connection closes, and a POST that fails so is not sent again.
 """
-
-BACKLOG = 128
-"""Connections that may wait to be accepted."""
-
-
-class ListenError(WebclientError):
-    """The address cannot be listened on."""
 
 
 class Server(uvicorn.Server):
@@ -88,30 +81,12 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def listen(settings: Settings) -> socket.socket:
-    """Return a listening socket on the host and port of the settings. Raises `ListenError`."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Named as TCP, which `socket.create_server` does not do: asyncio switches Nagle's algorithm off on such sockets
-    # only, and with it on every event would wait 40 ms for an acknowledgement.
-    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((settings.host, settings.port))
-        sock.listen(BACKLOG)
-        return sock
-    except OSError as error:
-        sock.close()
-        raise ListenError(
-            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror or error}. "
-            "Choose another with --port, or --port 0 for a free one."
-        ) from error
-
-
 def serve(settings: Settings, servers: Sequence[ServerConfig], *, guided: bool = False) -> None:
     """Serve until a signal says to stop; a `guided` program begins with the demo's guide. Raises `ListenError`."""
     _allow_many_open_files()
-    with listen(settings) as sock:
-        settings = settings.model_copy(update={"port": sock.getsockname()[1]})
+    with listening(settings) as sock:
+        if settings.unix_socket is None:
+            settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         with loading():
             app = create_app(settings, servers, guided=guided)
         identity: Identity = app.state.identity
@@ -131,6 +106,9 @@ def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:
 
 def sign_in_url(settings: Settings, token: str) -> str:
     """Return the sign-in link with `token`, under a host name that is accepted."""
+    if settings.unix_socket:
+        # No browser connects to that itself.
+        return f"{settings.public_url}/login?token={quote(token, safe='')}"
     host = "127.0.0.1" if settings.host == "localhost" else settings.host
     if not is_loopback(host):
         host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]

@@ -48,6 +48,15 @@ def checked_network(given: str) -> str:
         ) from None
 
 
+UNIX = "unix"
+"""The name of the peers on the Unix socket, among the trusted proxies."""
+
+
+def checked_proxy(given: str) -> str:
+    """Return the address or network of a proxy, or `unix`. Raises ValueError."""
+    return UNIX if given.lower() == UNIX else checked_network(given)
+
+
 def checked_origin(given: str) -> str:
     """Return the origin of pages that may frame this program. Raises ValueError."""
     # It becomes part of a response header: the pattern leaves no room for a second directive.

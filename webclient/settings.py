@@ -18,6 +18,7 @@ from webclient.errors import WebclientError
 from webclient.identity_settings import IdentitySettings, Names
 from webclient.log_lines import LogFormat
 from webclient.setting_rules import (
+    UNIX,
     checked_host,
     checked_network,
     checked_origin,
@@ -49,6 +50,9 @@ class Settings(IdentitySettings):
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
+    unix_socket: Path | None = Field(
+        None, description="Unix socket to listen on in place of a port, for a proxy on this machine."
+    )
     token: str = Field(
         default_factory=lambda: token_urlsafe(32),
         min_length=1,
@@ -272,6 +276,18 @@ class Settings(IdentitySettings):
         host = self.public_url and (urlsplit(self.public_url).hostname or "")
         if host and not is_loopback(host) and host not in self.allowed_hosts:
             self.allowed_hosts.append(host)
+        return self
+
+    @model_validator(mode="after")
+    def _socket_is_for_a_proxy(self) -> Self:
+        if (UNIX in self.trusted_proxies) and self.unix_socket is None:
+            raise ValueError("--trusted-proxy unix needs the socket that the proxy connects to: --unix-socket PATH.")
+        if self.unix_socket and not self.public_url:
+            raise ValueError(
+                "With --unix-socket browsers come through a proxy: name their address for it with --public-url URL."
+            )
+        if self.unix_socket and self.auth_header and UNIX not in self.trusted_proxies:
+            raise ValueError("With --unix-socket the proxy that names users is --trusted-proxy unix.")
         return self
 
     @model_validator(mode="after")

@@ -30,7 +30,10 @@ NAME = "inbox.example.com"
 
 PROXIES = ROOT / "build" / "proxies" / "usr"
 
-MAIN = """daemon off; pid {folder}/pid; error_log stderr;
+# As root it would otherwise serve as another user, who cannot look into the folders of tests.
+USER = "user root root;" if os.geteuid() == 0 else ""
+
+MAIN = """daemon off; {user} pid {folder}/pid; error_log stderr;
 events {{}}
 http {{
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxied; fastcgi_temp_path {folder}/fastcgi;
@@ -54,7 +57,7 @@ async def nginx(folder: Path, port: int, upstream: str, *, sign_in: str | None =
     text = _substituted("nginx.conf", folder, upstream, sign_in)
     text = text.replace("listen 443", f"listen 127.0.0.1:{port}").replace("/var/log/nginx", str(folder))
     (folder / "site.conf").write_text(text)
-    (folder / "main.conf").write_text(MAIN.format(folder=folder))
+    (folder / "main.conf").write_text(MAIN.format(folder=folder, user=USER))
     command = [_program("nginx", "sbin"), "-p", str(folder), "-e", "stderr", "-c", str(folder / "main.conf")]
     async with _running(command, folder, port) as front:
         yield front

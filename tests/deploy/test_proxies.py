@@ -127,3 +127,24 @@ async def test_a_sign_in_proxy_is_asked_before_each_request(name: str, served: P
             direct.headers["X-Forwarded-User"] = "ben"
             del direct.headers["Authorization"]
             assert (await direct.json("GET", "/me"))["user_id"] == names["ben"]
+
+
+@pytest.mark.parametrize("name", FRONTS)
+async def test_a_proxy_at_the_unix_socket_is_trusted(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "http"
+    options = ["--public-url", "https://localhost/inbox", "--unix-socket", str(path), "--trusted-proxy", "unix"]
+    options += ["--identity", "proxy", "--auth-header", "X-Forwarded-User"]
+    upstream = f"unix:{path}" if name == "nginx" else f"unix/{path}"
+    async with (
+        program(tmp_path, options=options) as served,
+        serving() as sign_in,
+        FRONTS[name](tmp_path, free_port(), upstream, sign_in=sign_in) as front,
+        browser_at(front, Cookie="who=ada", Origin=front.origin) as browser,
+    ):
+        assert served.login.startswith("https://localhost/inbox/login?token=")
+        me = await browser.get("/inbox/api/v1/me")
+        assert (me.status_code, me.json()["role"]) == (200, "user")
+        # The scheme is the one that the browser used, or the origin would be another one.
+        assert (await browser.post("/inbox/logout")).status_code == 303
+        assert (await browser.get("/inbox/api/v1/me", headers={"Cookie": ""})).status_code in (302, 401)
+    assert not path.exists()

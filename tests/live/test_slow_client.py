@@ -10,9 +10,10 @@ import pytest
 
 from tests.house import PATIENCE, TOKEN, settings
 from webclient.app import create_app
+from webclient.listening import listen
 from webclient.live.hub import QUEUED
 from webclient.model import LOCAL_USER, InputRequest, Requester
-from webclient.serving import Server, listen
+from webclient.serving import Server
 
 pytestmark = pytest.mark.anyio
 

@@ -17,10 +17,13 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from webclient.i18n import gettext as _
 from webclient.identity import TRUSTED_PEER
+from webclient.setting_rules import UNIX
 
 
 class TrustedProxies:
     """Believes `X-Forwarded-For` and `-Proto` of peers in the `networks`, and marks their requests.
+
+    The network `unix` has the peers on the Unix socket.
 
     Refuses with 400 an `asserted` header of another peer, twice, or written with `_`. Without `networks` no peer is
     another one.
@@ -30,25 +33,37 @@ class TrustedProxies:
         self.app = app
         # Uvicorn's own, but after the peer was looked at: it replaces the peer by the client.
         self.forwarded = ProxyHeadersMiddleware(app, trusted_hosts=list(networks))  # type: ignore[arg-type]  # the same interface
-        self.networks = [ip_network(network) for network in networks]
+        self.networks = [ip_network(network) for network in networks if network != UNIX]
+        self.trusts_socket = UNIX in networks
         self.asserted = frozenset(name.lower() for name in asserted)
 
+    @property
+    def names_peers(self) -> bool:
+        """Whether some peers are trusted, and all others are not."""
+        return bool(self.networks) or self.trusts_socket
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not (self.networks or self.asserted):
+        if scope["type"] != "http" or not (self.names_peers or self.asserted):
             await self.app(scope, receive, send)
             return
         # Safe: the settings allow an asserted header without networks only if it is signed.
-        scope[TRUSTED_PEER] = trusted = bool(self.networks) and self._is_trusted(scope)
-        self._check(Headers(scope=scope), may_assert=trusted or not self.networks)
+        scope[TRUSTED_PEER] = trusted = self._is_trusted(scope)
+        self._check(Headers(scope=scope), may_assert=trusted or not self.names_peers)
+        if trusted and scope.get("client") is None:
+            scope["client"] = (UNIX, 0)
         await self.forwarded(scope, receive, send)  # type: ignore[arg-type]
 
     def _is_trusted(self, scope: Scope) -> bool:
         client = scope.get("client")
+        if client is None:
+            # Safe: the settings allow `unix` only with a Unix socket, beside which no port is open. (A peer of a port
+            # that is gone has no address any more either.)
+            return self.trusts_socket
         try:
-            peer = ip_address(client[0]) if client else None
+            peer = ip_address(client[0])
         except ValueError:
             return False
-        return peer is not None and any(peer in network for network in self.networks)
+        return any(peer in network for network in self.networks)
 
     def _check(self, headers: Headers, *, may_assert: bool) -> None:
         for name in headers:
