@@ -142,7 +142,15 @@ async def test_users_add_no_servers_unless_they_may(users: TwoUsers, tmp_path: P
         async with users.client(who) as client:
             assert (await client.post("/api/v1/servers", json=NEW_SERVER)).status_code == status
     assert await post(users, "ada", "/servers") == 403
+    async with users.client("ada") as client:
+        moved = {"label": "x", "address": "http://127.0.0.1:9/mcp", "save": "anyway"}
+        settings = f"/servers/{users.ids['server_id']}/settings"
+        assert (await client.post(settings, data=moved)).status_code == 403
+    for page in ("/", "/servers"):
+        links = ['href="/servers#add"' in (await get(users, who, page))[1] for who in ("ada", "root")]
+        assert links == [False, True]
     async with two_users(tmp_path / "other", users_add_servers=True) as free, free.client("ada") as client:
+        assert 'href="/servers#add"' in (await client.get("/")).text
         assert (await client.post("/api/v1/servers", json=NEW_SERVER)).status_code == 201
 
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from webclient.http.assets import Assets, element
 from webclient.http.base_path import based
-from webclient.http.context import HostSessionsDep, IdentityDep, MayAddServers, PrincipalDep, ServicesDep, problems
+from webclient.http.context import (
+    HostSessionsDep,
+    IdentityDep,
+    MayAddServers,
+    PrincipalDep,
+    ServicesDep,
+    check_may_add_servers,
+    problems,
+)
 from webclient.http.errors import install_errors
 from webclient.http.filters import shown
 from webclient.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
@@ -55,6 +63,7 @@ __all__ = [
     "at_address",
     "based",
     "batches",
+    "check_may_add_servers",
     "element",
     "environment",
     "install_errors",

@@ -7,6 +7,7 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Request
 
 from webclient.errors import ForbiddenError, NotFoundError
+from webclient.http.server_rights import may_add_servers
 from webclient.i18n import gettext as _
 from webclient.identity import HostSessions, Identity, Principal
 from webclient.services import Services
@@ -35,14 +36,14 @@ async def _host_sessions(request: Request) -> HostSessions:
 HostSessionsDep = Annotated[HostSessions, Depends(_host_sessions)]
 
 
-async def _may_add_servers(request: Request) -> None:
-    services, principal = await _services(request), await _principal(request)
+async def check_may_add_servers() -> None:
+    """Refuse a principal who may not add servers. Raises ForbiddenError."""
     # An address that a user gives is fetched from here, inside of the company's network.
-    if not (services.settings.may_add_servers or principal.is_admin):
-        raise ForbiddenError(_("Only an administrator adds servers here."))
+    if not may_add_servers():
+        raise ForbiddenError(_("Only an administrator adds servers here, or changes their addresses. Ask one of them."))
 
 
-MayAddServers = Depends(_may_add_servers)
+MayAddServers = Depends(check_may_add_servers)
 """Refuses a principal who may not add servers."""
 
 ServicesDep = Annotated[Services, Depends(_services)]

@@ -27,6 +27,7 @@ from webclient.http.markdown import markdown
 from webclient.http.monograms import monogram, tile_color
 from webclient.http.render_cache import RenderCache
 from webclient.http.said import take_said
+from webclient.http.server_rights import may_add_servers
 from webclient.i18n import gettext, language, listed, ngettext, one_of, sentences
 from webclient.languages import LANGUAGES, clock, day, exact, minute, number, second
 from webclient.model import now
@@ -57,7 +58,13 @@ def _environment() -> EscapingEnvironment:
     made.globals["base_path"] = base_path
     made.globals.update({"listed": listed, "one_of": one_of, "sentences": sentences})
     made.globals.update(
-        {"milliseconds": _milliseconds, "take_said": take_said, "languages": LANGUAGES, "SHORTCUTS": shortcuts}
+        {
+            "milliseconds": _milliseconds,
+            "take_said": take_said,
+            "may_add_servers": may_add_servers,
+            "languages": LANGUAGES,
+            "SHORTCUTS": shortcuts,
+        }
     )
     made.filters.update(
         {

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.http import ServerDep, ServicesDep, redirect, render
+from webclient.http import ServerDep, ServicesDep, check_may_add_servers, redirect, render
 from webclient.i18n import gettext as _
 from webclient.model import Json, Server
 from webclient.pages.attempts import Attempt, try_new
@@ -47,6 +47,9 @@ async def change_settings(
     if _is_same(transport, server.transport):
         await services.servers.change(changed)
         return redirect(_page(server), _("Saved."))
+    if transport["url"] != server.transport.get("url"):
+        # Another address is another server.
+        await check_may_add_servers()
     new = NewServer(label=label, transport=transport, era=server.era)
     if not save:
         attempt = await try_new(services, server.user_id, new)

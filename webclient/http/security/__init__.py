@@ -20,6 +20,7 @@ from webclient.http.security.origin import OriginCheck
 from webclient.http.security.proxies import TrustedProxies
 from webclient.http.security.scopes import RouteScopes, ScopeCheck
 from webclient.http.served_requests import Observer, ServedRequests
+from webclient.http.server_rights import ServerRights
 from webclient.identity import Identity
 from webclient.settings import Settings
 
@@ -50,6 +51,7 @@ def middleware(
         *audited,
         Middleware(Authentication, identity=identity),
         *audited,
+        *([] if settings.may_add_servers else [Middleware(ServerRights)]),
         Middleware(OriginCheck),
         Middleware(ScopeCheck, route_scopes=route_scopes),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
