@@ -52,9 +52,11 @@ class Front:
 
 
 @asynccontextmanager
-async def nginx(folder: Path, port: int, upstream: str, *, sign_in: str | None = None) -> AsyncIterator[Front]:
-    """Run nginx with deploy/nginx.conf before the program at `upstream`, a host and port."""
-    text = _substituted("nginx.conf", folder, upstream, sign_in)
+async def nginx(
+    folder: Path, port: int, upstream: str, *, sign_in: str | None = None, more: str = ""
+) -> AsyncIterator[Front]:
+    """Run nginx with deploy/nginx.conf before the program at `upstream`, a host and port; `more`: another location."""
+    text = _substituted("nginx.conf", folder, upstream, sign_in).replace("    location / {", f"{more}    location / {{")
     text = text.replace("listen 443", f"listen 127.0.0.1:{port}").replace("/var/log/nginx", str(folder))
     (folder / "site.conf").write_text(text)
     (folder / "main.conf").write_text(MAIN.format(folder=folder, user=USER))

@@ -73,10 +73,61 @@ async def test_an_event_passes_the_proxy_at_once(front: Front, served: Program) 
         lines = events.aiter_lines()
         call = await api.call("asking", "ask_form")
         [request] = await api.pending_requests(call)
-        async with asyncio.timeout(PATIENCE):
-            while request["id"] not in await anext(lines):
-                pass
+        await until(lines, request["id"])
         await api.answer(request, action="decline")
+
+
+DEAF = """
+    location /deaf/ {
+        proxy_pass http://mcp_webclient/;
+        proxy_http_version 1.0;
+        proxy_set_header Host $http_host;
+        proxy_ignore_headers X-Accel-Buffering;
+
+    }
+"""
+"""The program once more, as nginx did it by default for long: with buffers, and over HTTP/1.0.
+
+Over HTTP/1.1, nginx passes on each chunk of a response, also when it buffers.
+"""
+
+
+async def test_nginx_buffers_streams_without_our_header(served: Program, tmp_path: Path) -> None:
+    """What the header is for: an event passes, and nothing of the same event that is buffered."""
+    upstream = served.base.removeprefix("http://")
+    received: list[str] = []
+    async with (
+        nginx(tmp_path, free_port(), upstream, more=DEAF) as front,
+        browser_at(front, Authorization=f"Bearer {served.token}") as browser,
+        served.client() as api,
+        api.stream("GET", "/events") as direct,
+        browser.stream("GET", "/inbox/api/v1/events", timeout=None) as passed,
+        asyncio.TaskGroup() as tasks,
+    ):
+        assert direct.headers["x-accel-buffering"] == "no"
+        buffered = tasks.create_task(receive(browser, "/deaf/api/v1/events", received))
+        call = await api.call("asking", "ask_form")
+        [request] = await api.pending_requests(call)
+        await until(passed.aiter_lines(), request["id"])
+        # This response passes nginx later than the event.
+        assert (await browser.get("/deaf/api/v1/servers")).status_code == 200
+        assert [line for line in received if line.startswith("data")] == []
+        buffered.cancel()
+        await api.answer(request, action="decline")
+
+
+async def receive(browser: httpx2.AsyncClient, path: str, received: list[str]) -> None:
+    """Add the lines of a stream as they come."""
+    async with browser.stream("GET", path, timeout=None) as stream:
+        async for line in stream.aiter_lines():
+            received += [line]
+
+
+async def until(lines: AsyncIterator[str], text: str) -> None:
+    """Read lines until one has a text."""
+    async with asyncio.timeout(PATIENCE):
+        while text not in await anext(lines):
+            pass
 
 
 async def test_paths_outside_the_base_and_metrics_are_not_served(front: Front, served: Program) -> None:

@@ -19,6 +19,9 @@ from webclient.store import StorageError
 PING = 4.0
 """Seconds of silence before a sign of life; pages reconnect after more than twice that."""
 
+ALIVE = ServerSentEvent(comment="")
+"""The sign of life of a stream."""
+
 
 class StreamClient:
     """The client of a stream; nothing is sent to it after its principal was signed out."""
@@ -73,11 +76,10 @@ class EventStream(StreamingResponse):
 
 
 async def _encoded(messages: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:
+    # Before the first event: over HTTP/2, nginx holds the headers back until something follows them, and a browser says
+    # only then that the stream is open.
+    yield ALIVE.encode()
     # If nothing can be read, the client reconnects, is refused with the reason until it can, and then misses nothing.
     with suppress(StorageError):
         async for message in messages:
             yield message.encode()
-
-
-ALIVE = ServerSentEvent(comment="")
-"""The sign of life of a stream."""
