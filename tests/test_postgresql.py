@@ -63,6 +63,8 @@ async def test_a_database_that_is_down_is_said_and_loses_nothing(tmp_path: Path,
                     async for _message in messages(pushed):
                         pass
                 assert DOWN in await person.page("/", 507)
+                # Monitoring sees it, and that a restart would not help.
+                assert [(await person.get(path)).status_code for path in ("/readyz", "/healthz")] == [503, 200]
                 stopping.start()
                 await _writable(person)
                 for label, request in requests.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 
 from fastapi import FastAPI
@@ -47,7 +47,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with services.running(house, configured):
+        async with services.running(house, configured), metrics.following(house) if metrics else nullcontext():
             yield
 
     app = FastAPI(

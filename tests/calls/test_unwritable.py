@@ -57,13 +57,11 @@ async def refused(rooms: House) -> None:
 
 def after_an_answer(rooms: House, block: AbstractContextManager[None]) -> None:
     """Enter the block as soon as the next answer is stored, before it sets out."""
-    on_answer = rooms.services.inbox.on_answer
 
-    def enter(request: InputRequest) -> None:
+    def enter(_request: InputRequest) -> None:
         block.__enter__()
-        on_answer(request)
 
-    rooms.services.inbox.on_answer = enter
+    rooms.services.inbox.on_answer.insert(0, enter)
 
 
 async def test_a_completion_outlives_a_full_disk_and_its_session(tmp_path: Path, asker: RunningServer) -> None:

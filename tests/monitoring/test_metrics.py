@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 
 import httpx2
@@ -9,11 +11,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.loopback import tls
-from tests.mcp_servers import running
-from tests.program import Api, Program, program
+from tests.mcp_servers import ROOT, running
+from tests.program import PATIENCE, Api, Program, program
 
 pytestmark = pytest.mark.anyio
 
+DOCUMENT = ROOT / "docs" / "deploy.md"
 TOKEN = "a token for monitoring alone"
 SECRET = "carnation"
 """The name of the server, and a part of each argument."""
@@ -55,14 +58,49 @@ async def test_metrics_follow_a_dialogue(served: Program, api: Api) -> None:
     assert pending["pending_requests", "form"] == 1
     assert pending["pending_requests", "url"] == 0
     assert pending["open_calls", "input_required"] == 1
-    assert pending["oldest_pending_request_seconds",] > 0
+    assert pending["oldest_pending_request_seconds", "form"] > 0
+    assert pending["oldest_pending_request_seconds", "url"] == 0
     assert pending["http_requests_total", "api", "POST", "2xx"] >= 1
     assert pending["http_seconds_count", "api"] >= 1
     await api.answer(request, action="decline")
     await api.in_state(call, "done", "failed")
     settled = await samples(served)
     assert settled["pending_requests", "form"] == 0
-    assert settled["oldest_pending_request_seconds",] == 0
+    assert settled["oldest_pending_request_seconds", "form"] == 0
+
+
+async def test_the_times_of_an_answer_are_measured(served: Program, api: Api) -> None:
+    """From the question to its answer, and from there until the server has it."""
+    before = await samples(served)
+    after = await answered(served, api)
+    for name in ("answer_seconds", "delivery_seconds"):
+        assert after[f"{name}_count", "form"] == before.get((f"{name}_count", "form"), 0) + 1, name
+        assert after[f"{name}_sum", "form"] > before.get((f"{name}_sum", "form"), 0), name
+
+
+async def answered(served: Program, api: Api) -> Mapping[tuple[str, ...], float]:
+    """Answer a question; return the samples when its delivery is among them."""
+    name = ("delivery_seconds_count", "form")
+    before = (await samples(served)).get(name, 0)
+    [request] = await api.pending_requests(await api.call(SECRET, "ask_form"))
+    await api.answer(request, action="decline")
+    async with asyncio.timeout(PATIENCE):
+        while (after := await samples(served)).get(name, 0) == before:
+            pass
+    return after
+
+
+async def test_the_document_lists_every_metric(served: Program, api: Api) -> None:
+    """Each with its labels."""
+    await answered(served, api)
+    described: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families((await scrape(served)).text):
+        for sample in family.samples:
+            name = sample.name if family.type == "counter" else family.name
+            if name.startswith("mcp_webclient_") and not name.endswith("_created"):
+                described.setdefault(name, set()).update(set(sample.labels) - {"le"})
+    listed = re.findall(r"`(mcp_webclient_\w+)(?:{([\w,]+)})?`", DOCUMENT.read_text())
+    assert {name: set(labels.split(",")) - {""} for name, labels in listed} == described
 
 
 async def test_metrics_name_nothing_and_labels_are_bounded(served: Program, api: Api) -> None:

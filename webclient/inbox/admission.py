@@ -41,7 +41,7 @@ class Admission:
         self._limits = limits
         self._quiet = EntryCounter(inbox)
         self._servers: dict[ServerKey, _ServerCount] = {}
-        inbox.on_answer = self._answered
+        inbox.on_answer.append(self._answered)
 
     async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
         """Admit requests that came together; `server` is its state when they came.

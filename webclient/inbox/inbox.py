@@ -48,8 +48,8 @@ MovingOn = Callable[[], AbstractContextManager[Collection[CallChange]]]
 class Inbox:
     """The input requests of all users.
 
-    `links` has the opened links among them; `on_answer` is called with each request that a person answers, and `on_put`
-    with each that is stored.
+    `links` has the opened links among them; the functions in `on_answer` are called with each request that a person
+    answers, and `on_put` with each that is stored.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Inbox:
         self._handing_over = asyncio.Lock()
         # One at a time for each server, so that a request of one server never queues behind hundreds of another.
         self._lines: defaultdict[ServerKey, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.on_answer: Callable[[InputRequest], None] = _ignore
+        self.on_answer: list[Callable[[InputRequest], None]] = []
         self.on_put: Callable[[InputRequest], None] = _ignore
         self._waiters = Waiters(store, hub)
         self.links = OpenedLinks(store, hub)
@@ -155,7 +155,8 @@ class Inbox:
         with anyio.CancelScope(shield=True), self._moving_on.get(answer.request.id, _no_changes)() as changes:
             settled = await self._settle_with(answer, via, changes)
             self.see(settled)
-        self.on_answer(settled)
+        for notify in self.on_answer:
+            notify(settled)
         return settled
 
     async def _settle_with(self, answer: CheckedAnswer, via: Via, changes: Collection[CallChange]) -> InputRequest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Counts
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -12,6 +13,7 @@ from prometheus_client.registry import Collector
 from webclient.http import ServedRequest
 from webclient.inbox import KINDS
 from webclient.model import CallState, ServerState, now
+from webclient.monitoring.answer_times import AnswerTimes
 from webclient.monitoring.readiness import lag
 from webclient.services import Services
 from webclient.store import OpenCounts, StorageError
@@ -33,9 +35,14 @@ class Metrics:
             buckets=_BUCKETS,
             registry=self._registry,
         )
+        self._answer_times = AnswerTimes(self._registry)
         self._snapshot = _Snapshot()
         self._registry.register(self._snapshot)
         ProcessCollector(registry=self._registry)
+
+    def following(self, services: Services) -> AbstractAsyncContextManager[None]:
+        """Measure answers while the block runs."""
+        return self._answer_times.following(services)
 
     def observe(self, served: ServedRequest) -> None:
         """Count a served request."""
@@ -75,25 +82,21 @@ class _Snapshot(Collector):
         yield _by("servers", "Connections to MCP servers.", "state", ServerState, self._servers)
         if self._counts is None:
             return
-        yield _by(
-            "pending_requests",
-            "Questions that wait for a person.",
-            "kind",
-            [kind.name for kind in KINDS],
-            self._counts.pending,
-        )
+        kinds = [kind.name for kind in KINDS]
+        yield _by("pending_requests", "Questions that wait for a person.", "kind", kinds, self._counts.pending)
         open_states = [state for state in CallState if not state.ended]
         yield _by("open_calls", "Calls that have not ended.", "state", open_states, self._counts.calls)
-        oldest = self._counts.oldest
-        age = (now() - oldest).total_seconds() if oldest else 0.0
-        yield _gauge("oldest_pending_request_seconds", "Age of the question that waits longest.", age)
+        at = now()
+        ages = {kind: (at - since).total_seconds() for kind, since in self._counts.oldest.items()}
+        meaning = "Age of the question that waits longest, 0 if none waits."
+        yield _by("oldest_pending_request_seconds", meaning, "kind", kinds, ages)
 
 
 def _gauge(name: str, meaning: str, value: float) -> Metric:
     return GaugeMetricFamily(f"mcp_webclient_{name}", meaning, value=value)
 
 
-def _by(name: str, meaning: str, label: str, values: Iterable[str], counts: Mapping[str, int]) -> Metric:
+def _by(name: str, meaning: str, label: str, values: Iterable[str], counts: Mapping[str, float]) -> Metric:
     family = GaugeMetricFamily(f"mcp_webclient_{name}", meaning, labels=[label])
     for value in values:
         family.add_metric([value], counts.get(value, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from webclient.http import ServedRequest
@@ -13,6 +14,10 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 class MetricsRecorder(Protocol):
     """Counts what happens, and writes all metrics on demand."""
+
+    def following(self, services: Services) -> AbstractAsyncContextManager[None]:
+        """Measure answers while the block runs."""
+        ...
 
     def observe(self, served: ServedRequest) -> None:
         """Count a served request."""

@@ -26,11 +26,11 @@ _OPEN = (
 
 @dataclass(frozen=True, slots=True)
 class OpenCounts:
-    """Pending requests by kind, calls that have not ended by state, and since when the oldest request waits."""
+    """Pending requests and the moment of the oldest by kind, and calls that have not ended by state."""
 
     pending: Mapping[str, int]
     calls: Mapping[str, int]
-    oldest: datetime | None
+    oldest: Mapping[str, datetime]
 
 
 def open_counts(db: Connection) -> OpenCounts:
@@ -39,5 +39,5 @@ def open_counts(db: Connection) -> OpenCounts:
     return OpenCounts(
         pending={kind: count for kind, count, _oldest in pending},
         calls={row[0]: row[1] for row in db.execute(_OPEN)},
-        oldest=min((oldest for _kind, _count, oldest in pending), default=None),
+        oldest={kind: oldest for kind, _count, oldest in pending},
     )
