@@ -21,7 +21,7 @@ EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: demo test quick servers conformance screenshots check messages model bench soak package-element clean \
-	example-plain example-streamlit
+	example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/mcp-webclient demo $(ARGS)
@@ -34,7 +34,8 @@ quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, d
 
 example-plain: $(VENV)/.app
 example-streamlit: build/examples/streamlit/.installed
-example-plain example-streamlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
+example-chainlit: build/examples/chainlit/.installed
+example-plain example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
 	$(BIN)/python examples/start.py $(subst example-,,$@)
 
 servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md

@@ -26,10 +26,11 @@ from urllib.parse import urlsplit
 HERE = Path(__file__).parent
 STREAMLIT = ["--server.headless=true", "--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
 CHATS = {
-    "plain": ["plain/chat.py"],
-    "streamlit": ["-m", "streamlit", "run", "streamlit/chat.py", "--server.port={port}", *STREAMLIT],
+    "plain": ["chat.py"],
+    "chainlit": ["-m", "chainlit", "run", "chat.py", "--headless", "--port={port}"],
+    "streamlit": ["-m", "streamlit", "run", "chat.py", "--server.port={port}", *STREAMLIT],
 }
-"""How Python runs each example, in this folder."""
+"""How Python runs each example, in its folder."""
 
 
 def python_of(name: str) -> str:
@@ -97,10 +98,12 @@ def start(name: str) -> None:
     origin = f"http://localhost:{port}"
     with inbox(origin, secret) as url:
         environment = os.environ | {"INBOX_URL": url, "INBOX_SECRET": secret, "CHAT_ORIGIN": origin}
-        environment |= {"CHAT_PORT": str(port), "PYTHONPATH": str(HERE / "company")}
+        environment |= {"CHAT_PORT": str(port), "MCP_PYTHON": sys.executable}
+        # A real app installs the second one.
+        environment["PYTHONPATH"] = os.pathsep.join([f"{HERE}/company", f"{HERE.parent}/clients/python"])
         command = [python_of(name), *(part.format(port=port) for part in CHATS[name])]
         # Programs announce their addresses; the one to open is printed below.
-        with program(command, stdout=subprocess.DEVNULL, env=environment, cwd=HERE) as chat:
+        with program(command, stdout=subprocess.DEVNULL, env=environment, cwd=HERE / name) as chat:
             wait_until_it_listens(port, chat)
             print(f"Chat: {origin}", "Sign in there as Ada or as Grace. Ctrl-C ends it.", sep="\n", flush=True)
             os.wait()

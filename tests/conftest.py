@@ -35,6 +35,7 @@ LONGEST_FIRST = (
     "tests/browser/test_json_editor.py",
     "tests/protocol/test_floods.py",
     "tests/browser",
+    "tests/examples",
     "tests/protocol",
     "tests/servers",
     "tests/test_",

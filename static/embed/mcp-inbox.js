@@ -250,8 +250,10 @@ export class McpInbox extends HTMLElement {
   #looks() {
     const style = getComputedStyle(this)
     const found = THEME.map((name) => [name, style.getPropertyValue(name).trim()])
+    const shown = style.colorScheme.replace("only", "").trim() // of the page, if it has chosen one
+    const scheme = this.getAttribute("color-scheme") || "auto"
     return {
-      scheme: this.getAttribute("color-scheme") || "auto",
+      scheme: scheme === "auto" && ["light", "dark"].includes(shown) ? shown : scheme,
       density: this.getAttribute("density") || "normal",
       display: this.getAttribute("display") || "inline",
       variables: Object.fromEntries(found.filter(([, value]) => value)),

@@ -41,7 +41,7 @@ export function applyLooks(looks) {
   root.dataset.display = ["panel", "badge"].includes(display) ? display : "inline"
   const wanted = read(Object(variables))
   if (isReadable(wanted)) return apply(wanted), true
-  apply(wanted.filter(([token]) => !token.startsWith("--color-")))
+  apply(wanted.filter((value) => !isColour(value)))
   return false
 }
 
@@ -67,15 +67,27 @@ function apply(values) {
   const own = getComputedStyle(root)
   const before = values.map(([token]) => [token, own.getPropertyValue(token)])
   const rule = (pairs) => pairs.map(([token, value]) => `${token}:${value};`).join("")
-  // The strip keeps our own colours and fonts, and a ground of its own under them.
-  const strip = `${rule(before)}background:var(--color-surface);color:var(--color-text);font-family:var(--font-sans)`
-  sheet.replaceSync(`:root:root{${rule(values)}} :is(${STRIP}){${strip}}`)
+  sheet.replaceSync(`:root:root{${rule(values)}} ${strip(rule(before), values.some(isColour))}`)
+}
+
+// The strip keeps our own colours and fonts. Under our colours lies our ground, and fills the gaps between its lines.
+function strip(own, coloured) {
+  const lines = `:is(${STRIP}){${own}font-family:var(--font-sans)}`
+  if (!coloured) return lines
+  return `${lines} :is(${STRIP}){--strip:var(--color-surface);background:var(--strip);color:var(--color-text)}
+    .outcome__line{--strip:var(--color-sunken)}
+    :is(.card__fact, .card__round){box-shadow:0 .25rem 0 .25rem var(--strip)}
+    :is(.card__head, .answers){box-shadow:0 0 0 .25rem var(--strip), 0 .25rem 0 .25rem var(--strip)}`
+}
+
+function isColour([token]) {
+  return token.startsWith("--color-")
 }
 
 function isReadable(values) {
   const own = getComputedStyle(root)
   const chosen = Object.fromEntries(values)
-  if (!values.some(([token]) => token.startsWith("--color-"))) return true
+  if (!values.some(isColour)) return true
   sheet.replaceSync("")
   const of = (token) => luminance(colour(chosen[token] ?? own.getPropertyValue(token)))
   return PAIRS.every(([text, ground]) => contrast(of(text), of(ground)) >= LEAST_CONTRAST)
