@@ -8,20 +8,20 @@ from pathlib import Path
 
 import anyio
 
-from bench import asking, cards, forms, many, memory, page, pages, peers, startup, store, tasks
+from bench import asking, cards, forms, many, memory, page, pages, peers, startup, store, tasks, users
 from bench.measures import SERVER, Measure
 from tests.program import program
 
 
 async def main() -> None:
-    """Measure, and print each part as soon as it is known: all of it takes twenty minutes."""
+    """Measure, and print each part as soon as it is known: all of it takes twenty-five minutes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _print(await startup.measure(folder))
         async with program(folder, servers={"bench": SERVER}, forked=False) as served:
             for of_program in (page, asking, cards):
                 _print(await of_program.measure(served))
-        for of_folder in (peers, store, pages, many, tasks, memory):
+        for of_folder in (peers, store, pages, many, tasks, memory, users):
             _print(await of_folder.measure(folder))
     _print(forms.measure())
 

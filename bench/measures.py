@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
@@ -55,6 +56,12 @@ def resident(pid: int) -> float:
     """Return the resident memory of a process, in kilobytes (Linux)."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return float(next(line.split()[1] for line in lines if line.startswith("VmRSS")))
+
+
+def used_seconds(pid: int) -> float:
+    """Return the seconds of processor time that a process has used (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def alone(measure: Callable[[Path], Awaitable[list[Measure]]]) -> None:

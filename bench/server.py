@@ -8,9 +8,10 @@ import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from pydantic import BaseModel
 
+from tests.mcp_servers.serving import read_options, serve
 from webclient.demo.every_field import EveryField
 
-server = MCPServer("bench")
+server = MCPServer("bench", log_level="CRITICAL")
 
 
 class Confirmation(BaseModel):
@@ -37,5 +38,12 @@ async def ask(times: int, ctx: Context) -> float:
     return time.perf_counter() - started
 
 
+@server.tool()
+async def ask_once(ctx: Context) -> int:
+    """Ask once; returns when the answer came, in nanoseconds since 1970."""
+    await ctx.elicit(str(time.time_ns()), Confirmation)
+    return time.time_ns()
+
+
 if __name__ == "__main__":
-    server.run()
+    serve(server, read_options())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import anyio
 
-from bench.measures import Measure, alone
+from bench.measures import Measure, alone, used_seconds
 from tests.mcp_servers import running
 from tests.program import Api, program
 
@@ -47,15 +46,9 @@ async def _share(pid: int) -> float:
     """Return the share of a processor that the process uses."""
     # What was just begun is over by then.
     await anyio.sleep(2)
-    before = _used(pid)
+    before = used_seconds(pid)
     await anyio.sleep(SECONDS)
-    return (_used(pid) - before) / SECONDS
-
-
-def _used(pid: int) -> float:
-    """Return the seconds of processor time that the process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return (used_seconds(pid) - before) / SECONDS
 
 
 if __name__ == "__main__":

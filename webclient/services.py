@@ -228,7 +228,6 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
     """Run the services while the block runs: its store is open, and the configured servers begin to connect."""
     await services.store.open()
     services.log_writer.start()
-    await services.sign_ins.open()
     await services.presence.open(configured)
     await services.calls.resume()
     await services.sampling.resume()

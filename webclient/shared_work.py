@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
@@ -14,25 +13,25 @@ T = TypeVar("T")
 
 
 class SharedWork(Generic[T]):
-    """Runs work by key, once for all callers that come within `LIFETIME` seconds; what failed is not shared further."""
+    """Runs work by key, once for all callers that come within `LIFETIME` seconds; what failed is not shared further.
+
+    A result is forgotten after that time, also without another caller.
+    """
 
     def __init__(self) -> None:
-        self._tasks: dict[Hashable, tuple[float, asyncio.Task[T]]] = {}
+        self._tasks: dict[Hashable, asyncio.Task[T]] = {}
 
     async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return the result of `work`, which another caller with this key may have started."""
-        self._forget_old()
-        if key not in self._tasks or _has_failed(self._tasks[key][1]):
-            self._tasks.pop(key, None)
-            self._tasks[key] = time.monotonic(), asyncio.create_task(work())
+        if key not in self._tasks or _has_failed(self._tasks[key]):
+            self._tasks[key] = task = asyncio.create_task(work())
+            asyncio.get_running_loop().call_later(LIFETIME, self._forget, key, task)
         # Shielded: a caller that leaves meanwhile does not take the result from the others.
-        return await asyncio.shield(self._tasks[key][1])
+        return await asyncio.shield(self._tasks[key])
 
-    def _forget_old(self) -> None:
-        oldest = time.monotonic() - LIFETIME
-        # The oldest come first.
-        while self._tasks and next(iter(self._tasks.values()))[0] < oldest:
-            del self._tasks[next(iter(self._tasks))]
+    def _forget(self, key: Hashable, task: asyncio.Task[T]) -> None:
+        if self._tasks.get(key) is task:
+            del self._tasks[key]
 
 
 def _has_failed(task: asyncio.Task[Any]) -> bool:

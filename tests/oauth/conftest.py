@@ -99,7 +99,7 @@ class Desk:
         self.settings = self.settings.model_copy(update=settings)
         self.server = replace(self.server, oauth=oauth)
         self.sign_ins = make(self.store, self.hub, self.settings, self.provider)
-        await self.sign_ins.open()
+        await self.sign_ins.load(LOCAL_USER)
 
 
 def make(store: Store, hub: Hub, settings: Settings, provider: Provider) -> SignIns:
@@ -115,6 +115,6 @@ async def desk(store: Store, tmp_path: Path) -> AsyncIterator[Desk]:
     provider, hub, settings = Provider(), Hub(), load_settings(data_dir=tmp_path)
     server = ProtectedServer(user_id=LOCAL_USER, server_id=row.id, url=SERVER)
     desk = Desk(store, provider, settings, server, hub, make(store, hub, settings, provider))
-    await desk.sign_ins.open()
+    await desk.sign_ins.load(LOCAL_USER)
     yield desk
     await desk.sign_ins.close()

@@ -171,7 +171,7 @@ async def test_signing_out_during_the_exchange_stays_signed_out(desk: Desk) -> N
     desk.sign_ins = SignIns(
         desk.store, desk.hub, desk.settings, transport_of=lambda _zones: httpx2.MockTransport(handle)
     )
-    await desk.sign_ins.open()
+    await desk.sign_ins.load(desk.server.user_id)
     finishing = asyncio.create_task(desk.sign_ins.finish(query, None, None))
     await reached.wait()
     await desk.sign_ins.sign_out(desk.server)

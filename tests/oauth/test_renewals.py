@@ -73,7 +73,7 @@ async def test_two_processes_renew_once(desk: Desk) -> None:
     await desk.sign_in()
     await let_expire(desk, 0)
     other = make(desk.store, desk.hub, desk.settings, desk.provider)
-    await other.open()
+    await other.load(desk.server.user_id)
     both = await asyncio.gather(desk.token(), other.authorization_for(desk.server).token())
     await other.close()
     assert both[0] == both[1]
@@ -226,7 +226,7 @@ async def test_signing_out_during_a_renewal_stays_signed_out(desk: Desk) -> None
     desk.sign_ins = SignIns(
         desk.store, desk.hub, desk.settings, transport_of=lambda _zones: httpx2.MockTransport(handle)
     )
-    await desk.sign_ins.open()
+    await desk.sign_ins.load(desk.server.user_id)
     renewing = asyncio.create_task(desk.refused(token=token))
     await reached.wait()
     await desk.sign_ins.sign_out(desk.server)

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.answering import answer
 from tests.calls.requests import CALL
-from tests.house import House, house
+from tests.house import House, config, house
+from tests.mcp_servers import running
+from tests.store.test_user_store import SIGN_IN
 from webclient.config_file import ServerConfig
-from webclient.model import LOCAL_USER, CallState, Person, ServerState
+from webclient.model import (
+    LOCAL_USER,
+    Action,
+    CallKind,
+    CallState,
+    Era,
+    Person,
+    RequestState,
+    Server,
+    ServerState,
+    now,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -80,3 +97,93 @@ async def test_a_user_with_an_open_call_stays(rooms: House) -> None:
     await calls.change(call.id, state=CallState.DONE)
     await presence.look()
     assert ada not in presence.here
+
+
+async def connected(rooms: House, server: Server) -> None:
+    """Wait until the server is connected."""
+    assert rooms.services.connections.is_up(server.key)
+    await rooms.services.connections.ready(server.key)
+
+
+async def test_an_added_server_reconnects_when_its_user_returns(tmp_path: Path) -> None:
+    async with running() as asker:
+        async with house(tmp_path, user_idle_minutes=NO_TIME) as rooms:
+            ada, servers = await arrived(rooms, "ada"), rooms.services.servers
+            transport = {"type": "http", "url": asker.address}
+            on, off, never = [
+                await servers.add(ada, label=label, transport=transport) for label in ("on", "off", "never")
+            ]
+            await servers.connect(on)
+            await servers.connect(off)
+            await servers.disconnect(off)
+            await rooms.services.presence.look()
+            assert set((await states(rooms, ada)).values()) == {ServerState.DISCONNECTED}
+            await rooms.services.presence.arrived(ada)
+            await connected(rooms, on)
+            assert not any(rooms.services.connections.is_up(each.key) for each in (off, never))
+        async with house(tmp_path, user_idle_minutes=NO_TIME) as rooms:
+            assert not rooms.services.connections.is_up(on.key)
+            await arrived(rooms, "ada")
+            await connected(rooms, on)
+            assert not rooms.services.connections.is_up(off.key)
+
+
+async def test_a_user_who_signs_in_to_a_server_stays(rooms: House) -> None:
+    ada, presence = await arrived(rooms, "ada"), rooms.services.presence
+    sign_ins = rooms.services.store.of(ada).sign_ins
+    [server] = await rooms.services.store.of(ada).servers.all()
+    await sign_ins.put(replace(SIGN_IN, user_id=ada, server_id=server.id, expires_at=now() + timedelta(hours=1)))
+    await presence.look()
+    assert ada in presence.here
+    await sign_ins.drop(server.id)
+    await presence.look()
+    assert ada not in presence.here
+
+
+async def test_a_user_who_left_leaves_nothing_in_memory(tmp_path: Path) -> None:
+    async with running() as asker:
+        entries = [config(era, {"type": "http", "url": asker.address}, era) for era in (Era.PUSH, Era.ROUNDS)]
+        async with house(tmp_path, entries, user_idle_minutes=NO_TIME) as rooms:
+            ids = await visit(rooms, "ada")
+            # The threads of the store keep the last unit of work that they did.
+            await visit(rooms, "bob")
+            await drop_cancelled_timers()
+            assert holders(ids) == []
+
+
+async def visit(rooms: House, subject: str) -> set[str]:
+    """Let a user come, answer a question of each server, and leave; return the ids that were theirs alone."""
+    user_id = await arrived(rooms, subject)
+    services, mine = rooms.services, rooms.services.store.of(user_id)
+    servers = await mine.servers.all()
+    with services.hub.subscribe(user_id) as events:
+        for server in servers:
+            await connected(rooms, server)
+            call = await services.calls.start(user_id, server, kind=CallKind.TOOL, name="ask_form")
+            while not (pending := await mine.requests.find(state=RequestState.PENDING, call_id=call.id)):
+                await anext(events)
+            await answer(services.inbox, user_id, pending[0].id, Action.ACCEPT, {"name": subject})
+            while not (await mine.calls.get(call.id)).state.ended:
+                await anext(events)
+    await services.presence.look()
+    assert user_id not in services.presence.here
+    return {user_id, *(server.id for server in servers)}
+
+
+async def drop_cancelled_timers() -> None:
+    """Have the event loop drop its cancelled timers."""
+    # As it does by itself when they are many; they hold the contexts of what was done in time.
+    loop = asyncio.get_running_loop()
+    for _each in range(1000):
+        loop.call_later(3600, print).cancel()
+    await asyncio.sleep(0)
+
+
+def holders(ids: set[str]) -> list[str]:
+    """Return the objects that hold one of these ids."""
+    gc.collect()
+    return [
+        f"{type(each)}: {each!r:.300}"
+        for each in gc.get_objects()
+        if each is not ids and any(type(part) is str and part in ids for part in gc.get_referents(each))
+    ]

@@ -108,14 +108,14 @@ async def remove_server(services: ServicesDep, server: ServerDep) -> None:
 @router.post("/{server_id}/connect", status_code=202, responses=problems(404))
 async def connect_server(services: ServicesDep, server: ServerDep) -> ServerShape:
     """Start connecting a server; a connected server stays as it is."""
-    services.connections.connect(server)
+    await services.servers.connect(server)
     return _shape(services, server)
 
 
 @router.post("/{server_id}/disconnect", responses=problems(404))
 async def disconnect_server(services: ServicesDep, server: ServerDep) -> ServerShape:
     """Disconnect a server; its open calls and questions are interrupted."""
-    await services.connections.disconnect(server)
+    await services.servers.disconnect(server)
     return _shape(services, server)
 
 

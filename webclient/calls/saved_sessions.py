@@ -87,6 +87,11 @@ class SavedSessions:
         await self._deliveries.record([each for each in left if not each.pending], Delivery.FAILED)
         return []
 
+    def let_go(self, key: ServerKey) -> None:
+        """Drop what is in memory about the session with a disconnected server."""
+        self._current.pop(key, None)
+        self._stored.discard(key)
+
     async def left_open(self, session: SavedSession) -> None:
         """Store what is open in a session that outlives its connection."""
         key = session.user_id, session.server_id

@@ -267,6 +267,10 @@ class SessionListener:
         """
         await self._end(endpoint.server, _interrupted(endpoint), stopped=stopped)
 
+    def forgotten(self, endpoint: Endpoint) -> None:
+        """Drop what is in memory about the session with the server."""
+        self._saved_sessions.let_go(endpoint.server.key)
+
     async def _end(self, server: Server, ending: Ending, *, stopped: bool) -> None:
         here = self._running_calls.of_server(server.key)
         ended = [each for each in here if not each.handed_over and (stopped or not each.survives_session)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from secrets import token_hex
@@ -164,6 +164,11 @@ class Hub:
             yield subscription
         finally:
             self._subscriptions[user_id].discard(subscription)
+
+    def forget_absent(self, here: Collection[str]) -> None:
+        """Drop the events of all users without subscribers but those who are here."""
+        for user_id in self._recent.keys() - here:
+            self.forget(user_id)
 
     def forget(self, user_id: str) -> None:
         """Drop the events of a user without subscribers; a stream that resumes gets a gap."""

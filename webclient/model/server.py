@@ -66,6 +66,8 @@ class Server:
     server from the config file are not in it; they stay in memory (`Connections.use`). With `detect` in it the user
     left the choice between http and sse to us, and `type` is the one that was found, or is tried first.
     `name` is the key in the config file, or None for a server added in the page or the API.
+    `reconnects`: it is connected whenever its user comes back, because the user has connected and not disconnected it;
+    a server of the config file always is.
     `modes` are what the user permits it to ask for, `sampling` the rule for what it may have of a model. Since
     `muted_at` its requests are cancelled.
     `roots` are the folders that the server gets when it asks; None if it must not ask.
@@ -84,6 +86,7 @@ class Server:
     label: str
     transport: Json = field(repr=False)
     era: Era = Era.AUTO
+    reconnects: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)
     roots: tuple[Root, ...] | None = None
     log_level: LogLevel = LogLevel.DEBUG

@@ -38,10 +38,18 @@ class AuthStates:
         self._publish(key)
 
     def forget(self, key: ServerKey) -> None:
-        """Drop the state of a server."""
+        """Drop the state of a server, and publish that."""
+        self.drop(key)
+        self._publish(key)
+
+    def drop(self, key: ServerKey) -> None:
+        """Drop what is in memory about a server."""
         self._states.pop(key, None)
         self._accepted.pop(key, None)
-        self._publish(key)
+
+    def keys_of(self, user_id: str) -> list[ServerKey]:
+        """Return the servers of a user that have a state."""
+        return [key for key in self._states if key[0] == user_id]
 
     def _publish(self, key: ServerKey) -> None:
         self._hub.publish(key[0], "server", key[1])

@@ -40,7 +40,7 @@ class Started:
 
 
 class SignIns:
-    """The sign-ins of all users in this process; usable between `open` and `close`.
+    """The sign-ins of the users who are here: those of a user are in memory from `load` to `let_go`.
 
     `transport_of` replaces the transport of all requests to authorization servers, for tests.
     """
@@ -57,13 +57,22 @@ class SignIns:
         self._callback = Callback(store, self._states, self._flows, self._fetching, self._registrar, self._trace)
         self._revocations: set[asyncio.Task[None]] = set()
 
-    async def open(self) -> None:
-        """Read the rows of all users, which an earlier process may have left."""
-        for grant in await self._store.system.grants.all():
-            self._states.load((grant.user_id, grant.server_id), granted=grant)
-        for pending in await self._store.system.sign_ins.all():
-            self._states.load((pending.user_id, pending.server_id), wanted=pending)
+    async def load(self, user_id: str) -> None:
+        """Read the rows of a user who has come."""
+        user = self._store.of(user_id)
+        for grant in await user.grants.all():
+            self._states.load((user_id, grant.server_id), granted=grant)
+        for pending in await user.sign_ins.all():
+            self._states.load((user_id, pending.server_id), wanted=pending)
             self._flows.watch(pending)
+
+    async def let_go(self, user_id: str) -> None:
+        """Drop everything in memory about the sign-ins of a user who has left; the rows stay."""
+        for key in self._states.keys_of(user_id):
+            await self._flows.stop(key)
+            self._renewals.forget(key)
+            self._states.drop(key)
+            self._trace.forget(key)
 
     async def close(self) -> None:
         """End all work; a renewal in progress is completed."""

@@ -78,7 +78,7 @@ async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | 
         era=new.era,
         learned=found.learned if found else None,
     )
-    services.connections.connect(server)
+    await services.servers.connect(server)
     return server
 
 

@@ -58,7 +58,7 @@ async def show_server(
 @router.post("/{server_id}/connect")
 async def connect_server(services: ServicesDep, server: ServerDep) -> Response:
     """Start connecting the server."""
-    services.connections.connect(server)
+    await services.servers.connect(server)
     return _to(server)
 
 
@@ -82,7 +82,7 @@ async def change_era(http_request: Request, services: ServicesDep, posted: Poste
 
 
 async def _disconnect(services: Services, server: Server) -> Response:
-    await services.connections.disconnect(server)
+    await services.servers.disconnect(server)
     return redirect(f"/servers/{server.id}", _("Disconnected."))
 
 

@@ -59,7 +59,7 @@ async def change_settings(
     if save != "confirmed" and (found := await read_open_work(services, server)):
         return await _show(http_request, services, server, status=409, typed=typed, consequences=lost_work(found))
     await services.servers.change(changed)
-    services.connections.connect(await services.servers.move(changed, transport))
+    await services.servers.connect(await services.servers.move(changed, transport))
     return redirect(_page(server), _("Saved. The server is being reconnected."))
 
 

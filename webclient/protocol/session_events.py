@@ -120,6 +120,9 @@ class SessionEvents(Protocol):
     async def lost(self, endpoint: Endpoint, *, stopped: bool) -> None:
         """Settle what is open in the session, which is about to end; `stopped`: it is closed from here."""
 
+    def forgotten(self, endpoint: Endpoint) -> None:
+        """Drop what is in memory about a server that is disconnected and forgotten here."""
+
     def is_busy(self, endpoint: Endpoint) -> bool:
         """Return whether the server works for a call or waits for an answer."""
 

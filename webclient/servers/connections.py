@@ -68,7 +68,9 @@ class Connections:
             self._wrong[server.key] = wrong
 
     def forget(self, server: Server) -> None:
-        """Drop everything in memory about a server that is disconnected and was removed."""
+        """Drop everything in memory about a server that is disconnected."""
+        if connection := self._connections.get(server.key):
+            self._listener.forgotten(connection.endpoint)
         for by_server in (self._connections, self._transports, self._wrong):
             by_server.pop(server.key, None)
 

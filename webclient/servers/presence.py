@@ -96,12 +96,16 @@ class Presence:
         self._visits |= {
             id_: replace(visit, seen=monotonic()) for id_, visit in self._visits.items() if self._watches(id_)
         }
+        # Something may have happened to one who left, such as a deadline.
+        self._hub.forget_absent(self.here)
         if not self._idle():
             return
         busy = await self._store.system.busy_users()
-        # Looked up again: a user may have come back meanwhile.
-        gone = [user_id for user_id in self._idle() if user_id not in busy]
-        await asyncio.gather(*(self._leave(user_id) for user_id in gone))
+        # One after the other: the connections of many users that close at once would delay everyone who is here.
+        for user_id in self._idle():
+            # A user may have come back meanwhile.
+            if user_id not in busy and user_id in self._idle():
+                await self._leave(user_id)
 
     def _watches(self, user_id: str) -> bool:
         return self._hub.has_subscribers(user_id)

@@ -48,8 +48,10 @@ class Servers:
         self._icons = icons
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
-        """Replace the user's servers from the config file, and begin to connect them."""
-        stored = {server.name: server for server in await self._store.of(user_id).servers.all() if server.name}
+        """Replace the user's servers from the config file; begin to connect these, and added ones as they were."""
+        await self._sign_ins.load(user_id)
+        every = await self._store.of(user_id).servers.all()
+        stored = {server.name: server for server in every if server.name}
         gone = [server for name, server in stored.items() if name not in {each.name for each in configured}]
         for server in gone:
             await self._forget_sign_in(server)
@@ -60,6 +62,23 @@ class Servers:
             self._connections.use(server, each.transport | _found(server), wrong=wrong)
             if each.enabled:
                 self._connections.connect(server)
+        for server in every:
+            if server.name is None and server.reconnects:
+                self._connections.connect(server)
+
+    async def connect(self, server: Server) -> None:
+        """Begin to connect the server, now and whenever its user comes back."""
+        self._connections.connect(server)
+        await self._reconnect(server, reconnects=True)
+
+    async def disconnect(self, server: Server) -> None:
+        """End the connection until its user connects it again; open calls and requests end."""
+        await self._connections.disconnect(server)
+        await self._reconnect(server, reconnects=False)
+
+    async def _reconnect(self, server: Server, *, reconnects: bool) -> None:
+        if server.name is None:
+            await self._store.of(server.user_id).servers.reconnect(server.id, reconnects)
 
     async def add(
         self,
@@ -106,6 +125,7 @@ class Servers:
         await asyncio.gather(*(self._connections.disconnect(server) for server in servers))
         for server in servers:
             await self._drop(server)
+        await self._sign_ins.let_go(user_id)
 
     async def _drop(self, server: Server) -> None:
         """Drop everything in memory about a server that is disconnected."""
@@ -120,13 +140,13 @@ class Servers:
         changed = replace(server, era=era)
         await self._store.of(changed.user_id).servers.change(changed)
         await self._connections.disconnect(server, Reason(ReasonCode.ERA_CHANGED))
-        self._connections.connect(changed)
+        await self.connect(changed)
         return changed
 
     async def use_era(self, server: Server, era: Era) -> None:
         """Connect the server in this era, unless it already is."""
         if server.era is era:
-            self._connections.connect(server)
+            await self.connect(server)
         else:
             await self.change_era(server, era)
 
@@ -182,12 +202,13 @@ class Servers:
         """
         await self._sign_ins.begin(self._connections.protected(server))
         if not self._connections.is_up(server.key):
-            self._connections.connect(server)
+            await self.connect(server)
 
     async def sign_out(self, server: Server) -> None:
         """Disconnect the server and delete its tokens, which are revoked in the background."""
         protected = self._connections.protected(server)
         await self._connections.disconnect(server, Reason(ReasonCode.SIGN_IN_REQUIRED))
+        await self._reconnect(server, reconnects=False)
         await self._sign_ins.sign_out(protected)
 
     async def change_oauth(self, server: Server, oauth: Json) -> Server:

@@ -180,6 +180,9 @@ class _Listener:
     async def lost(self, endpoint: Endpoint, *, stopped: bool) -> None:
         """Ignore it: nothing is open."""
 
+    def forgotten(self, endpoint: Endpoint) -> None:
+        """Ignore it: nothing is remembered."""
+
     def is_busy(self, endpoint: Endpoint) -> bool:  # noqa: ARG002
         """Return that the server works for no call."""
         return False

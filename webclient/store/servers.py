@@ -75,6 +75,11 @@ class UserServers(SealedUserRows):
         db.execute(_CHANGE, self._own(with_id=server.id, **changed))
 
     @writes
+    def reconnect(self, db: Connection, server_id: str, reconnects: bool) -> None:
+        """Save whether the server is connected when its user comes back."""
+        db.execute(_CHANGE, self._own(with_id=server_id, reconnects=reconnects))
+
+    @writes
     def learn(self, db: Connection, server: Server) -> None:
         """Save what was learned about the server, if it is new."""
         if db.execute(_LEARNED, self._own(with_id=server.id)).scalar() != server.learned:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
-from webclient.model import Call, Delivery, InputRequest, Reason, RequestState
+from webclient.model import Call, Delivery, InputRequest, Reason, RequestState, now
 from webclient.store.calls import OPEN, call_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.grants import SystemGrants
@@ -26,7 +26,7 @@ from webclient.store.samplings import left_generating
 from webclient.store.sealing import Sealer
 from webclient.store.sign_in_rows import drop_old_sign_ins
 from webclient.store.sign_ins import SystemSignIns
-from webclient.store.tables import calls, is_sending, requests
+from webclient.store.tables import calls, is_sending, pending_sign_ins, requests
 
 _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
@@ -49,6 +49,7 @@ _DROP_TASKS = (
 _BUSY = union(
     select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
     select(requests.c.user_id).where(requests.c.state == RequestState.PENDING),
+    select(pending_sign_ins.c.user_id).where(pending_sign_ins.c.expires_at > bindparam("at")),
 )
 _NEXT = select(func.min(requests.c.expires_at)).where(_HAS_DEADLINE, requests.c.expires_at > bindparam("until"))
 
@@ -80,8 +81,8 @@ class SystemStore(UsesDatabase):
 
     @reads
     def busy_users(self, db: Connection) -> frozenset[str]:
-        """Return the ids of all users with an open call or a pending request."""
-        return frozenset(db.execute(_BUSY).scalars())
+        """Return the ids of users with open calls, pending requests or wanted sign-ins."""
+        return frozenset(db.execute(_BUSY, {"at": now()}).scalars())
 
     @writes
     def end_leftovers(self, db: Connection, reason: Reason, *, resumed: Collection[str]) -> None:

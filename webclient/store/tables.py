@@ -26,6 +26,7 @@ from sqlalchemy import (
     false,
     literal_column,
     text,
+    true,
 )
 from sqlalchemy.types import TypeDecorator
 
@@ -86,6 +87,7 @@ servers = Table(
     _json("roots"),
     Column("log_level", String(16), nullable=False, server_default="debug"),
     Column("followed", JSON, nullable=False, server_default="[]"),
+    Column("reconnects", Boolean, nullable=False, server_default=true()),
 )
 
 calls = Table(
