@@ -33,6 +33,7 @@ LONGEST_FIRST = (
     "tests/browser/test_guide_walk.py",
     "tests/servers/test_lost_connections.py",
     "tests/browser/test_json_editor.py",
+    "tests/examples",
     "tests/protocol/test_floods.py",
     "tests/browser",
     "tests/examples",

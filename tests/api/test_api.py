@@ -38,6 +38,13 @@ async def test_a_request_is_answered_and_its_call_ends(api: Api, label: str) -> 
     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
 
 
+async def test_a_call_names_its_server_by_id_or_config_name(api: Api) -> None:
+    body = {"server_id": "push", "kind": "tool", "name": "echo", "arguments": {}}
+    call = await api.json("POST", "/calls", 202, json=body)
+    assert call["server_id"] == await api.server("push")
+    assert (await api.post("/calls", json=body | {"server_id": "nothing"})).status_code == 404
+
+
 async def test_a_long_poll_with_a_cursor_misses_no_change(api: Api) -> None:
     call = await api.call("push", "ask_form")
     [request] = await api.pending_requests(call)

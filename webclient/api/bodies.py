@@ -142,7 +142,7 @@ class ServerPatch(_Body):
 class CallBody(_Body):
     """A call to start: the `name` of a tool or prompt, or the `uri` of a resource."""
 
-    server_id: str
+    server_id: str = Field(description="The id of the server, or its name in the config file.")
     kind: CallKind
     name: str | None = Field(None, min_length=1)
     uri: str | None = Field(None, min_length=1)

@@ -10,8 +10,10 @@ from webclient.api.bodies import CallBody, RetryBody
 from webclient.api.paging import Before, Fields, read_cursor, wants_results
 from webclient.api.serialize import call_shape, log_shape
 from webclient.api.shapes import CallLogShape, CallShape, CallsShape
+from webclient.errors import NotFoundError
 from webclient.http import CallDep, PrincipalDep, ServicesDep, problems
-from webclient.model import CallState
+from webclient.model import CallState, Server
+from webclient.services import Services
 
 Since = Annotated[
     str | None, Query(description="The `cursor` of an earlier answer: what the client has seen of the call.")
@@ -29,7 +31,7 @@ MAX_WAIT = 600
 @router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
 async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Start a call in the background; its questions appear in the inbox."""
-    server = await services.store.of(principal.user_id).servers.get(body.server_id)
+    server = await _server(services, principal.user_id, body.server_id)
     arguments = dict(body.arguments) if body.arguments is not None else None
     call = await services.calls.start(
         principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments, as_task=body.task
@@ -103,3 +105,14 @@ async def retry_call(services: ServicesDep, call: CallDep, body: RetryBody | Non
         await services.servers.use_era(await services.store.of(call.user_id).servers.get(call.server_id), body.era)
     again = await services.calls.retry(call)
     return call_shape(again, cursor=services.calls.cursor(again.id))
+
+
+async def _server(services: Services, user_id: str, given: str) -> Server:
+    """Return the user's server with this id, or with this name in the config file. Raises NotFoundError."""
+    servers = services.store.of(user_id).servers
+    try:
+        return await servers.get(given)
+    except NotFoundError:
+        if named := [each for each in await servers.all() if given and each.name == given]:
+            return named[0]
+        raise
