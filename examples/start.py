@@ -35,27 +35,38 @@ CHATS = {
 
 def python_of(name: str) -> str:
     """Return the Python of an example: that of its own environment if it needs packages, else this one."""
+    if not (HERE / name / "requirements.txt").exists():
+        return sys.executable
     own = HERE.parent / "build" / "examples" / name / "bin" / "python"
-    return str(own) if (HERE / name / "requirements.txt").exists() else sys.executable
+    return str(own) if own.exists() else sys.exit(f"Use make example-{name}: it installs the packages first.")
 
 
-def free_port() -> int:
-    """Return CHAT_PORT, or a free port if that is 0; not one that systems give to programs without asking."""
+def port_of_the_chat() -> int:
+    """Return CHAT_PORT, or a free port if that is 0."""
     wanted = int(os.environ.get("CHAT_PORT", "8700"))
-    while not wanted:
-        with socket.socket() as trial:
-            try:
-                trial.bind(("127.0.0.1", random.randrange(20_000, 30_000)))
-            except OSError:
-                continue
-            wanted = trial.getsockname()[1]
-    return wanted
+    if wanted and not is_free(wanted):
+        sys.exit(f"Port {wanted} is in use. Set CHAT_PORT to another one, or to 0 for any that is free.")
+    # Below those that a system gives to programs by itself: one of them could be gone before the chat starts.
+    return wanted or next(filter(is_free, iter(lambda: random.randrange(20_000, 30_000), None)))
+
+
+def is_free(port: int) -> bool:
+    """Return whether a program can listen on this port."""
+    with socket.socket() as trial:
+        # A port that was just left counts as free, as for the servers here.
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 @contextmanager
 def program(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
     """Run a program while the block runs."""
-    with subprocess.Popen(command, text=True, **options) as process:
+    # In a group of its own: Ctrl-C reaches this program alone, which ends both in order.
+    with subprocess.Popen(command, text=True, process_group=0, **options) as process:
         try:
             yield process
         finally:
@@ -93,7 +104,7 @@ def wait_until_it_listens(port: int, process: subprocess.Popen[str]) -> None:
 
 def start(name: str) -> None:
     """Run both programs until one of them ends."""
-    port, secret = free_port(), secrets.token_hex(32)
+    port, secret = port_of_the_chat(), secrets.token_hex(32)
     # Another site than 127.0.0.1 of the inbox, as in a company.
     origin = f"http://localhost:{port}"
     with inbox(origin, secret) as url:
@@ -107,10 +118,12 @@ def start(name: str) -> None:
             wait_until_it_listens(port, chat)
             print(f"Chat: {origin}", "Sign in there as Ada or as Grace. Ctrl-C ends it.", sep="\n", flush=True)
             os.wait()
+            sys.exit("One of the two programs has ended; the reason stands above.")
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_arguments: sys.exit())
+    for end in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(end, lambda *_arguments: sys.exit())
     if sys.argv[1:2] not in [[name] for name in CHATS]:
         sys.exit(f"Usage: python examples/start.py {' | '.join(CHATS)}")
     try:
