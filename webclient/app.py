@@ -50,13 +50,14 @@ def create_app(
         async with services.running(house, configured), metrics.following(house) if metrics else nullcontext():
             yield
 
+    hosts = host.origins if host else frozenset[str]()
     app = FastAPI(
         title="mcp-webclient",
         version=__version__,
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
         middleware=[
-            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived, observers),
+            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived, observers, hosts=hosts),
             _COMPRESSION,
         ],
         openapi_url=f"{api.PREFIX}/openapi.json",

@@ -122,7 +122,8 @@ def test_the_cookie_of_a_frame_is_partitioned(client: TestClient) -> None:
 
 def test_another_site_cannot_use_the_session(client: TestClient) -> None:
     session = exchange(client, minted())
-    headers = {"Authorization": f"Bearer {session['token']}", "Origin": ORIGIN, "Sec-Fetch-Site": "cross-site"}
+    foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    headers = {"Authorization": f"Bearer {session['token']}", **foreign}
     assert client.get("/api/v1/requests", headers=headers).status_code == 403
     assert client.post("/api/v1/sessions", json={"token": minted()}, headers=headers).status_code == 403
 

@@ -87,9 +87,16 @@ async def get_request(
 
 @router.post("/{request_id}/answer", responses=problems(400, 404, 409, 413, 415, 422))
 async def answer_request(body: AnswerBody, services: ServicesDep, request: RequestDep) -> RequestShape:
-    """Accept, decline or cancel. The first answer wins; a later one gets 409 with the current request."""
+    """Accept, decline or cancel. The first answer wins; a later one gets 409 with the current request.
+
+    The answer to an accepted url request has the address for the person to `open`, and no other response has it.
+    """
     content = dict(body.content) if body.content is not None else None
-    return await shape_of(services, await services.inbox.answer(await check_answer(request, body.action, content)))
+    answered = await services.inbox.answer(await check_answer(request, body.action, content))
+    shape = await shape_of(services, answered)
+    if request.kind == "url" and body.action == "accept":
+        shape["open"] = answered.params["url"]
+    return shape
 
 
 @router.post("/{request_id}/more-time", responses=problems(404, 409))

@@ -213,7 +213,7 @@ class RequestShape(TypedDict):
     or `failed`. `withheld` names the values
     of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
     the request stands for several that were refused for the same `reason`. `server_id` is absent if a
-    program asks. `task_id` is the server's task that asks.
+    program asks. `task_id` is the server's task that asks. `open` is the address of a link that was just accepted.
     """
 
     id: str
@@ -243,6 +243,7 @@ class RequestShape(TypedDict):
     created_at: str
     opened_at: NotRequired[str]
     settled_at: NotRequired[str]
+    open: NotRequired[str]
 
 
 class ServersShape(TypedDict):

@@ -60,6 +60,11 @@ class Embedders:
         """Return the embedder with this name."""
         return self._by_name.get(name)
 
+    @property
+    def origins(self) -> frozenset[str]:
+        """The origins of all embedders, in lower case."""
+        return frozenset(origin.lower() for each in self._by_name.values() for origin in each.origins)
+
     def __bool__(self) -> bool:
         return bool(self._by_name)
 

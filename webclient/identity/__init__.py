@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.identity.credentials import bearer_token, same_secret
-from webclient.identity.host import Exchanged, HostBearer, HostCookie, HostSessions
+from webclient.identity.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.identity.identity import Identity
 from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
 from webclient.identity.one_time_code import OneTimeCode
@@ -24,6 +24,7 @@ from webclient.identity.way import InvalidCredentialError, Sessions, SignIn, Sig
 from webclient.settings import Settings
 
 __all__ = [
+    "HOST",
     "TRUSTED_PEER",
     "Exchanged",
     "HostSessions",

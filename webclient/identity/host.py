@@ -76,6 +76,11 @@ class HostSessions:
         """Return the embedder with this name."""
         return self._embedders.get(name)
 
+    @property
+    def origins(self) -> frozenset[str]:
+        """The origins of all embedders, in lower case."""
+        return self._embedders.origins
+
     async def exchange(self, connection: HTTPConnection, token: str, *, origin: str | None = None) -> Exchanged:
         """Exchange a minted token for a session, or renew the one of the request. Raises TokenRefusedError."""
         minted = await self._embedders.verify(token, origin=origin)
@@ -202,7 +207,7 @@ async def _principal(host: HostSessions, session_id: str, way: str) -> Principal
         name=session.user.name or None,
         # No end: a renewal moves it, and streams ask `is_current`.
         session_id=session_id,
-        embedding=Embedding(name=embedder.name, label=embedder.label, granted=allowed),
+        embedding=Embedding(name=embedder.name, label=embedder.label, origin=session.origin, granted=allowed),
     )
 
 

@@ -29,11 +29,12 @@ class Scope(StrEnum):
 class Embedding:
     """The embedding application of a session: its `name` in the embedders file, its `label` for people.
 
-    `granted` are the scopes that it gave the session.
+    `origin` is that of the page for which the session is, and `granted` are the scopes that the session has.
     """
 
     name: str
     label: str
+    origin: str
     granted: frozenset[str]
 
 

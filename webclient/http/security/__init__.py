@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from starlette.middleware import Middleware
 
@@ -14,6 +14,7 @@ from webclient.http.security.arrivals import Arrivals, Arrived
 from webclient.http.security.audited import Audited
 from webclient.http.security.auth import Authentication
 from webclient.http.security.headers import SecurityHeaders
+from webclient.http.security.headless import HeadlessHosts
 from webclient.http.security.host import HostCheck
 from webclient.http.security.limits import BodyLimit
 from webclient.http.security.origin import OriginCheck
@@ -33,10 +34,13 @@ def middleware(
     route_scopes: RouteScopes,
     arrived: Arrived | None = None,
     observers: Sequence[Observer] = (),
+    *,
+    hosts: Set[str] = frozenset(),
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them.
 
-    `arrived` gets each user who passes, and `observers` each served request.
+    `arrived` gets each user who passes, and `observers` each served request. Pages with an origin in `hosts` may use
+    the API with a session of theirs.
     """
     audited = [Middleware(Audited)] if settings.has_users else []
     return [
@@ -47,6 +51,7 @@ def middleware(
         Middleware(ErrorResponses),
         Middleware(TrustedProxies, networks=settings.trusted_proxies, asserted=_asserted(settings)),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
+        *([Middleware(HeadlessHosts, origins=hosts)] if hosts else []),
         # Twice: recognising a new user is recorded as well.
         *audited,
         Middleware(Authentication, identity=identity),

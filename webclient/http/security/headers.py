@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from webclient.http.security.headless import let_read
+
 _POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -56,6 +58,7 @@ class SecurityHeaders:
 
     def _add(self, headers: MutableHeaders, scope: Scope) -> None:
         origins = scope.get("state", {}).get("frame_origins")
+        let_read(headers, scope)
         headers.update(self.headers if origins is None else _headers(origins, self.named) | _FRAMED)
         if scope["path"].startswith("/static/") or scope["path"] in _REVALIDATED:
             # Assets have addresses of their own content; other files are checked each time, so that an upgrade is seen.

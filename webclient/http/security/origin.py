@@ -2,8 +2,8 @@
 
 The rule is that of Go's CrossOriginProtection and of Datasette: browsers say in `Sec-Fetch-Site` where a
 request comes from, and no page can forge that header. Deliberate differences: a request with neither
-`Sec-Fetch-Site` nor `Origin` must carry a Bearer token, because answers here make programs act; and reading
-is protected as well.
+`Sec-Fetch-Site` nor `Origin` must carry a Bearer token, because answers here make programs act; reading
+is protected as well; and a page may use the API with the session that its embedding application has given it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.http.security.headless import API
 from webclient.i18n import gettext as _
 from webclient.i18n import listed
-from webclient.identity import bearer_token
+from webclient.identity import HOST, Principal, bearer_token
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110 section 9.2.1)."""
@@ -44,12 +45,28 @@ class OriginCheck:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             connection = HTTPConnection(scope)
+            # Only for the page of the session; anybody else who got as far as here does not read the response.
+            reader = _headless_host(connection)
+            connection.state.reader = reader
             if scope["method"] in SAFE:
-                _check_reading(connection)
+                if reader is None:
+                    _check_reading(connection)
             else:
-                _check_sender(connection)
+                if reader is None:
+                    _check_sender(connection)
                 _check_body(connection)
         await self.app(scope, receive, send)
+
+
+def _headless_host(connection: HTTPConnection) -> str | None:
+    """Return the origin of the page if it is that of the session whose Bearer it sends, and asks the API."""
+    principal: Principal | None = getattr(connection.state, "principal", None)
+    embedding = principal.embedding if principal else None
+    # Safe: a page sends no Bearer that it has not been given, and browsers write its origin. A cookie is not enough,
+    # which browsers send by themselves.
+    if embedding is None or principal is None or principal.way != HOST or not connection.scope["path"].startswith(API):
+        return None
+    return embedding.origin if connection.headers.get("origin", "").lower() == embedding.origin.lower() else None
 
 
 def _check_reading(connection: HTTPConnection) -> None:

@@ -1,0 +1,51 @@
+"""Headless hosts: pages of embedding applications that show the questions themselves, with the Bearer of a session.
+
+Only the API is open to them, only from the origins of embedders, and never with a cookie: a response is readable for
+the origin of its session alone (`origin.py`), and preflight requests are answered before anybody is identified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+API = "/api/v1/"
+
+_CONSENT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "authorization, content-type, last-event-id",
+    "Access-Control-Max-Age": "600",
+}
+
+
+class HeadlessHosts:
+    """Answers preflight requests (Fetch, CORS protocol) for the API from `origins`."""
+
+    def __init__(self, app: ASGIApp, origins: Set[str]) -> None:
+        self.app = app
+        self.origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith(API):
+            connection = HTTPConnection(scope)
+            origin = connection.headers.get("origin", "").lower()
+            if origin in self.origins:
+                # Until `origin.py` decides on who was identified: a page may read that it has no session.
+                connection.state.reader = origin
+                if scope["method"] == "OPTIONS" and "access-control-request-method" in connection.headers:
+                    # Safe: it consents to headers, and the request that follows needs the secret of a session.
+                    await Response(status_code=204, headers=_CONSENT)(scope, receive, send)
+                    return
+        await self.app(scope, receive, send)
+
+
+def let_read(headers: MutableHeaders, scope: Scope) -> None:
+    """Let the page for which the response is read it; no header says that cookies may be sent."""
+    reader = scope.get("state", {}).get("reader")
+    if reader:
+        headers["Access-Control-Allow-Origin"] = reader
+        headers.add_vary_header("Origin")
