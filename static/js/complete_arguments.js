@@ -1,7 +1,7 @@
 // Suggests values for the arguments of prompts and resource templates, as a list box below the field (ARIA Authoring
 // Practices, Combobox). Typing never waits for them: what fails, or comes too late, suggests nothing.
 
-import { pageLanguage } from "./page_language.js"
+import { ask } from "./own_response.js"
 
 const PAUSE_MS = 250
 
@@ -33,9 +33,9 @@ async function suggest(input) {
   request = new AbortController()
   const { value, form } = input
   const body = new URLSearchParams([...new FormData(form), ["complete", input.name]])
-  const headers = { ...pageLanguage(), Accept: "text/html", "HX-Request": "true" }
+  const headers = { Accept: "text/html", "HX-Request": "true" }
   const options = { method: "POST", body, headers, signal: request.signal }
-  const answer = await fetch(form.dataset.completes, options).catch(() => null)
+  const answer = await ask(form.dataset.completes, options).catch(() => null)
   if (!answer?.ok) return close()
   const text = await answer.text().catch(() => "")
   if (document.activeElement !== input || input !== field || input.value !== value) return

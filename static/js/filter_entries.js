@@ -1,7 +1,7 @@
 // The list of a server's tools: filtered while typing, and the row of the open entry is marked.
 // The swap style "catalog" shows a new list in the same way, and reads the open entry again.
 
-import { pageLanguage } from "./page_language.js"
+import { ask } from "./own_response.js"
 
 let morph
 
@@ -51,8 +51,8 @@ async function readAgain() {
   const runner = document.getElementById("runner")
   const address = runner?.dataset.address
   if (!address) return
-  const headers = { ...pageLanguage(), Accept: "text/html", "HX-Request": "true" }
-  const answer = await fetch(address, { headers }).catch(() => null)
+  const headers = { Accept: "text/html", "HX-Request": "true" }
+  const answer = await ask(address, { headers }).catch(() => null)
   if (!answer || (!answer.ok && answer.status !== 404)) return // the next push asks again
   const text = await answer.text()
   if (document.getElementById("runner")?.dataset.address !== address) return

@@ -2,6 +2,7 @@
 // holds the stream and tells the others when something came; each of them then asks for what it missed itself.
 
 import { home } from "./home.js"
+import { isSignedOut } from "./own_response.js"
 import { pageLanguage } from "./page_language.js"
 
 const SILENCE_MS = 10_000 // the server says something every four seconds
@@ -41,7 +42,8 @@ function tell(news) {
 async function read(address, signal, since, heard = () => {}) {
   const page = shown
   const headers = { ...pageLanguage(), Accept: "text/event-stream", "Last-Event-ID": since }
-  const answer = await fetch(address, { headers, signal })
+  const answer = await fetch(address, { headers, signal, redirect: "manual" })
+  if (isSignedOut(answer)) throw Object.assign(new Error("signed out"), { status: 401 })
   if (!answer.ok) throw Object.assign(new Error(answer.statusText), { status: answer.status })
   heard()
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -1,6 +1,6 @@
 // Checks a form again while a field in error is mended: the server says which errors are left, and they are shown or go.
 
-import { pageLanguage } from "./page_language.js"
+import { ask } from "./own_response.js"
 
 const PAUSE_MS = 300
 const timers = new WeakMap()
@@ -13,7 +13,7 @@ function later(form) {
 async function check(form) {
   const body = new URLSearchParams(new FormData(form))
   try {
-    const answer = await fetch(form.dataset.check, { method: "POST", headers: pageLanguage(), body })
+    const answer = await ask(form.dataset.check, { method: "POST", body })
     if (answer.ok) show(form, await answer.json())
   } catch {
     // What is wrong is said again when the form is sent.

@@ -1,6 +1,6 @@
 // Saves a draft after a pause and when the page is left, and shows what was saved.
 
-import { pageLanguage } from "./page_language.js"
+import { ask } from "./own_response.js"
 
 const PAUSE_MS = 250
 const RETRY_MS = 5000
@@ -32,10 +32,9 @@ async function save(form, isLast = false) {
 
 async function send(form, address) {
   const body = new URLSearchParams(new FormData(form)).toString()
-  const headers = { ...pageLanguage(), "Content-Type": "application/x-www-form-urlencoded" }
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" }
   const keepalive = body.length < OUTLIVES_THE_PAGE
-  const answer = await fetch(address, { method: "POST", headers, body, keepalive })
-  if (answer.status === 401) document.dispatchEvent(new Event("signed-out"))
+  const answer = await ask(address, { method: "POST", headers, body, keepalive })
   if (!answer.ok) throw new Error(answer.statusText)
   return answer.text()
 }

@@ -1,6 +1,7 @@
 // Shows the state of the stream, and an error when the backend failed or could not be reached.
 
 import { saysInCard } from "./failed_send.js"
+import { isSignedOut, signedOutNow } from "./own_response.js"
 
 const NOT_STORED = 507 // then the backend's own sentence says why, and what to do
 
@@ -41,18 +42,31 @@ function complain(ctx, text) {
 
 document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
   const { status } = ctx.response
-  const { failed, signedOut } = find("problem").dataset
-  if (status === 401) {
-    saysInCard(ctx, signedOut)
-    document.dispatchEvent(new Event("signed-out"))
-  } else if (status === NOT_STORED) complain(ctx, sentenceIn(ctx.text) ?? failed)
+  const { failed } = find("problem").dataset
+  if (status === NOT_STORED) complain(ctx, sentenceIn(ctx.text) ?? failed)
   else if (status >= 500) complain(ctx, failed)
 })
 
+// The sign-in page of a proxy must not take the place of a card.
+document.addEventListener("htmx:before:response", (event) => {
+  const { ctx } = event.detail
+  if (!isSignedOut(ctx.response.raw)) return
+  event.preventDefault()
+  endSignIn(ctx)
+})
+
+function endSignIn(ctx) {
+  saysInCard(ctx, find("problem").dataset.signedOut)
+  document.dispatchEvent(new Event("signed-out"))
+}
+
 document.addEventListener("signed-out", () => (find("signed-out").hidden = false))
 
-document.addEventListener("htmx:error", ({ detail }) => {
-  if (detail.ctx?.sourceElement) complain(detail.ctx, find("problem").dataset.unreachable)
+document.addEventListener("htmx:error", async ({ detail: { ctx } }) => {
+  if (!ctx?.sourceElement) return
+  // A redirect to a sign-in on another site fails like a network that is down.
+  if (await signedOutNow()) endSignIn(ctx)
+  else complain(ctx, find("problem").dataset.unreachable)
 })
 
 document.addEventListener("htmx:before:request", () => say("problem", ""))

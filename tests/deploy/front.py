@@ -53,10 +53,16 @@ class Front:
 
 @asynccontextmanager
 async def nginx(
-    folder: Path, port: int, upstream: str, *, sign_in: str | None = None, more: str = ""
+    folder: Path, port: int, upstream: str, *, sign_in: str | None = None, more: str = "", redirects: bool = False
 ) -> AsyncIterator[Front]:
-    """Run nginx with deploy/nginx.conf before the program at `upstream`, a host and port; `more`: another location."""
+    """Run nginx with deploy/nginx.conf before the program at `upstream`, a host and port; `more`: another location.
+
+    If it `redirects`, it does so with requests of scripts as well, as a proxy does that cannot tell them apart.
+    """
     text = _substituted("nginx.conf", folder, upstream, sign_in).replace("    location / {", f"{more}    location / {{")
+    if redirects:
+        text, replaced = re.subn(r"if \(\$http_sec_fetch_mode.*?}", "", text, flags=re.DOTALL)
+        assert replaced == 1
     text = text.replace("listen 443", f"listen 127.0.0.1:{port}").replace("/var/log/nginx", str(folder))
     (folder / "site.conf").write_text(text)
     (folder / "main.conf").write_text(MAIN.format(folder=folder, user=USER))

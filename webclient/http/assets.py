@@ -33,22 +33,25 @@ SHEETS_OF_PARTS = ("sampling", "wire_log", "embed")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SCRIPTS = (
-    "home", "page_language", "dirty_form", "list_swap", "detail", "row_filter", "swap_once", "swap_runner",
+    "home", "page_language", "own_response",
+    "dirty_form", "list_swap", "detail", "row_filter", "swap_once", "swap_runner",
     "filter_entries", "card_focus", "escape_key", "failed_send", "stream_status", "title", "page_swap", "copy_button",
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
     "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready",
-    "secret_field", "recheck", "live", "wire_log", "said", "pending_button",
+    "secret_field", "recheck", "live", "said", "pending_button",
     "complete_arguments", "favicon", "attention", "visibility", "shortcuts", "show_later",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
 
-SCRIPTS_OF_PARTS = ("push",)
-"""The scripts of single pages, which link them."""
+SCRIPTS_OF_PARTS = ("push", "wire_log")
+"""The scripts of parts that few pages have, which link them; a module runs once, however often it is swapped in."""
+
 FRAME = ("frame_theme", "frame")
 """The scripts of an empty frame in a page of another application, until it has a session."""
 
 EMBEDDED = (
-    "home", "page_language", "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
+    "home", "page_language", "own_response",
+    "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
     "copy_button", "frame_guard", "new_tab", "clock", "preview", "save_draft", "character_count", "partial_date",
     "multiline", "countdown", "steady_cards", "not_ready", "secret_field", "recheck", "live", "pending_button",
     "picture_errors", "show_later", "frame_news",
@@ -111,9 +114,9 @@ def _script(names: Sequence[str], *, htmx: bool = True) -> bytes:
     parts = [(STATIC / "vendor" / "htmx.min.js").read_text()] if htmx else []
     parts.append(';(() => {\n"use strict";')
     for name in names:
-        text = _text("js", name)
+        text = _IMPORT.sub("", _text("js", name))
         # Each file is a block, so that the names of two files cannot clash; a file with exports stays outside a block.
-        block = _EXPORT.sub("", text) if _EXPORT.search(text) else f"{{\n{_IMPORT.sub('', text)}}}"
+        block = _EXPORT.sub("", text) if _EXPORT.search(text) else f"{{\n{text}}}"
         parts.append(rjsmin.jsmin(block))
     return "\n".join([*parts, "})()\n"]).encode()
 

@@ -40,6 +40,9 @@ class SignInPages:
     async def open(self, request: Request, token: str | None = None, next: str = "") -> Response:  # noqa: A002
         """Sign in with the link's token, or show the sign-in form; then continue to the page `next`, or home."""
         page = next or self._home
+        if next and token is None and not self._sign_in.takes_token:
+            # The proxy in front asks for a sign-in there, and brings the browser to that page after it.
+            return RedirectResponse(own_page(next), status_code=303)
         return self._form(request, page) if token is None else await self._try(request, token, page)
 
     async def post(

@@ -75,6 +75,8 @@ def _headers(embed_origins: Sequence[str], named: bool) -> dict[str, str]:
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": _referrer_policy(named),
         "Cross-Origin-Opener-Policy": "same-origin",
+        # By this a script of ours tells our answers from those of a proxy in front (`own_response.js`).
+        "X-Webclient": "1",
     }
     if not embed_origins:
         # This older header knows no list of origins, so it is left out when there is one.
