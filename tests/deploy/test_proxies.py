@@ -161,9 +161,10 @@ async def test_a_sign_in_proxy_is_asked_before_each_request(name: str, served: P
         FRONTS[name](tmp_path, free_port(), upstream, sign_in=sign_in) as front,
         browser_at(front) as browser,
     ):
-        page = await browser.get("/inbox/servers", headers={"Sec-Fetch-Mode": "navigate"})
+        # The link of a notification comes back after the sign-in.
+        page = await browser.get("/inbox/requests/q1", headers={"Sec-Fetch-Mode": "navigate"})
         assert page.status_code == 302
-        assert page.headers["location"].partition("/oauth2/")[2].startswith("sign_in?rd=/inbox/servers")
+        assert page.headers["location"].partition("/oauth2/")[2] == "sign_in?rd=/inbox/requests/q1"
         assert (await browser.get("/inbox/api/v1/servers", headers={"Sec-Fetch-Mode": "cors"})).status_code == 401
         assert (await browser.get("/oauth2/sign_in")).text == "sign in here"
         names = {}

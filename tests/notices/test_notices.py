@@ -60,18 +60,20 @@ async def running(store: Store, hub: Hub, folder: Path) -> AsyncIterator[Notices
 
 
 async def opt_in(store: Store, receiver: Receiver, wanted: NoticeSettings = AT_ONCE) -> None:
+    user_id = wanted.user_id
     target = NoticeTarget(
-        user_id="ada", kind=TargetKind.WEBHOOK, label="bot", secrets={"url": receiver.url, "secret": SECRET}
+        user_id=user_id, kind=TargetKind.WEBHOOK, label="bot", secrets={"url": receiver.url, "secret": SECRET}
     )
-    await store.of("ada").notices.begin(wanted)
-    assert await store.of("ada").notices.add_target(target, 5)
+    await store.of(user_id).notices.begin(wanted)
+    assert await store.of(user_id).notices.add_target(target, 5)
 
 
-async def ask(store: Store, hub: Hub, request_id: str, label: str = "Billing") -> None:
+async def ask(store: Store, hub: Hub, request_id: str, label: str = "Billing", user_id: str = "ada") -> None:
     asked_by = Requester(label=label, address="billing.example", claims="Hidden claims")
-    request = a_request(id=request_id, asked_by=asked_by, created_at=now(), params={"message": "Secret question?"})
-    await store.of("ada").requests.add(request)
-    hub.publish("ada", "request", request_id)
+    params = {"message": "Secret question?"}
+    request = a_request(id=request_id, user_id=user_id, asked_by=asked_by, created_at=now(), params=params)
+    await store.of(user_id).requests.add(request)
+    hub.publish(user_id, "request", request_id)
 
 
 def body_of(received: Received) -> Json:
@@ -123,6 +125,25 @@ async def test_a_notice_has_the_label_and_a_link_and_no_content(
     }
     assert b"Secret question" not in received.body
     assert b"Hidden claims" not in received.body
+
+
+async def test_a_disabled_user_gets_no_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
+    """Browsers are forgotten, because their sign-ins are; webhooks wait until the user is enabled."""
+    await opt_in(store, receiver)
+    browser = NoticeTarget(user_id="ada", kind=TargetKind.PUSH, label="browser", secrets={"endpoint": "https://x"})
+    await store.of("ada").notices.add_target(browser, 5)
+    await store.users.disable("ada")
+    assert [each.kind for each in await store.of("ada").notices.targets()] == [TargetKind.WEBHOOK]
+    async with running(store, hub, tmp_path) as found:
+        await ask(store, hub, "q1")
+        await opt_in(store, receiver, replace(AT_ONCE, user_id="bob"))
+        found.look("bob")
+        await ask(store, hub, "q2", user_id="bob")
+        # Bob's question came later.
+        assert body_of(await receiver.next())["data"]["request_id"] == "q2"
+        await store.users.enable("ada")
+        found.look("ada")
+        assert body_of(await receiver.next())["data"]["request_id"] == "q1"
 
 
 async def test_ten_questions_are_one_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:

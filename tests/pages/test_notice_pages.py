@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
 import pytest
 from standardwebhooks import Webhook as Verifier
 
+from tests.loopback import tls
 from tests.pages.person import Person
-from tests.program import Program, program
+from tests.program import PATIENCE, Program, program
 from tests.receiver import Receiver, receiving
+from webclient.notices import new_key, public_key_of
 
 pytestmark = pytest.mark.anyio
 
@@ -116,3 +120,27 @@ async def test_a_visible_page_says_so_and_a_program_cannot(person: Person) -> No
     person.headers["Sec-Fetch-Site"] = "same-origin"
     await person.submit("/login", 200, token=person.headers.pop("Authorization").removeprefix("Bearer "))
     assert (await person.submit("/visible", 204)).content == b""
+
+
+@asynccontextmanager
+async def notified_browser(served: Program, name: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """Give a browser that is signed in and gets notifications."""
+    own = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "Origin": served.base}
+    async with httpx2.AsyncClient(base_url=served.base, headers=own, timeout=PATIENCE, verify=tls()) as browser:
+        assert (await browser.post("/login", data={"token": served.token})).status_code == 200
+        keys = {"p256dh": public_key_of(new_key()), "auth": "A" * 22}
+        subscription = {"endpoint": f"https://fcm.googleapis.com/send/{name}", **keys}
+        assert (await browser.post("/notifications/browsers", data=subscription)).status_code == 303
+        yield browser
+
+
+async def test_signing_out_ends_the_notifications_of_that_browser(person: Person, served: Program) -> None:
+    async with notified_browser(served, "one") as one, notified_browser(served, "two") as two:
+        first, second = targets_of(await person.page("/notifications"))
+        assert [name for name in one.cookies if "push" in name] != []
+        assert (await one.post("/logout")).status_code == 303
+        assert targets_of(await person.page("/notifications")) == [second]
+        assert [name for name in one.cookies if "push" in name] == []
+        await said(person, f"/notifications/targets/{second}/remove")
+        assert (await two.post("/logout")).status_code == 303
+    assert first != second

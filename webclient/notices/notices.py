@@ -134,7 +134,9 @@ class Notices:
             self._look_at(user_id, now() + schedule.PAUSE)
 
     async def _make(self, user_id: str) -> None:
-        """Make the notice of a user that is due; if none is, set when to look again."""
+        """Make the notice of a user that is due; if none is, set when to look again. A disabled user gets none."""
+        if self._store.users.is_disabled(user_id):
+            return
         rows = self._store.of(user_id).notices
         settings, waiting = await rows.settings(), await rows.waiting()
         due = due_at(settings, waiting, at := now(), self._seen.get(user_id)) if settings else None

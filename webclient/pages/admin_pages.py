@@ -95,6 +95,8 @@ async def disable(services: ServicesDep, user: UserDep) -> Response:
 async def enable(services: ServicesDep, user: UserDep) -> Response:
     """Let a disabled user sign in again."""
     await services.store.users.enable(user.id)
+    # What came meanwhile is noticed now.
+    services.notices.look(user.id)
     return redirect(PATH, _("The user can sign in again."))
 
 

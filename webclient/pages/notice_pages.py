@@ -17,6 +17,7 @@ from webclient.i18n import language
 from webclient.identity import PrincipalKind
 from webclient.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.notices import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
+from webclient.pages import push_cookie
 from webclient.pages.browser_label import browser_label
 from webclient.pages.notice_form import (
     LONGEST_URL,
@@ -116,7 +117,9 @@ async def add_browser(
             user_id=principal.user_id, kind=TargetKind.PUSH, label=label, language=language(), secrets=keys
         )
         if await add_target(services, settings, target):
-            return redirect(PATH, _("This browser gets notifications."))
+            response = redirect(PATH, _("This browser gets notifications."))
+            push_cookie.add(http_request, response, target.id)
+            return response
         error = too_many()
     form = form_of_settings(settings, zone)
     return await _page(http_request, services, form, new=NewWebhook(push_error=error), status=422)

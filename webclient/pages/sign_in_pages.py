@@ -14,9 +14,10 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from webclient.http import own_page, render
+from webclient.http import ServicesDep, own_page, render
 from webclient.i18n import gettext as _
 from webclient.identity import SignIn, SignInOutcome
+from webclient.pages import push_cookie
 
 SignedOut = Callable[[str], None]
 """Gets the id of a user who signs out."""
@@ -54,12 +55,18 @@ class SignInPages:
         """Sign in with the pasted token, then continue to the page `next`."""
         return await self._try(request, token.strip(), next)
 
-    async def leave(self, request: Request) -> Response:
-        """End the session, on the server as well as in the browser."""
+    async def leave(self, request: Request, services: ServicesDep) -> Response:
+        """End the session here and in the browser, and the notifications of this browser."""
+        user_id = request.state.principal.user_id
         headers = await self._sign_in.sign_out(request)
         if self._signed_out:
             # Streams of other browsers of the user are opened again by themselves.
-            self._signed_out(request.state.principal.user_id)
+            self._signed_out(user_id)
+        response = self._signed_out_page(request, headers)
+        await push_cookie.end_notifications(request, response, services, user_id)
+        return response
+
+    def _signed_out_page(self, request: Request, headers: Mapping[str, str]) -> Response:
         if url := self._sign_in.sign_out_url:
             # A page that continues by itself: `form-action 'self'` stops a redirect to another site.
             return render(request, "signed_out.html", headers=headers, url=urljoin(str(request.base_url), url))

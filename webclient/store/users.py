@@ -21,10 +21,11 @@ from sqlalchemy import (
     update,
 )
 
-from webclient.model import LOCAL_PERSON, LOCAL_USER, AuditAction, Person, RequestState, Role, User, now
+from webclient.model import LOCAL_PERSON, LOCAL_USER, AuditAction, Person, RequestState, Role, TargetKind, User, now
 from webclient.store.audit import record
 from webclient.store.calls import OPEN
 from webclient.store.database import Database, UsesDatabase, reads, writes
+from webclient.store.notice_tables import notice_targets, notices
 from webclient.store.own_connection import scrub_after
 from webclient.store.tables import browser_sessions, calls, embed_sessions, metadata, requests, servers
 from webclient.store.user_tables import audit, users
@@ -53,6 +54,9 @@ _COUNTS = select(
 ).order_by(users.c.created_at, users.c.id)
 _ADD = insert(users)
 _CHANGE = update(users).where(_WITH_ID)
+_DROP_BROWSERS = delete(notice_targets).where(
+    notice_targets.c.user_id == bindparam("of_user"), notice_targets.c.kind == TargetKind.PUSH
+)
 
 
 class Users(UsesDatabase):
@@ -81,7 +85,7 @@ class Users(UsesDatabase):
         return [(user_of(row), (row.server_count, row.call_count, row.request_count)) for row in db.execute(_COUNTS)]
 
     async def disable(self, user_id: str) -> None:
-        """Let a user sign in no more, and end all sign-ins."""
+        """Let a user sign in no more; end all sign-ins, and the notifications of browsers."""
         self._disabled.add(user_id)
         await self._disable(user_id, now())
 
@@ -94,7 +98,8 @@ class Users(UsesDatabase):
     def _disable(self, db: Connection, user_id: str, at: datetime | None) -> None:
         db.execute(_CHANGE, {"with_id": user_id, "disabled_at": at})
         if at is not None:
-            _erase(db, user_id, [browser_sessions, embed_sessions])
+            _erase(db, user_id, [browser_sessions, embed_sessions, notices])
+            db.execute(_DROP_BROWSERS, {"of_user": user_id})
         record(db, AuditAction.USER_DISABLED if at else AuditAction.USER_ENABLED, object=user_id)
 
     @writes
