@@ -11,7 +11,7 @@ from tests.wording import REPOSITORY, faults, files
 PARTS = sorted(
     {
         *(f"{folder}/{each.name}" for folder in ("webclient", "tests") for each in (REPOSITORY / folder).iterdir()),
-        *("templates", "static/js", "static/css", "docs", "bench", "scripts", "Makefile"),
+        *("templates", "static/js", "static/css", "docs", "bench", "scripts", "examples", "Makefile"),
         *("README.md", "SECURITY.md", "CHANGELOG.md"),
     }
 )

@@ -43,7 +43,7 @@ class Inbox:
     def token(self, person: str, scope: str = "inbox") -> str:
         """Mint a token for a person: for this audience, this origin, two minutes, and one use."""
         now = int(time.time())
-        claims = {"iss": self._issuer, "aud": "mcp-inbox", "sub": person, "scope": scope}
+        claims: dict[str, Any] = {"iss": self._issuer, "aud": "mcp-inbox", "sub": person, "scope": scope}
         claims |= {"origin": self._origin, "iat": now, "exp": now + 120, "jti": secrets.token_urlsafe(16)}
         return jwt.encode(claims, self._secret, "HS256")
 

@@ -73,8 +73,7 @@ async def started(commands: str, folder: Path, **environment: str) -> AsyncItera
 async def test_the_guide_leads_to_an_answered_question(chromium: Browser, tmp_path: Path) -> None:
     chat, inbox = str(free_port()), str(free_port())
     commands = write_files(tmp_path, {"8000": chat, "8765": inbox})
-    data = str(tmp_path / "data")
-    async with started(commands, tmp_path, WEBCLIENT_PORT=inbox, WEBCLIENT_DATA_DIR=data):
+    async with started(commands, tmp_path, WEBCLIENT_PORT=inbox):
         page = await chromium.new_page()
         await page.goto(f"http://localhost:{chat}")
         await page.get_by_role("button").click()
