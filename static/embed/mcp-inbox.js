@@ -34,7 +34,9 @@ b { min-inline-size: 1.25em; text-align: center }
 b:empty { display: none }
 `
 
-export class McpInbox extends HTMLElement {
+const Base = globalThis.HTMLElement ?? class {} // a page that is rendered on a server imports this as well
+
+export class McpInbox extends Base {
   static observedAttributes = [...RELOADING, "color-scheme", "density", "label", "display"]
 
   /** Returns a token that your backend minted; asked for at the start, before it ends, and after a failure. */
@@ -273,4 +275,4 @@ export class McpInbox extends HTMLElement {
   }
 }
 
-if (!customElements.get("mcp-inbox")) customElements.define("mcp-inbox", McpInbox)
+if (globalThis.customElements && !customElements.get("mcp-inbox")) customElements.define("mcp-inbox", McpInbox)

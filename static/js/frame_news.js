@@ -37,10 +37,16 @@ new ResizeObserver(() => {
 
 // The focus comes in from the page around, and Escape gives it back.
 
+// In Firefox nothing in a frame has the focus until the frame is shown, which is a moment after the panel was opened.
+function reach(heading, options, tries = 20) {
+  heading.focus(options)
+  if (document.activeElement === document.body && tries) setTimeout(reach, 50, heading, options, tries - 1)
+}
+
 document.addEventListener("frame:focus", ({ detail }) => {
   const card = detail && document.getElementById(`request-${detail}`)
   const heading = (card || cards).querySelector("h2[tabindex]") ?? panel.querySelector("h1")
-  heading.focus({ preventScroll: !card })
+  reach(heading, { preventScroll: !card })
   card?.scrollIntoView({ block: "start" })
 })
 

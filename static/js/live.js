@@ -12,7 +12,7 @@ const TRIES = 5 // to ask for what was missed, before the stream begins again th
 let element = document.getElementById("stream") // says where the stream of the page is that is shown
 // Another program may be shown under another path of this host, and frames of two people may be in one browser.
 const STREAM = `${home}stream${element.dataset.viewer ?? ""}`
-const tabs = new BroadcastChannel(STREAM)
+const tabs = channel()
 
 let shown = {} // another object for each page, and for each question that is shown beside the list
 let seen = element.dataset.seen // the newest event that this page has received
@@ -22,6 +22,15 @@ let connection = new AbortController()
 let place = new AbortController()
 let alarm = 0
 let endPause = () => {}
+
+function channel() {
+  try {
+    return new BroadcastChannel(STREAM)
+  } catch {
+    // Firefox denies it to frames of other sites where it blocks their cookies, as it denies locks: this page is alone.
+    return Object.assign(new EventTarget(), { postMessage() {} })
+  }
+}
 
 function address() {
   const request = document.querySelector("#detail > [data-request]")?.dataset.request

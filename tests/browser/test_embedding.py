@@ -132,6 +132,12 @@ async def test_the_frame_works_where_other_sites_have_no_cookies(page: Page, emb
     blocked = {"disableThirdPartyCookieMetadata": True, "disableThirdPartyCookieHeuristics": True}
     await session.send("Network.enable")
     await session.send("Network.setCookieControls", {"enableThirdPartyCookieRestriction": True, **blocked})
+    # Firefox has neither of these then; `tests/firefox` shows the real ones.
+    await page.add_init_script(
+        """const denied = () => { throw new DOMException("denied", "SecurityError") }
+        window.BroadcastChannel = class { constructor() { denied() } }
+        if (navigator.locks) navigator.locks.request = async () => denied()"""
+    )
     async with page.expect_request("**/panel/chat") as sent:
         frame = await opened(page, embedded, sub="joe")
     headers = await (await sent.value).all_headers()

@@ -1,0 +1,1 @@
+"""The element in Firefox; see `__main__`."""

@@ -1,0 +1,99 @@
+"""Walks through `<mcp-inbox>` in Firefox: `make firefox`. Not part of `make test`, which drives Chromium alone."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.browser.embedding import Embedded, embedding
+from tests.firefox.marionette import Firefox, firefox
+
+FRAME = "inbox.shadowRoot.querySelector('iframe')"
+ESCAPE, TAB = "\ue00c", "\ue004"
+
+COOKIES = {"partitioned (default)": 5, "blocked for other sites": 1, "blocked": 2}
+"""The setting `network.cookie.cookieBehavior` of Firefox."""
+
+
+def said(text: str) -> None:
+    """Print a line."""
+    sys.stdout.write(f"{text}\n")
+
+
+async def opened(browser: Firefox, embedded: Embedded, sub: str, more: str = "") -> None:
+    """Open the chat app, and wait until the frame shows the inbox."""
+    await browser.leave_frame()
+    await browser.send("Navigate", url=embedded.app.url(sub=sub, more=more))
+    await browser.until("events.some(({ type }) => type === 'ready')")
+
+
+async def settled(browser: Firefox, request_id: str, action: str) -> None:
+    """Wait until the page has heard how a question ended."""
+    await browser.until(f"events.some(({{ id, action }}) => id === '{request_id}' && action === '{action}')")
+
+
+async def walk(browser: Firefox, embedded: Embedded, sub: str) -> None:
+    """Answer a form, follow a link, and move the focus."""
+    await opened(browser, embedded, sub)
+    form = (await embedded.ask(sub))["id"]
+    await browser.enter_frame(FRAME)
+    name = f"document.querySelector('#request-{form} input[type=text], #request-{form} textarea')"
+    await browser.send("ElementSendKeys", id=await browser.element(name), text="Ada")
+    await browser.until(f"document.getElementById('request-{form}').hasAttribute('data-armed')")
+    await browser.click(f"document.querySelector('#request-{form} button[value=accept]')")
+    await browser.leave_frame()
+    await settled(browser, form, "accept")
+    said("  a form is answered, and the page hears of it")
+
+    link = (await embedded.ask(sub, tool="ask_url", url=f"http://127.0.0.1:{embedded.app.port}/"))["id"]
+    await browser.enter_frame(FRAME)
+    await browser.until(f"document.getElementById('request-{link}')?.hasAttribute('data-armed')")
+    await browser.click(f"document.querySelector('#request-{link} button[value=accept]')")
+    await browser.leave_frame()
+    await settled(browser, link, "accept")
+    tabs = await browser.tabs(2)
+    await browser.send("SwitchToWindow", handle=tabs[-1])
+    await browser.until("document.title === 'Chat' && opener === null")
+    await browser.send("CloseWindow")
+    await browser.send("SwitchToWindow", handle=tabs[0])
+    said("  a link opens in a tab without opener, from the click in the frame")
+
+    await opened(browser, embedded, sub, 'display="badge"')
+    later = (await embedded.ask(sub, "And then?"))["id"]
+    await browser.until("inbox.pending === 1")
+    await browser.click("inbox.shadowRoot.querySelector('button')")
+    await browser.enter_frame(FRAME)
+    await browser.until(f"document.activeElement.id === 'title-{later}'")
+    await browser.press(ESCAPE)
+    await browser.leave_frame()
+    await browser.until("!inbox.open && inbox.shadowRoot.activeElement?.tagName === 'BUTTON'")
+    await browser.press(TAB)
+    await browser.until("document.activeElement.id === 'after'")
+    said("  the badge opens, the focus goes to the question, Escape brings it back")
+
+    await opened(browser, embedded, sub)
+    await browser.enter_frame(FRAME)
+    await browser.until(f"document.getElementById('request-{later}')?.hasAttribute('data-armed')")
+    await browser.run(f"document.dispatchEvent(new CustomEvent('frame:focus', {{ detail: '{later}' }}))")
+    await browser.run(f"document.querySelector('#request-{later} button[value=decline]').click()")
+    await browser.leave_frame()
+    await browser.until("events.some(({ type, code }) => type === 'error' && code === 'not-visible')")
+    said("  a click before the card was in sight for half a second does nothing")
+
+
+async def main() -> None:
+    """Walk once with each setting of cookies."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with embedding(Path(folder)) as embedded:
+            for number, (name, behavior) in enumerate(COOKIES.items()):
+                async with firefox(
+                    Path(folder) / f"profile-{number}", {"network.cookie.cookieBehavior": behavior}
+                ) as browser:
+                    said(f"Firefox {(await browser.run('navigator.userAgent')).rpartition('/')[2]}, cookies {name}")
+                    await walk(browser, embedded, f"person-{number}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,139 @@
+"""Firefox without a driver program: its own remote protocol, Marionette, over a socket.
+
+A message is its length, a colon, and JSON: `[0, id, command, parameters]` out, `[1, id, error, result]` back.
+Debian has Firefox and no geckodriver, which would translate just this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+PROGRAMS = ("firefox-esr", "firefox")
+SECONDS = 30.0
+
+_PREFERENCES = {
+    "marionette.port": 0,
+    "browser.shell.checkDefaultBrowser": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "app.update.enabled": False,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "dom.disable_open_during_load": True,
+}
+
+
+class CommandError(Exception):
+    """Firefox did not do what a command says."""
+
+
+class Firefox:
+    """A running Firefox with one tab."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._numbers = count(1)
+
+    async def read(self) -> Any:
+        """Return the next message."""
+        length = await self._reader.readuntil(b":")
+        return json.loads(await self._reader.readexactly(int(length[:-1])))
+
+    async def send(self, command: str, **parameters: Any) -> Any:
+        """Send a command of WebDriver, and return its result."""
+        body = json.dumps([0, next(self._numbers), f"WebDriver:{command}", parameters]).encode()
+        self._writer.write(b"%d:%s" % (len(body), body))
+        async with asyncio.timeout(SECONDS):
+            _kind, _number, error, result = await self.read()
+        if error is not None:
+            raise CommandError(f"{command}: {error['error']}: {error['message']}")
+        return result["value"] if isinstance(result, dict) and list(result) == ["value"] else result
+
+    async def run(self, script: str, *arguments: Any) -> Any:
+        """Return the value of an expression in the current frame."""
+        return await self.send("ExecuteScript", script=f"return {script}", args=list(arguments))
+
+    async def until(self, script: str, *arguments: Any) -> Any:
+        """Wait until an expression is true."""
+        async with asyncio.timeout(SECONDS):
+            while not (found := await self.run(script, *arguments)):  # noqa: ASYNC110  (another process)
+                await asyncio.sleep(0.05)
+        return found
+
+    async def tabs(self, number: int) -> list[str]:
+        """Wait until there are so many tabs, and return their names."""
+        async with asyncio.timeout(SECONDS):
+            while len(found := list(await self.send("GetWindowHandles"))) < number:  # noqa: ASYNC110  (another process)
+                await asyncio.sleep(0.05)
+        return found
+
+    async def element(self, script: str, *arguments: Any) -> str:
+        """Wait for an element, and return the name by which commands know it."""
+        return str(next(iter((await self.until(script, *arguments)).values())))
+
+    async def click(self, script: str, *arguments: Any) -> None:
+        """Click an element as a person does, as soon as it can be seen: a frame grows a moment after its content."""
+        async with asyncio.timeout(SECONDS):
+            while True:
+                try:
+                    await self.send("ElementClick", id=await self.element(script, *arguments))
+                    return
+                except CommandError:
+                    await asyncio.sleep(0.1)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        actions = [{"type": type_, "value": key} for key in keys for type_ in ("keyDown", "keyUp")]
+        await self.send("PerformActions", actions=[{"type": "key", "id": "keys", "actions": actions}])
+
+    async def enter_frame(self, script: str) -> None:
+        """Look into a frame of the page, until `leave_frame`."""
+        await self.send("SwitchToFrame", element=await self.element(script))
+
+    async def leave_frame(self) -> None:
+        """Look at the page itself."""
+        await self.send("SwitchToFrame", id=None)
+
+
+@asynccontextmanager
+async def firefox(profile: Path, preferences: Mapping[str, bool | int | str]) -> AsyncIterator[Firefox]:
+    """Run Firefox while the block runs, headless, with an empty profile and these preferences."""
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    assert program, "Firefox is missing: apt-get install firefox-esr"
+    _write(profile, {**_PREFERENCES, **preferences})
+    process = await asyncio.create_subprocess_exec(
+        program, "--headless", "--marionette", "--no-remote", "--profile", str(profile),
+        stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", await _port(profile))
+        browser = Firefox(reader, writer)
+        await browser.read()  # its greeting
+        await browser.send("NewSession")
+        await browser.send("SetWindowRect", x=0, y=0, width=1280, height=1200)
+        yield browser
+        writer.close()
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+def _write(profile: Path, preferences: Mapping[str, bool | int | str]) -> None:
+    profile.mkdir()
+    lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in preferences.items()]
+    (profile / "user.js").write_text("\n".join(lines))
+
+
+async def _port(profile: Path) -> int:
+    file = profile / "MarionetteActivePort"
+    async with asyncio.timeout(SECONDS):
+        while not (file.exists() and (text := file.read_text().strip())):  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(0.05)
+    return int(text)
