@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import asdict
 from functools import partial
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 
 from webclient import __version__, api, identity, monitoring, pages, services
 from webclient.config_file import ServerConfig
 from webclient.embedders import Embedders, read_embedders
 from webclient.http import Assets, Observer, install_errors, log_request, middleware
-from webclient.identity import HostSessions, Users, Way
+from webclient.identity import LOCAL, HostSessions, Refusal, Refusals, Users, Way, address_of
 from webclient.log_lines import LogFormat
-from webclient.model import AuditAction
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
 from webclient.store import Store
@@ -36,9 +37,18 @@ def create_app(
     to the demo's servers.
     """
     house = services.build(settings)
-    host = _host_sessions(settings, house.store)
-    tokens = house.store.program_tokens
-    who = identity.build(settings, house.store.browser_sessions, house.store.users, ways, host=host, tokens=tokens)
+    # In local mode there is no audit trail.
+    refusals = Refusals(partial(_write_refusal, house.store)) if settings.has_users else None
+    host = _host_sessions(settings, house.store, refusals)
+    who = identity.build(
+        settings,
+        house.store.browser_sessions,
+        house.store.users,
+        ways,
+        host=host,
+        tokens=house.store.program_tokens,
+        refusals=refusals,
+    )
 
     metrics = monitoring.recorder_for(settings)
     observers: list[Observer] = [metrics.observe] if metrics else []
@@ -57,7 +67,7 @@ def create_app(
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
         middleware=[
-            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived, observers, hosts=hosts),
+            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived, observers, hosts=hosts, refusals=refusals),
             _COMPRESSION,
         ],
         openapi_url=f"{api.PREFIX}/openapi.json",
@@ -77,7 +87,7 @@ def create_app(
         guided=guided,
         with_users=settings.has_users,
         signed_out=house.hub.end,
-        refused=partial(house.store.audit.add, AuditAction.SIGN_IN_REFUSED) if settings.has_users else None,
+        refused=partial(_refuse_token, refusals) if refusals else None,
     ):
         app.include_router(router)
     api.describe(app)
@@ -87,11 +97,19 @@ def create_app(
     return app
 
 
-def _host_sessions(settings: Settings, store: Store) -> HostSessions | None:
+async def _write_refusal(store: Store, refusal: Refusal, count: int) -> None:
+    await store.audit.add_refusal(**asdict(refusal), count=count)
+
+
+async def _refuse_token(refusals: Refusals, connection: HTTPConnection) -> None:
+    await refusals.add(Refusal(address=address_of(connection), way=LOCAL, code="wrong_token"))
+
+
+def _host_sessions(settings: Settings, store: Store, refusals: Refusals | None) -> HostSessions | None:
     if settings.embedders is None:
         return None
     embedders = Embedders(read_embedders(settings.embedders, os.environ))
-    return HostSessions(settings, embedders, store.embed_sessions, Users(store.users, settings.admins))
+    return HostSessions(settings, embedders, store.embed_sessions, Users(store.users, settings.admins), refusals)
 
 
 async def _healthz() -> PlainTextResponse:

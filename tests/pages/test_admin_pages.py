@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.embedders.minting import minted
 from tests.house import PATIENCE
 from tests.mcp_servers import running
 from tests.two_users import MARK, TwoUsers, two_users
-from tests.walkers import ADA
-from webclient.model import AuditAction, Person
+from tests.walkers import ADA, embedders_file
+from webclient.model import AuditAction, AuditEntry, Person
 
 pytestmark = pytest.mark.anyio
 
@@ -166,3 +167,68 @@ async def test_the_trail_has_who_did_what_and_from_where(users: TwoUsers) -> Non
     assert (answered_by.way, answered_by.address, answered_by.outcome) == ("proxy", "10.1.2.3", "declined")
     assert trail[AuditAction.USER_DISABLED].object == users.ada
     assert AuditAction.FIRST_SEEN in trail
+
+
+async def trail_of(users: TwoUsers, *actions: AuditAction) -> list[AuditEntry]:
+    """Return the entries with these actions, oldest first."""
+    return [entry for entry in reversed(await users.services.store.audit.newest()) if entry.action in actions]
+
+
+async def test_refused_sign_ins_are_in_the_trail(users: TwoUsers) -> None:
+    before = len(await trail_of(users, AuditAction.SIGN_IN_REFUSED))
+    await post(users, "root", f"/admin/users/{users.ada}/disable")
+    for _n in range(3):
+        assert (await get(users, "ada", "/"))[0] == 401
+    async with users.client(None, Remote_User="ada") as client:
+        assert (await client.get("/")).status_code == 400
+    async with users.client(None, Authorization="Bearer wrong") as client:
+        assert (await client.get("/api/v1/me")).status_code == 401
+    refused = (await trail_of(users, AuditAction.SIGN_IN_REFUSED))[before:]
+    found = [(entry.way, entry.outcome, entry.user_id, entry.address) for entry in refused]
+    assert found == [
+        ("proxy", "disabled_user", users.ada, "10.1.2.3"),
+        ("proxy", "forbidden_header", "", "10.1.2.3"),
+        ("local", "wrong_token", "", "10.1.2.3"),
+    ]
+    assert "disabled_user" in (await get(users, "root", "/admin/audit"))[1]
+
+
+@pytest.fixture
+async def chat_users(tmp_path: Path) -> AsyncIterator[TwoUsers]:
+    """Return users of an application that may end sessions as well."""
+    path = embedders_file(tmp_path / "chat")
+    path.write_text(path.read_text().replace('"may": [', '"may": ["embed:admin", '))
+    async with two_users(tmp_path / "users", embedders=path) as users:
+        yield users
+
+
+async def test_sessions_of_applications_are_in_the_trail(chat_users: TwoUsers) -> None:
+    users = chat_users
+    begun, renewed = AuditAction.EMBED_SESSION_BEGUN, AuditAction.EMBED_SESSION_RENEWED
+    ended, refused = AuditAction.EMBED_SESSIONS_ENDED, AuditAction.SIGN_IN_REFUSED
+    before = len(await trail_of(users, begun, renewed, ended, refused))
+    async with users.client(None) as client:
+        first = await client.post("/api/v1/sessions", json={"token": minted(sub="eve")})
+        bearer = {"Authorization": f"Bearer {first.json()['token']}"}
+        client.cookies.clear()
+        used = minted(sub="eve")
+        for token in (used, used, minted(sub="eve")):
+            await client.post("/api/v1/sessions", json={"token": token}, headers=bearer)
+            client.cookies.clear()
+        manager = {"Authorization": f"Bearer {minted(sub='chat', scope='embed:admin')}"}
+        assert (await client.delete("/api/v1/embed/sessions?sub=eve", headers=manager)).json() == {"ended": 1}
+    found = (await trail_of(users, begun, renewed, ended, refused))[before:]
+    assert [entry.action for entry in found] == [begun, renewed, refused, ended]
+    user = first.json()["user_id"]
+    assert [(each.user_id, each.way, each.object) for each in found[:2]] == [(user, "host", "chat")] * 2
+    assert [each.outcome for each in found[2:]] == ["replayed", "1"]
+
+
+async def test_a_flood_of_refused_headers_is_a_handful_of_entries(users: TwoUsers) -> None:
+    before = len(await trail_of(users, AuditAction.SIGN_IN_REFUSED))
+    async with users.client(None, Remote_User="ada") as client:
+        for _n in range(150):
+            assert (await client.get("/api/v1/me")).status_code == 400
+    counts = [entry.object for entry in (await trail_of(users, AuditAction.SIGN_IN_REFUSED))[before:]]
+    assert counts == ["", "10", "100"]
+    assert "100 times" in (await get(users, "root", "/admin/audit"))[1]

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from typing_extensions import TypedDict
 
 from webclient.http import HostSessionsDep, problems
-from webclient.identity import bearer_token
 
 router = APIRouter(tags=["sessions"])
 
@@ -57,5 +56,5 @@ async def end_sessions(
     sid: Annotated[str | None, Query(max_length=255)] = None,
 ) -> EndedShape:
     """End the sessions of a subject, or of one session of the application; Bearer: a token with `embed:admin`."""
-    ended = await host.end(bearer_token(http_request) or "", subject=sub, host_session=sid)
+    ended = await host.end(http_request, subject=sub, host_session=sid)
     return {"ended": ended}

@@ -17,6 +17,7 @@ from webclient.identity.one_time_code import OneTimeCode
 from webclient.identity.principal import Principal, PrincipalKind, Scope, asker_id_of, scopes_of, user_principal
 from webclient.identity.proxy_assertion import ProxyAssertion
 from webclient.identity.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
+from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.tokens import Tokens, TokensOfPrograms, new_token
 from webclient.identity.users import Users, UserTable
@@ -25,6 +26,8 @@ from webclient.settings import Settings
 
 __all__ = [
     "HOST",
+    "LOCAL",
+    "PROXY",
     "TRUSTED_PEER",
     "Exchanged",
     "HostSessions",
@@ -32,6 +35,8 @@ __all__ = [
     "InvalidCredentialError",
     "Principal",
     "PrincipalKind",
+    "Refusal",
+    "Refusals",
     "Scope",
     "SessionCookie",
     "Sessions",
@@ -42,6 +47,7 @@ __all__ = [
     "UserTable",
     "Users",
     "Way",
+    "address_of",
     "asker_id_of",
     "bearer_token",
     "build",
@@ -61,11 +67,12 @@ def build(
     once: OneTimeCode | None = None,
     host: HostSessions | None = None,
     tokens: Tokens | None = None,
+    refusals: Refusals | None = None,
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
     Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs
-    in `tokens`. `once` is the code of a one-time link, by default a new one if that is set.
+    in `tokens`; `refusals` are audited. `once` is the code of a one-time link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
@@ -76,7 +83,7 @@ def build(
     headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     by_token = LOCAL in settings.identity
     sign_in = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
-    return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in)
+    return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in, refusals=refusals)
 
 
 def _proxy(settings: Settings, users: Users) -> Way:

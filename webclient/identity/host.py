@@ -7,6 +7,8 @@ cookie has it too, for what a browser loads by itself. A session ends ten minute
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
@@ -17,6 +19,7 @@ from starlette.requests import HTTPConnection
 from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
 from webclient.identity.credentials import bearer_token
 from webclient.identity.principal import Embedding, Principal, PrincipalKind, Scope
+from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.users import Users
 from webclient.identity.way import InvalidCredentialError
 from webclient.model import HOST_ISSUER, EmbedSession, Person, now
@@ -43,6 +46,9 @@ CODE_SECONDS = 60.0
 
 MOST_CODES = 1000
 
+MOST_RENEWED = 10_000
+"""Sessions of which it is remembered that their renewal was recorded."""
+
 _SCOPES = {
     "inbox": frozenset({Scope.READ, Scope.ANSWER}),
     "inbox:read": frozenset({Scope.READ}),
@@ -65,11 +71,20 @@ class Exchanged:
 class HostSessions:
     """Begins, renews and ends sessions for tokens that embedders have minted."""
 
-    def __init__(self, settings: Settings, embedders: Embedders, sessions: EmbedSessions, users: Users) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        embedders: Embedders,
+        sessions: EmbedSessions,
+        users: Users,
+        refusals: Refusals | None = None,
+    ) -> None:
         self._settings = settings
         self._embedders = embedders
         self._sessions = sessions
         self._users = users
+        self._refusals = refusals
+        self._renewed: OrderedDict[str, None] = OrderedDict()
         self._codes: OrderedDict[str, tuple[float, str, str]] = OrderedDict()
 
     def embedder(self, name: str) -> Embedder | None:
@@ -83,6 +98,10 @@ class HostSessions:
 
     async def exchange(self, connection: HTTPConnection, token: str, *, origin: str | None = None) -> Exchanged:
         """Exchange a minted token for a session, or renew the one of the request. Raises TokenRefusedError."""
+        async with self._audited(connection):
+            return await self._exchange(connection, token, origin)
+
+    async def _exchange(self, connection: HTTPConnection, token: str, origin: str | None) -> Exchanged:
         minted = await self._embedders.verify(token, origin=origin)
         if not minted.scopes & _SCOPES.keys():
             raise TokenRefusedError(TokenCode.WRONG_SCOPE)
@@ -94,6 +113,7 @@ class HostSessions:
         except InvalidCredentialError:
             raise TokenRefusedError(TokenCode.DISABLED_USER) from None
         ends_at = minted.expires_at + GRACE
+        current = _own_bearer(connection)
         session_id = await self._sessions.exchange(
             NewEmbedSession(
                 user_id=user.id,
@@ -106,22 +126,41 @@ class HostSessions:
             ),
             minted.token_id,
             _forgotten_at(minted),
-            current=_own_bearer(connection),
+            current=current,
+            is_first_renewal=current not in self._renewed,
         )
         if session_id is None:
             raise TokenRefusedError(TokenCode.REPLAYED)
+        if session_id == current:
+            self._note_renewal(session_id)
         return Exchanged(
             token=PREFIX + session_id, user_id=user.id, ends_at=ends_at, headers=self._cookie(session_id, framed=True)
         )
 
-    async def end(self, token: str, *, subject: str | None, host_session: str | None) -> int:
-        """End sessions for their embedder, whose `token` must have the scope for that. Raises TokenRefusedError."""
-        minted = await self._embedders.verify(token)
-        if MANAGE not in minted.scopes:
-            raise TokenRefusedError(TokenCode.WRONG_SCOPE)
-        if not await self._sessions.use_token(minted.embedder, minted.token_id, _forgotten_at(minted)):
-            raise TokenRefusedError(TokenCode.REPLAYED)
+    async def end(self, connection: HTTPConnection, *, subject: str | None, host_session: str | None) -> int:
+        """End sessions for their embedder; the Bearer is a token with the scope for that. Raises TokenRefusedError."""
+        async with self._audited(connection):
+            minted = await self._embedders.verify(bearer_token(connection) or "")
+            if MANAGE not in minted.scopes:
+                raise TokenRefusedError(TokenCode.WRONG_SCOPE)
+            if not await self._sessions.use_token(minted.embedder, minted.token_id, _forgotten_at(minted)):
+                raise TokenRefusedError(TokenCode.REPLAYED)
         return await self._sessions.end(minted.embedder, subject=subject, host_session=host_session)
+
+    @asynccontextmanager
+    async def _audited(self, connection: HTTPConnection) -> AsyncIterator[None]:
+        try:
+            yield
+        except TokenRefusedError as error:
+            if self._refusals:
+                await self._refusals.add(Refusal(address=address_of(connection), way=HOST, code=error.code.value))
+            raise
+
+    def _note_renewal(self, session_id: str) -> None:
+        # Sessions are renewed every few minutes: the audit trail has the first time.
+        self._renewed[session_id] = None
+        if len(self._renewed) > MOST_RENEWED:
+            self._renewed.popitem(last=False)
 
     async def code_for(self, principal: Principal) -> str | None:
         """Return a code that gives one tab a session like this one; None if this one has ended."""

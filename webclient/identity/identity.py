@@ -6,29 +6,43 @@ from collections.abc import Sequence
 
 from starlette.requests import HTTPConnection
 
+from webclient.assertions import AssertionRefusedError
 from webclient.identity.principal import Principal
+from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.way import InvalidCredentialError, SignIn, Way
 from webclient.model import now
 
 
 class Identity:
-    """The ways in the order in which they are asked, and the one behind the sign-in page."""
+    """The ways in the order in which they are asked, and the one behind the sign-in page; `refusals` are audited."""
 
-    def __init__(self, ways: Sequence[Way], sign_in: SignIn) -> None:
+    def __init__(self, ways: Sequence[Way], sign_in: SignIn, refusals: Refusals | None = None) -> None:
         self._ways = {way.name: way for way in ways}
+        self._refusals = refusals
         self.sign_in = sign_in
 
     async def identify(self, connection: HTTPConnection) -> Principal | None:
-        """Return who sends the request, or None without a credential or with a wrong one."""
+        """Return who sends the request, or None without a credential or with a wrong one.
+
+        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused.
+        """
         for way in self._ways.values():
             try:
                 principal = await way.identify(connection)
-            except InvalidCredentialError:
+            except AssertionRefusedError as error:
+                await self._refused(connection, way, error.code.value)
+                raise
+            except InvalidCredentialError as error:
+                await self._refused(connection, way, error.code, error.user_id)
                 # Not on to the next way: the sender said who it is, and a second credential must not help a wrong one.
                 return None
             if principal is not None:
                 return principal
         return None
+
+    async def _refused(self, connection: HTTPConnection, way: Way, code: str, user_id: str = "") -> None:
+        if self._refusals and code:
+            await self._refusals.add(Refusal(address=address_of(connection), way=way.name, code=code, user_id=user_id))
 
     async def is_current(self, principal: Principal) -> bool:
         """Return whether the principal is still signed in."""

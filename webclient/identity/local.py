@@ -40,7 +40,7 @@ class LocalToken:
         if token is None:
             return None
         if not same_secret(token, self._settings.token):
-            raise InvalidCredentialError
+            raise InvalidCredentialError("wrong_token")
         return Principal(
             user_id=LOCAL_USER,
             kind=PrincipalKind.PROGRAM,

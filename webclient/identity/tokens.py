@@ -49,7 +49,7 @@ class TokensOfPrograms:
         # approached character by character.
         found = await self._tokens.find(secret)
         if found is None:
-            raise InvalidCredentialError
+            raise InvalidCredentialError("wrong_token")
         token, user = found
         return Principal(
             user_id=token.user_id,

@@ -45,13 +45,13 @@ class Users:
         Raises InvalidCredentialError for a disabled user, and for a subject that cannot be one.
         """
         if not all(map(_is_name, (person.issuer, person.subject))) or len(person.name + person.email) > LONGEST_NAME:
-            raise InvalidCredentialError
+            raise InvalidCredentialError("malformed_user")
         if not self._admins.isdisjoint(person.names):
             person = replace(person, role=Role.ADMIN)
         # A proxy asserts who it is with each request, and a page makes many at once.
         user = await self._recognised.get(person, lambda: self._table.recognise(person))
         if self._table.is_disabled(user.id):
-            raise InvalidCredentialError
+            raise InvalidCredentialError("disabled_user", user.id)
         return user
 
     async def is_enabled(self, user_id: str) -> bool:

@@ -15,7 +15,15 @@ from webclient.model import BrowserSession
 
 
 class InvalidCredentialError(Exception):
-    """The request has a credential of this way, and it is wrong or has ended."""
+    """The request has a credential of this way, and it is wrong or has ended.
+
+    With a `code` it is an attempt for the audit trail; `user_id` is the user if one is known but disabled.
+    """
+
+    def __init__(self, code: str = "", user_id: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.user_id = user_id
 
 
 class Way(Protocol):

@@ -15,6 +15,9 @@ class AuditAction(StrEnum):
     SIGNED_IN = "signed_in"
     SIGN_IN_REFUSED = "sign_in_refused"
     SERVER_ADDED = "server_added"
+    EMBED_SESSION_BEGUN = "embed_session_begun"
+    EMBED_SESSION_RENEWED = "embed_session_renewed"
+    EMBED_SESSIONS_ENDED = "embed_sessions_ended"
     ANSWERED = "answered"
     USER_DISABLED = "user_disabled"
     USER_ENABLED = "user_enabled"
@@ -36,7 +39,11 @@ ACTING: ContextVar[Actor] = ContextVar("acting")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """An entry of the trail. `object` is the id of a user, server or request, `outcome` a state."""
+    """An entry of the trail. `object` is the id of a user, server or request, `outcome` a state.
+
+    A refusal has its reason as `outcome`, and as `object` how many were alike within an hour, if more than one. Of
+    sessions of an embedding application, `object` is its name, and `outcome` how many were ended.
+    """
 
     id: int
     at: datetime

@@ -72,7 +72,7 @@ async def show_audit(
     http_request: Request,
     services: ServicesDep,
     principal: PrincipalDep,
-    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+    before: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> HTMLResponse:
     """Show the audit trail, newest first."""
     entries: Sequence[AuditEntry] = await services.store.audit.newest(before)
@@ -127,6 +127,9 @@ def _words() -> dict[AuditAction, str]:
         AuditAction.SIGNED_IN: _("Signed in"),
         AuditAction.SIGN_IN_REFUSED: _("Was refused at sign-in"),
         AuditAction.SERVER_ADDED: _("Added a server"),
+        AuditAction.EMBED_SESSION_BEGUN: _("Signed in from an application"),
+        AuditAction.EMBED_SESSION_RENEWED: _("Stayed signed in from an application"),
+        AuditAction.EMBED_SESSIONS_ENDED: _("Ended sessions of an application"),
         AuditAction.ANSWERED: _("Answered a question"),
         AuditAction.USER_DISABLED: _("Disabled a user"),
         AuditAction.USER_ENABLED: _("Enabled a user"),

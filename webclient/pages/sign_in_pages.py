@@ -11,7 +11,7 @@ from typing import Annotated
 from urllib.parse import urljoin
 
 from fastapi import APIRouter, Form
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
 from webclient.http import ServicesDep, own_page, render
@@ -23,7 +23,7 @@ SignedOut = Callable[[str], None]
 """Gets the id of a user who signs out."""
 
 
-Refused = Callable[[], Awaitable[None]]
+Refused = Callable[[HTTPConnection], Awaitable[None]]
 """Is called for each wrong token; beyond a limit of each address, tokens are not looked at."""
 
 
@@ -75,7 +75,7 @@ class SignInPages:
     async def _try(self, request: Request, secret: str, page: str) -> Response:
         result = await self._sign_in.sign_in(request, secret)
         if result.outcome is SignInOutcome.WRONG and self._refused:
-            await self._refused()
+            await self._refused(request)
         if result.outcome is not SignInOutcome.SIGNED_IN:
             return self._form(request, page, result.outcome, headers=result.headers)
         # A page that continues by itself rather than a redirect: when the link was clicked on another site, a

@@ -15,8 +15,9 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
-from webclient.model import EmbedSession, now
+from webclient.model import AuditAction, EmbedSession, now
 from webclient.shared_work import SharedWork
+from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import embed_sessions as table
 from webclient.store.tables import used_tokens
@@ -25,6 +26,9 @@ from webclient.store.users import user_of
 
 MOST_TOKENS = 100_000
 """Tokens that are remembered as used; each is forgotten when it expires, five minutes after it was minted."""
+
+WAY = "host"
+"""The way in the entries of the audit trail."""
 
 _HASH = table.c.session_hash == bindparam("with_hash")
 _FIND = (
@@ -76,12 +80,19 @@ class EmbedSessions(UsesDatabase):
 
     @writes
     def exchange(
-        self, db: Connection, session: NewEmbedSession, token_id: str, until: datetime, current: str | None = None
+        self,
+        db: Connection,
+        session: NewEmbedSession,
+        token_id: str,
+        until: datetime,
+        current: str | None = None,
+        *,
+        is_first_renewal: bool = True,
     ) -> str | None:
         """Use a token up for a session, and return the id of that; None if the token was used before.
 
         With the id of a `current` session of the same user and embedder, that session goes on instead, with what the
-        token says now. An id is not stored.
+        token says now; only its first renewal is recorded in the audit trail. An id is not stored.
         """
         if not _use(db, session.embedder, token_id, until):
             return None
@@ -90,7 +101,10 @@ class EmbedSessions(UsesDatabase):
             renewed = {name: columns[name] for name in ("host_session", "origin", "scopes", "ends_at")}
             own = {"with_hash": _hash(current), "of_user": session.user_id, "of_embedder": session.embedder}
             if db.execute(_EXTEND, {**own, **renewed}).rowcount:
+                if is_first_renewal:
+                    _record(db, AuditAction.EMBED_SESSION_RENEWED, session)
                 return current
+        _record(db, AuditAction.EMBED_SESSION_BEGUN, session)
         return _add(db, columns)
 
     @writes
@@ -119,6 +133,7 @@ class EmbedSessions(UsesDatabase):
             ended += db.execute(_END_SUBJECT, {"of_embedder": embedder, "name": subject}).rowcount
         if host_session is not None:
             ended += db.execute(_END_HOST_SESSION, {"of_embedder": embedder, "name": host_session}).rowcount
+        record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(ended))
         return ended
 
     @writes
@@ -138,6 +153,10 @@ def _use(db: Connection, embedder: str, token_id: str, until: datetime) -> bool:
         raise TooManyError(_("Too many tokens were used within five minutes. Try again later."))
     db.execute(insert(used_tokens), {"digest": digest, "expires_at": until})
     return True
+
+
+def _record(db: Connection, action: AuditAction, session: NewEmbedSession) -> None:
+    record(db, action, user_id=session.user_id, way=WAY, object=session.embedder)
 
 
 def _add(db: Connection, columns: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ from webclient.http.security.proxies import TrustedProxies
 from webclient.http.security.scopes import RouteScopes, ScopeCheck
 from webclient.http.served_requests import Observer, ServedRequests
 from webclient.http.server_rights import ServerRights
-from webclient.identity import Identity
+from webclient.identity import Identity, Refusals
 from webclient.settings import Settings
 
 __all__ = ["RouteScopes", "middleware"]
@@ -36,11 +36,12 @@ def middleware(
     observers: Sequence[Observer] = (),
     *,
     hosts: Set[str] = frozenset(),
+    refusals: Refusals | None = None,
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them.
 
     `arrived` gets each user who passes, and `observers` each served request. Pages with an origin in `hosts` may use
-    the API with a session of theirs.
+    the API with a session of theirs. `refusals` are audited.
     """
     audited = [Middleware(Audited)] if settings.has_users else []
     return [
@@ -49,7 +50,7 @@ def middleware(
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
         Middleware(Languages),
         Middleware(ErrorResponses),
-        Middleware(TrustedProxies, networks=settings.trusted_proxies, asserted=_asserted(settings)),
+        Middleware(TrustedProxies, networks=settings.trusted_proxies, asserted=_asserted(settings), refusals=refusals),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
         *([Middleware(HeadlessHosts, origins=hosts)] if hosts else []),
         # Twice: recognising a new user is recorded as well.

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_network
 
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from webclient.i18n import gettext as _
-from webclient.identity import TRUSTED_PEER
+from webclient.identity import PROXY, TRUSTED_PEER, Refusal, Refusals, address_of
 from webclient.setting_rules import UNIX
 
 
@@ -29,12 +29,15 @@ class TrustedProxies:
     another one.
     """
 
-    def __init__(self, app: ASGIApp, networks: Sequence[str], asserted: Sequence[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, networks: Sequence[str], asserted: Sequence[str] = (), refusals: Refusals | None = None
+    ) -> None:
         self.app = app
         # Uvicorn's own, but after the peer was looked at: it replaces the peer by the client.
         self.forwarded = ProxyHeadersMiddleware(app, trusted_hosts=list(networks))  # type: ignore[arg-type]  # the same interface
         self.networks = [ip_network(network) for network in networks if network != UNIX]
         self.trusts_socket = UNIX in networks
+        self.refusals = refusals
         self.asserted = frozenset(name.lower() for name in asserted)
 
     @property
@@ -48,7 +51,7 @@ class TrustedProxies:
             return
         # Safe: the settings allow an asserted header without networks only if it is signed.
         scope[TRUSTED_PEER] = trusted = self._is_trusted(scope)
-        self._check(Headers(scope=scope), may_assert=trusted or not self.names_peers)
+        await self._check(HTTPConnection(scope), may_assert=trusted or not self.names_peers)
         if trusted and scope.get("client") is None:
             scope["client"] = (UNIX, 0)
         await self.forwarded(scope, receive, send)  # type: ignore[arg-type]
@@ -65,11 +68,15 @@ class TrustedProxies:
             return False
         return any(peer in network for network in self.networks)
 
-    def _check(self, headers: Headers, *, may_assert: bool) -> None:
+    async def _check(self, connection: HTTPConnection, *, may_assert: bool) -> None:
+        headers = connection.headers
         for name in headers:
             # Web servers behind CGI take `_` for `-`, so a proxy may let the one through while it writes the other.
             plain = name.replace("_", "-")
             if plain in self.asserted and (not may_assert or name != plain or len(headers.getlist(name)) > 1):
+                if self.refusals:
+                    refusal = Refusal(address=address_of(connection), way=PROXY, code="forbidden_header")
+                    await self.refusals.add(refusal)
                 raise HTTPException(
                     400,
                     _(
