@@ -104,3 +104,29 @@ async def test_an_ended_sign_in_keeps_the_text_and_is_renewed_in_a_tab(
     await card.locator(".not-sent button").click()
     done = await ada.in_state(call, "done")
     assert done["result"]["structuredContent"]["content"] == {"name": TEXT}
+
+
+async def test_a_sign_in_page_of_the_same_host_takes_no_cards_place(
+    browser_context: BrowserContext, company: Program, ada: Api, tmp_path: Path
+) -> None:
+    call = await ada.call("asking", "ask_form")
+    [request] = await ada.pending_requests(call)
+    upstream = company.base.removeprefix("http://")
+    async with (
+        serving(own_page=True) as sign_in,
+        nginx(tmp_path, free_port(), upstream, sign_in=sign_in, redirects=True) as front,
+    ):
+        await browser_context.add_cookies([{"name": "who", "value": "ada", "url": front.origin}])
+        page = await browser_context.new_page()
+        await page.goto(f"{front.origin}/inbox/requests/{request['id']}")
+        card = page.locator(f"#request-{request['id']}")
+        await expect(page.locator("#stream-state")).to_have_attribute("data-state", "live")
+        await browser_context.clear_cookies()
+        field = card.get_by_role("textbox").first
+        await field.fill(TEXT)
+        await card.get_by_role("button", name="Send").click()
+        await expect(card.locator(".not-sent")).to_be_visible()
+        await expect(page.locator("#stream-state")).to_have_attribute("data-state", "signedOut")
+        await expect(field).to_have_value(TEXT)
+        await page.close()
+    await ada.answer(request, action="cancel")

@@ -1,6 +1,7 @@
 """A stand-in for oauth2-proxy: a browser with the cookie `who` is signed in, and is named in its header.
 
-Its sign-in is on another host, 127.0.0.1, with a link for each user, and leads back to the page that was wanted.
+Its sign-in is on another host, 127.0.0.1, with a link for each user, and leads back to the page that was wanted; with
+`own_page`, it is a page of its own host.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ USERS = ("ada", "ben")
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[str]:
+async def serving(*, own_page: bool = False) -> AsyncIterator[str]:
     """Serve while the block runs; yield the host and port."""
     provider = await asyncio.start_server(partial(_answer, provider=""), "127.0.0.1", 0)
     # Apart from the proxy itself, as nginx leads redirects to that back to itself.
-    server = await asyncio.start_server(partial(_answer, provider=_address(provider)), "127.0.0.1", 0)
+    server = await asyncio.start_server(
+        partial(_answer, provider="" if own_page else _address(provider)), "127.0.0.1", 0
+    )
     async with provider, server:
         yield _address(server)
 
@@ -30,7 +33,12 @@ def _address(server: asyncio.Server) -> str:
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, provider: str) -> None:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        # A browser opens connections before it needs them.
+        writer.close()
+        return
     address = urlsplit(head.split(" ")[1])
     query = {name: values[0] for name, values in parse_qs(address.query).items()}
     status, headers, body = "200 OK", [], "sign in here"
@@ -39,7 +47,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *,
             found = re.search(r"\bwho=(\w+)", head)
             status, body = ("202 Accepted" if found else "401 Unauthorized"), ""
             headers = [f"X-Auth-Request-User: {found[1]}"] if found else []
-        case "/oauth2/sign_in" if "rd" in query:
+        case "/oauth2/sign_in" if "rd" in query and provider:
             host = re.findall(r"(?im)^host: (\S+)", head)[0]
             status = "302 Found"
             headers = [f"Location: http://{provider}/choose?host={quote(host)}&rd={quote(query['rd'])}"]

@@ -13,7 +13,10 @@ from tests.house import PATIENCE
 from tests.mcp_servers import running
 from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA, embedders_file
+from webclient.assertions import AssertionCode
+from webclient.embedders import TokenCode
 from webclient.model import AuditAction, AuditEntry, Person
+from webclient.pages.admin_pages import _refusal_words
 
 pytestmark = pytest.mark.anyio
 
@@ -190,7 +193,11 @@ async def test_refused_sign_ins_are_in_the_trail(users: TwoUsers) -> None:
         ("proxy", "forbidden_header", "", "10.1.2.3"),
         ("local", "wrong_token", "", "10.1.2.3"),
     ]
-    assert "disabled_user" in (await get(users, "root", "/admin/audit"))[1]
+    codes = {code.value for kind in (AssertionCode, TokenCode) for code in kind}
+    assert codes <= _refusal_words().keys()
+    page = (await get(users, "root", "/admin/audit"))[1]
+    assert _refusal_words()["disabled_user"] in page
+    assert "disabled_user" not in page
 
 
 @pytest.fixture

@@ -78,9 +78,14 @@ async def show_audit(
     entries: Sequence[AuditEntry] = await services.store.audit.newest(before)
     names = {user.id: user.name or user.subject for user in await services.store.users.all()}
     page_context = await read_page_context(services, principal.user_id)
-    words = _words()
     return render(
-        http_request, "admin/audit.html", page_context=page_context, entries=entries, names=names, words=words
+        http_request,
+        "admin/audit.html",
+        page_context=page_context,
+        entries=entries,
+        names=names,
+        words=_words(),
+        reasons=_refusal_words(),
     )
 
 
@@ -134,4 +139,32 @@ def _words() -> dict[AuditAction, str]:
         AuditAction.USER_DISABLED: _("Disabled a user"),
         AuditAction.USER_ENABLED: _("Enabled a user"),
         AuditAction.USER_DELETED: _("Deleted a user"),
+    }
+
+
+def _refusal_words() -> dict[str, str]:
+    """Return the words for the reasons of refused sign-ins, by their codes."""
+    return {
+        "": _("Wrong token"),
+        "wrong_token": _("Wrong token"),
+        "disabled_user": _("Disabled user"),
+        "forbidden_header": _("Forbidden header"),
+        "malformed_user": _("Unusable user name"),
+        "malformed": _("Malformed"),
+        "expired": _("Expired"),
+        "not_yet_valid": _("From the future"),
+        "replayed": _("Used before"),
+        "too_long": _("Valid for too long"),
+        "wrong_signature": _("Wrong signature"),
+        "wrong_algorithm": _("Wrong algorithm"),
+        "unknown_key": _("Unknown key"),
+        "keys_unreachable": _("Keys unreachable"),
+        "unknown_issuer": _("Wrong issuer"),
+        "wrong_issuer": _("Wrong issuer"),
+        "wrong_audience": _("Wrong audience"),
+        "wrong_signer": _("Wrong signer"),
+        "wrong_origin": _("Wrong origin"),
+        "wrong_scope": _("Wrong scope"),
+        "missing_claim": _("Missing claim"),
+        "no_user": _("No user"),
     }
