@@ -41,7 +41,7 @@ LAYERS = (
     {"sampling"},
     {"protocol", "inbox", "oauth", "models", "embedders", "assertions"},
     {"retention", "listening"},
-    {"notices"},
+    {"notices", "program_answers"},
     {"webhooks"},
     {"store", "live", "config_file", "outbound", "pictures", "wire_log", "signing_keys"},
     {"consent", "masking"},

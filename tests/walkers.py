@@ -14,6 +14,7 @@ import httpx2
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from webclient.identity import Scope, new_token
+from webclient.model import EVERYONE
 from webclient.services import Services
 
 EMBEDDER = "chat"
@@ -45,14 +46,16 @@ def embedders_file(folder: Path) -> Path:
 
 
 async def programs(services: Services, user_id: str, admin_id: str) -> list[Walker]:
-    """Make a program of each scope: the last one is an administrator's."""
+    """Make a program of each scope, and one that may ask all users; the last two are an administrator's."""
     found = []
     for scope in Scope:
         owner = admin_id if scope is Scope.ADMIN else user_id
         token, secret = new_token(owner, f"program that may {scope}", [scope])
         await services.store.of(owner).tokens.add(token, secret)
         found.append(Walker(f"token `{scope}`", {"Authorization": f"Bearer {secret}"}))
-    return found
+    token, secret = new_token(admin_id, "program that may ask all users", [Scope.ASK], [EVERYONE])
+    await services.store.of(admin_id).tokens.add(token, secret)
+    return [*found, Walker("token that asks all users", {"Authorization": f"Bearer {secret}"})]
 
 
 async def frames(client: httpx2.AsyncClient) -> list[Walker]:

@@ -40,7 +40,9 @@ from webclient.model import LOCAL_PERSON, LOCAL_USER
 from webclient.models import Model, Models, read_models
 from webclient.notices import Notices
 from webclient.oauth import SignIns
+from webclient.outbound import networks_of
 from webclient.pictures import Pictures
+from webclient.program_answers import AnswerWebhooks
 from webclient.protocol import ServerLimits
 from webclient.retention import Retention, RetentionPolicy
 from webclient.sampling import Samplings
@@ -81,6 +83,7 @@ class Services:
     sampling: Samplings
     notices: Notices
     program_requests: ProgramRequests
+    answer_webhooks: AnswerWebhooks
 
 
 def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
@@ -151,6 +154,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     log_reader = WireLogReader(store, wire_logs)
     configured = read_models(settings.models, os.environ) if settings.models else ()
     all_models = Models([*configured, *models])
+    answer_webhooks = AnswerWebhooks(store, hub, networks_of(settings.webhook_networks))
     return Services(
         settings,
         store,
@@ -175,7 +179,8 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         all_models,
         Samplings(store, hub, inbox, all_models),
         Notices(store, hub, settings),
-        ProgramRequests(store, hub, inbox, admission),
+        ProgramRequests(store, hub, inbox, admission, answer_webhooks),
+        answer_webhooks,
     )
 
 
@@ -237,6 +242,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
         CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
         CancellableTask(services.retention.run(), name="retention"),
         CancellableTask(services.notices.run(), name="notices"),
+        CancellableTask(services.answer_webhooks.run(), name="answer webhooks"),
         CancellableTask(services.presence.run(), name="presence"),
     ]
     try:
@@ -250,6 +256,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
         await services.log_writer.close()
         await services.icons.close()
         await services.notices.close()
+        await services.answer_webhooks.close()
         await services.models.close()
         await services.pictures.close()
         await services.admission.close()

@@ -14,7 +14,7 @@ import typer
 
 from webclient import exit_status
 from webclient.errors import WebclientError
-from webclient.model import LOCAL_USER, ProgramToken
+from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.settings import Settings, load_settings
 from webclient.visible_text import visible
 
@@ -39,6 +39,10 @@ Label = Annotated[str, typer.Argument(help="The program, as its questions name i
 ScopeNames = Annotated[
     list[str], typer.Option("--scope", help="What it may do: ask, read, answer or admin; repeatable.")
 ]
+MayAsk = Annotated[
+    list[str],
+    typer.Option("--may-ask", help="The id of another user whom it may ask, or `everyone`; repeatable.", metavar="ID"),
+]
 TokenId = Annotated[str, typer.Argument(help="The id of the token, which `list` shows.")]
 
 
@@ -48,6 +52,7 @@ def create(
     *,
     scope: ScopeNames = ["ask"],  # noqa: B006  (typer wants a list, and it is never changed)
     user: User = LOCAL_USER,
+    may_ask: MayAsk = [],  # noqa: B006  (as above)
     data_dir: DataDir = None,
     database_url: DatabaseURL = None,
 ) -> None:
@@ -60,7 +65,8 @@ def create(
     async def make(store: UserStore) -> tuple[ProgramToken, str]:
         from webclient.identity import Scope, new_token  # noqa: PLC0415  (loading takes a second)
 
-        token, secret = new_token(user, label.strip(), [Scope(name) for name in scope])
+        others = [EVERYONE if name == "everyone" else name for name in may_ask]
+        token, secret = new_token(user, label.strip(), [Scope(name) for name in scope], others)
         await store.tokens.add(token, secret)
         return token, secret
 

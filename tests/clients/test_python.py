@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -157,7 +159,8 @@ async def test_a_question_is_asked_once_however_the_network_fails(desk: Desk) ->
     assert [each["id"] for each in found if each["params"]["message"] == "Through it all?"] == [request["id"]]
 
 
-async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path, ending: signal.Signals) -> None:
     async with AsyncExitStack() as stack:
         running = await stack.enter_async_context(AsyncExitStack())
         first = await running.enter_async_context(program(tmp_path))
@@ -167,6 +170,7 @@ async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path) -> Non
         inbox = Inbox(address, token)
         async with asking(lambda: inbox.ask({"message": "Still?", "requestedSchema": SCHEMA})) as (_group, results):
             await Desk(first, api, token).pending("Still?")
+            os.kill(first.pid, ending)
             await running.aclose()
             second = await stack.enter_async_context(program(tmp_path))
             again = await stack.enter_async_context(second.client())
@@ -175,4 +179,6 @@ async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path) -> Non
             assert "reason_code" not in request
             await again.answer(request, action="accept", content={"name": "Ada"})
             proxy.cut()
+        found = (await again.json("GET", "/requests"))["requests"]
+        assert [each["id"] for each in found] == [request["id"]]
         assert results == [Answer("accept", {"name": "Ada"})]

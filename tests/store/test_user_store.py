@@ -17,6 +17,7 @@ from tests.store.rows import a_request
 from webclient.errors import NotFoundError
 from webclient.model import (
     Action,
+    AnswerWebhook,
     Call,
     CallKind,
     CallLog,
@@ -115,6 +116,7 @@ TARGET = NoticeTarget(
     id="t1", user_id="ada", kind=TargetKind.WEBHOOK, label="bot", secrets={"url": "https://a.example"}
 )
 NOTICE = Notice(id="n1", user_id="ada", target_id=TARGET.id, next_at=now())
+WEBHOOK = AnswerWebhook(request_id=REQUEST.id, user_id="ada", secrets={"url": "https://a.example", "secret": "s"})
 TOKEN = ProgramToken(user_id="ada", label="Agent", scopes=("ask",), hint="cret")
 LOG = CallLog((LogEntry(at=now(), level="info", text="booked"),))
 
@@ -129,6 +131,9 @@ ARGUMENTS: dict[str, Any] = {
     "failure": "503",
     "give_up": True,
     "at": now(),
+    "webhook": replace(WEBHOOK, request_id="new"),
+    "whole": True,
+    "next_at": now() + timedelta(hours=1),
     "before": None,
     "but": (),
     "call_id": CALL.id,
@@ -320,6 +325,7 @@ async def rows(store: Store) -> Store:
     await ada.notices.add_target(TARGET, 9)
     await ada.notices.enqueue(DueNotice(id=NOTICE.id, user_id="ada", request_ids=(SENT.id,), at=NOTICE.next_at))
     await ada.tokens.add(TOKEN, "mcpweb_secret")
+    await ada.answer_webhooks.begin(WEBHOOK, 9)
     await ada.samplings.spend(SERVER.id, Usage(output_tokens=1))
     await ada.requests.settle("link", to=RequestState.WAITING, opened_at=now())
     return store

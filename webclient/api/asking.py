@@ -8,11 +8,11 @@ from fastapi import APIRouter, Header
 from starlette.responses import Response
 
 from webclient.api.bodies import AskBody, WithdrawBody
-from webclient.api.requests import is_asker, shape_of
+from webclient.api.requests import ReadableDep, is_asker, shape_of
 from webclient.api.shapes import RequestShape
 from webclient.errors import NotFoundError, RefusedRequestError
 from webclient.forms import read_form, withheld_values
-from webclient.http import PrincipalDep, RequestDep, ServicesDep, problems
+from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.i18n import gettext as _
 from webclient.identity import Principal
 from webclient.inbox import FLOODS, Asker, Limit, NewRequest, RefusedError
@@ -40,9 +40,7 @@ async def ask(
     body: AskBody, services: ServicesDep, principal: PrincipalDep, response: Response, idempotency_key: Key = None
 ) -> RequestShape:
     """Put a question to a person, as `elicitation/create` of MCP does. Long-poll it for the answer."""
-    # Safe: a program asks only the user for whom its token was made.
-    if body.user_id not in (None, principal.user_id):
-        raise NotFoundError(_("There is no user “{id}”.").format(id=body.user_id))
+    asker = await _asker(services, principal, await _asked_user(body, services, principal))
     new = NewRequest(
         kind=body.kind,
         params=body.params,
@@ -50,9 +48,10 @@ async def ask(
         during=_context(body),
         expires_in=body.expires_after,
         key=idempotency_key,
+        webhook=body.webhook.as_webhook if body.webhook else None,
     )
     try:
-        request = await services.program_requests.ask(await _asker(services, principal), new)
+        request = await services.program_requests.ask(asker, new)
     except RefusedError as refused:
         raise _refusal(refused) from refused
     response.headers["Location"] = f"/api/v1/requests/{request.id}"
@@ -61,7 +60,7 @@ async def ask(
 
 @router.post("/{request_id}/withdraw", responses=problems(400, 404, 409, 413, 415, 422))
 async def withdraw_request(
-    services: ServicesDep, principal: PrincipalDep, request: RequestDep, body: WithdrawBody | None = None
+    services: ServicesDep, principal: PrincipalDep, request: ReadableDep, body: WithdrawBody | None = None
 ) -> RequestShape:
     """Withdraw a question of one's own that is no longer waited for; 409 if it is settled."""
     if not is_asker(principal, request):
@@ -70,17 +69,32 @@ async def withdraw_request(
     return await shape_of(services, withdrawn, whole=True)
 
 
-async def _asker(services: Services, principal: Principal) -> Asker:
+async def _asked_user(body: AskBody, services: Services, principal: Principal) -> str:
+    """Return the id of the user whom the program asks. Raises NotFoundError."""
+    if body.user is None:
+        user = await services.store.users.get(body.user_id or principal.user_id)
+    else:
+        user = await services.store.users.find(body.user.issuer, body.user.subject)
+    # Safe: a program learns nothing of users whom it may not ask, not even that they exist.
+    if user is None or user.disabled_at or not principal.may_ask_user(user.id):
+        named = body.user.subject if body.user else body.user_id
+        raise NotFoundError(_("There is no user “{id}”.").format(id=named))
+    return user.id
+
+
+async def _asker(services: Services, principal: Principal, user_id: str) -> Asker:
     if principal.token_id is None:
         embedder = principal.embedding.name if principal.embedding else None
         return Asker(user_id=principal.user_id, id=principal.asker_id, label=_named(principal), embedder=embedder)
     token = await services.store.of(principal.user_id).tokens.get(principal.token_id)
+    maker = await services.store.users.get(principal.user_id) if user_id != principal.user_id else None
     return Asker(
-        user_id=token.user_id,
+        user_id=user_id,
         id=principal.asker_id,
         label=token.label,
         token_id=token.id,
         muted_at=token.muted_at,
+        made_by=(maker.name or maker.subject) if maker else None,
     )
 
 

@@ -11,8 +11,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 
 from webclient.identity import Scope
 from webclient.inbox import LONGEST_DEADLINE
-from webclient.model import Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
+from webclient.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
+from webclient.outbound import NotHttpsError, check_url
 from webclient.servers import LONGEST_URI, MOST_FOLLOWED
+from webclient.webhooks import Webhook, is_secret
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:
@@ -217,6 +219,16 @@ class TokenBody(_Body):
     user_id: str | None = Field(
         None, description="The user for whom the program acts; by default the one who makes it."
     )
+    may_ask: Literal["everyone"] | list[Annotated[str, Field(min_length=1, max_length=255)]] | None = Field(
+        None,
+        max_length=1000,
+        description="The ids of other users whom the program may ask, or `everyone`; only administrators set it.",
+    )
+
+    @property
+    def asked_users(self) -> tuple[str, ...]:
+        """The other users as a token has them."""
+        return (EVERYONE,) if self.may_ask == "everyone" else tuple(self.may_ask or ())
 
 
 class CallContextBody(_Body):
@@ -224,6 +236,37 @@ class CallContextBody(_Body):
 
     name: str = Field(min_length=1, max_length=200)
     arguments: JsonObject | None = None
+
+
+class UserBody(_Body):
+    """A user by the name that their way of signing in has for them, such as `host:chat` and `ada`."""
+
+    issuer: str = Field(min_length=1, max_length=255)
+    subject: str = Field(min_length=1, max_length=255)
+
+
+class WebhookBody(_Body):
+    """Where the end of a question is sent, signed with a secret that the program has made (Standard Webhooks)."""
+
+    url: str = Field(
+        max_length=2000, description="Begins with https://; one in a private network must be permitted by the operator."
+    )
+    secret: str = Field(max_length=100, description="`whsec_` and the base64 of 24 to 64 random bytes; it signs.")
+
+    @model_validator(mode="after")
+    def _usable(self) -> Self:
+        try:
+            check_url(self.url)
+        except NotHttpsError as error:
+            raise ValueError("'url' must begin with https://, and have no login in it") from error
+        if not is_secret(self.secret):
+            raise ValueError("'secret' must be whsec_ and the base64 of 24 to 64 bytes")
+        return self
+
+    @property
+    def as_webhook(self) -> Webhook:
+        """The webhook, checked."""
+        return Webhook(url=self.url, secret=self.secret)
 
 
 class AskBody(_Body):
@@ -235,6 +278,7 @@ class AskBody(_Body):
     url: str | None = Field(None, min_length=1, max_length=8192)
     elicitationId: str | None = Field(None, max_length=200)  # noqa: N815  (MCP's key)
     user_id: str | None = Field(None, description="The user to ask; by default the one of the token.")
+    user: UserBody | None = Field(None, description="The user to ask, instead of `user_id`.")
     label: str | None = Field(None, max_length=200, description="What the program says of itself, such as its server.")
     call: CallContextBody | None = None
     expires_in: float = Field(
@@ -244,6 +288,7 @@ class AskBody(_Body):
         allow_inf_nan=False,
         description="Seconds for which the program waits; the person can extend them.",
     )
+    webhook: WebhookBody | None = Field(None, description="Gets the end of the question, and the answer.")
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -251,6 +296,8 @@ class AskBody(_Body):
             self.kind == "url"
         ):
             raise ValueError("a form needs 'requestedSchema' and no 'url', and a url the reverse")
+        if self.user_id is not None and self.user is not None:
+            raise ValueError("name the user by 'user_id' or by 'user'")
         if self.requestedSchema is not None and not isinstance(self.requestedSchema.get("properties"), dict):
             raise ValueError("'requestedSchema' must be an object schema with 'properties'")
         return self

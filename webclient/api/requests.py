@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, BackgroundTasks, Query, Request
+from fastapi import APIRouter, BackgroundTasks, Depends, Query, Request
 
 from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, read_cursor
-from webclient.api.serialize import request_shape
+from webclient.api.serialize import request_shape, webhook_shape
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.errors import NotFoundError
 from webclient.http import PrincipalDep, RequestDep, ServicesDep, problems
@@ -26,6 +26,16 @@ MOST = 1000
 
 MAX_WAIT = 600
 """The longest long poll, in seconds."""
+
+
+async def _readable(request_id: str, services: ServicesDep, principal: PrincipalDep) -> InputRequest:
+    """Return a request of the user, or one that the program has asked another user. Raises NotFoundError."""
+    if principal.may_ask and (asked := await services.store.system.asked_by(principal.asker_id, request_id)):
+        return asked
+    return await services.store.of(principal.user_id).requests.get(request_id)
+
+
+ReadableDep = Annotated[InputRequest, Depends(_readable)]
 
 
 @router.get("", responses=problems(422))
@@ -63,7 +73,7 @@ async def get_request(
     services: ServicesDep,
     principal: PrincipalDep,
     http_request: Request,
-    request: RequestDep,
+    request: ReadableDep,
     background: BackgroundTasks,
     *,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
@@ -137,4 +147,7 @@ async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRe
 async def shape_of(services: Services, request: InputRequest, *, whole: bool = False) -> RequestShape:
     """Return the API's JSON of an input request, with what is known about its link; `whole` as in `request_shape`."""
     links = await links_of(services.store, request.user_id, [request])
-    return request_shape(request, links.get(request.id), whole=whole)
+    shape = request_shape(request, links.get(request.id), whole=whole)
+    if whole and (webhook := await services.store.of(request.user_id).answer_webhooks.get(request.id)):
+        shape["webhook"] = webhook_shape(webhook)
+    return shape

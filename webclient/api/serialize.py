@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from webclient.api.program_shapes import RequesterShape
+from webclient.api.program_shapes import RequesterShape, WebhookShape
 from webclient.api.sampling_shapes import SamplingShape
 from webclient.api.shapes import (
     AuthErrorShape,
@@ -28,6 +28,7 @@ from webclient.http import shown
 from webclient.inbox import kind_of
 from webclient.masking import public_oauth, public_transport
 from webclient.model import (
+    AnswerWebhook,
     Auth,
     Call,
     CallError,
@@ -232,6 +233,18 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
     return _without_none(shape)  # type: ignore[return-value]
 
 
+def webhook_shape(webhook: AnswerWebhook) -> WebhookShape:
+    """Return the API's JSON of how far a webhook came, without its address."""
+    shape = {
+        "state": webhook.state,
+        "failures": webhook.failures,
+        "failure": webhook.failure or None,
+        "next_at": _moment(webhook.next_at),
+        "ended_at": _moment(webhook.ended_at),
+    }
+    return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
+
+
 def _requester(by: Requester) -> RequesterShape:
     shape = {
         "kind": by.kind,
@@ -241,6 +254,7 @@ def _requester(by: Requester) -> RequesterShape:
         "protocol_version": by.protocol_version,
         "token_id": by.token_id,
         "embedder": by.embedder,
+        "made_by": by.made_by,
     }
     return _without_none(shape)  # type: ignore[return-value]  # the keys that may be missing are NotRequired
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from webclient.api.program_shapes import RequesterShape
+from webclient.api.program_shapes import RequesterShape, WebhookShape
 from webclient.api.sampling_shapes import SamplingRuleShape, SamplingShape
 from webclient.api.task_shapes import TaskShape
 from webclient.consent import Severity
@@ -238,6 +238,7 @@ class RequestShape(TypedDict):
     withheld: NotRequired[list[str]]
     erased_at: NotRequired[str]
     delivery: NotRequired[Delivery]
+    webhook: NotRequired[WebhookShape]
     count: NotRequired[int]
     expires_at: NotRequired[str]
     created_at: str

@@ -12,7 +12,7 @@ from webclient.errors import ForbiddenError, NotFoundError
 from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.i18n import gettext as _
 from webclient.identity import Scope, asker_id_of, new_token
-from webclient.model import ProgramToken
+from webclient.model import EVERYONE, ProgramToken
 
 router = APIRouter(prefix="/tokens", tags=["tokens"], responses=problems(403))
 
@@ -31,7 +31,10 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
         raise NotFoundError(_("There is no user “{id}”.").format(id=body.user_id))
     if not principal.scopes.issuperset(body.scopes):
         raise ForbiddenError(_("A token cannot allow more than you may do."))
-    token, secret = new_token(principal.user_id, body.label, body.scopes)
+    # Safe: whom a program may ask besides its own user, an administrator decides, and the token of a program never.
+    if body.may_ask and not principal.is_admin:
+        raise ForbiddenError(_("Only an administrator lets a program ask other users."))
+    token, secret = new_token(principal.user_id, body.label, body.scopes, body.asked_users)
     await services.store.of(principal.user_id).tokens.add(token, secret)
     return {**token_shape(token), "secret": secret}
 
@@ -40,7 +43,7 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
 async def revoke_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Revoke a token; its streams end within seconds, and what it has asked stays."""
     token = await services.store.of(principal.user_id).tokens.revoke(token_id)
-    await services.program_requests.revoked(principal.user_id, asker_id_of(token.id))
+    await services.program_requests.revoked(asker_id_of(token.id))
     return Response(status_code=204)
 
 
@@ -55,6 +58,8 @@ def token_shape(token: ProgramToken) -> TokenShape:
         "muted": token.muted_at is not None,
         "created_at": moment(token.created_at),
     }
+    if token.may_ask:
+        shape["may_ask"] = "everyone" if EVERYONE in token.may_ask else list(token.may_ask)
     if token.used_at:
         shape["used_at"] = moment(token.used_at)
     if token.revoked_at:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from webclient.model import Role, User
+from webclient.model import EVERYONE, Role, User
 
 
 class PrincipalKind(StrEnum):
@@ -45,7 +45,8 @@ class Principal:
     `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
     ends at the latest. The id may be the secret of a cookie: never log it. `embedding` is for sessions of embedding
     applications only.
-    `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made.
+    `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made, and
+    `may_ask` are the ids of other users whom it may ask.
     """
 
     user_id: str
@@ -58,11 +59,16 @@ class Principal:
     ends_at: datetime | None = None
     embedding: Embedding | None = None
     token_id: str | None = None
+    may_ask: frozenset[str] = frozenset()
 
     @property
     def is_admin(self) -> bool:
         """Whether it may administer: its user is an administrator, and it has the scope as well."""
         return self.role is Role.ADMIN and Scope.ADMIN in self.scopes
+
+    def may_ask_user(self, user_id: str) -> bool:
+        """Return whether it may put questions to a user: its own, and those whom an administrator has opened to it."""
+        return user_id == self.user_id or not self.may_ask.isdisjoint({EVERYONE, user_id})
 
     @property
     def asker_id(self) -> str:

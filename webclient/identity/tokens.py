@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from webclient.identity.credentials import bearer_token
 from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of
 from webclient.identity.way import InvalidCredentialError
-from webclient.model import ProgramToken, User
+from webclient.model import ProgramToken, Role, User
 
 PREFIX = "mcpweb_"
 """The beginning of every token, by which scanners of leaked secrets can recognise one."""
@@ -61,6 +61,8 @@ class TokensOfPrograms:
             name=token.label,
             session_id=token.id,
             token_id=token.id,
+            # Safe: an administrator has given it, and only as long as they are one.
+            may_ask=frozenset(token.may_ask) if user.role is Role.ADMIN else frozenset(),
         )
 
     async def is_current(self, principal: Principal) -> bool:
@@ -68,13 +70,16 @@ class TokensOfPrograms:
         return principal.token_id is not None and await self._tokens.still_valid(principal.token_id)
 
 
-def new_token(user_id: str, label: str, scopes: Iterable[Scope]) -> tuple[ProgramToken, str]:
+def new_token(
+    user_id: str, label: str, scopes: Iterable[Scope], may_ask: Iterable[str] = ()
+) -> tuple[ProgramToken, str]:
     """Return a new token of the user, and its secret, which is nowhere else."""
     secret = PREFIX + token_urlsafe(32)
     # In the order of the scopes, and each once.
     wanted = set(scopes)
     chosen = tuple(scope for scope in Scope if scope in wanted)
-    return ProgramToken(user_id=user_id, label=label, scopes=chosen, hint=secret[-HINT:]), secret
+    asked = tuple(dict.fromkeys(may_ask))
+    return ProgramToken(user_id=user_id, label=label, scopes=chosen, hint=secret[-HINT:], may_ask=asked), secret
 
 
 def _scopes(token: ProgramToken) -> frozenset[Scope]:

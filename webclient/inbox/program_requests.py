@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from time import monotonic
 
 from webclient.errors import InvalidInputError, NotFoundError
 from webclient.i18n import gettext as _
@@ -20,10 +21,11 @@ from webclient.inbox.admission import Admission
 from webclient.inbox.answers import already_settled
 from webclient.inbox.endings import withdrawn
 from webclient.inbox.inbox import Inbox
-from webclient.inbox.policy import RefusedError, muted
+from webclient.inbox.policy import Bucket, Limits, RefusedError, muted, too_many, too_often
 from webclient.json_equality import json_equal
 from webclient.live import Gap, Hub
 from webclient.model import (
+    AuditAction,
     CallContext,
     Came,
     Delivery,
@@ -33,13 +35,17 @@ from webclient.model import (
     ReasonCode,
     Requester,
     RequesterKind,
-    RequestState,
     Server,
     new_id,
     now,
 )
-from webclient.store import Store
+from webclient.program_answers import AnswerWebhooks
+from webclient.store import StorageError, Store
 from webclient.visible_text import shortened
+from webclient.webhooks import Webhook
+
+OTHERS = Limits(burst=1000, rate=5, pending=20)
+"""How much one program may ask of others than its own user: of all of them together, and waiting for each person."""
 
 LONGEST_DEADLINE = timedelta(days=30)
 """A program can wait for at most this long."""
@@ -53,7 +59,7 @@ class Asker:
     """The program that asks: `label` is the user's own name for it, and trusted.
 
     `token_id` is its token, if it has one of its own; only then can it be muted. `embedder` is the name of an embedding
-    application that asks itself.
+    application that asks itself. `made_by` is the name of the token's user, if that is not the user who is asked.
     """
 
     user_id: str
@@ -62,6 +68,7 @@ class Asker:
     token_id: str | None = None
     embedder: str | None = None
     muted_at: datetime | None = None
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +76,7 @@ class NewRequest:
     """A question of a program; `params` are those of `elicitation/create`.
 
     `claims` is what the program says of itself, `during` the call that it says it is about. Two questions of a program
-    with the same `key` are one.
+    with the same `key` are one. `webhook` gets the end of the question.
     """
 
     kind: str
@@ -78,23 +85,29 @@ class NewRequest:
     during: CallContext | None = None
     expires_in: timedelta
     key: str | None = None
+    webhook: Webhook | None = None
 
 
 class ProgramRequests:
     """Takes the questions of programs, and hands out the answers."""
 
-    def __init__(self, store: Store, hub: Hub, inbox: Inbox, admission: Admission) -> None:
+    def __init__(
+        self, store: Store, hub: Hub, inbox: Inbox, admission: Admission, answer_webhooks: AnswerWebhooks
+    ) -> None:
         self._store = store
         self._hub = hub
         self._inbox = inbox
         self._admission = admission
+        self._answer_webhooks = answer_webhooks
         # One question at a time for each program, so that of two with the same key one is the first.
         self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._buckets: dict[str, Bucket] = {}
 
     async def ask(self, asker: Asker, new: NewRequest) -> InputRequest:
         """Show a question to the user, and return it; the same one again for the same key.
 
-        Raises RefusedError, StorageError, and InvalidInputError if the key was used for another question.
+        Raises RefusedError, TooManyWebhooksError, StorageError, and InvalidInputError if the key was used for another
+        question.
         """
         request = _request_of(asker, new)
         async with self._lines[asker.id]:
@@ -102,13 +115,36 @@ class ProgramRequests:
                 return known
             # Admitted under another id: what is refused must not use up the key.
             slot = replace(request, id=new_id())
+            if asker.made_by is not None:
+                await self._check_others(asker, slot)
             if not await self._admission.admit(_as_server(asker), [slot]):
                 raise RefusedError(muted())
             try:
-                await self._inbox.put([request])
+                await self._put(request, new)
             finally:
                 self._admission.release(slot)
         return await self._store.of(asker.user_id).requests.get(request.id)
+
+    async def _check_others(self, asker: Asker, request: InputRequest) -> None:
+        """Raise RefusedError if the program asks other people too much; else record that it asks one."""
+        if asker.id not in self._buckets:
+            self._buckets[asker.id] = Bucket(OTHERS, monotonic())
+        if not self._buckets[asker.id].take(1, monotonic()):
+            raise RefusedError(too_often(OTHERS))
+        if why := too_many([request], *await self._store.of(asker.user_id).requests.pending_of(asker.id), OTHERS):
+            raise RefusedError(why)
+        await self._store.audit.add(AuditAction.ASKED, object=asker.user_id)
+
+    async def _put(self, request: InputRequest, new: NewRequest) -> None:
+        try:
+            # Before the request: its end then finds the webhook. Without a request it is never sent.
+            if new.webhook is not None:
+                await self._answer_webhooks.begin(request, new.webhook)
+            await self._inbox.put([request])
+        except StorageError:
+            # Another process may have been first with the same key.
+            if new.key is None or await self._known(request) is None:
+                raise
 
     async def settled(self, request: InputRequest, seconds: float) -> InputRequest:
         """Return the request once it is settled, or as it is after `seconds`."""
@@ -138,9 +174,10 @@ class ProgramRequests:
             raise already_settled(current)
         return current
 
-    async def revoked(self, user_id: str, asker_id: str) -> None:
+    async def revoked(self, asker_id: str) -> None:
         """Withdraw all pending questions of a program whose token was revoked: it can fetch no answer."""
-        found = await self._store.of(user_id).requests.find(state=RequestState.PENDING, server_id=asker_id)
+        found = await self._store.system.pending_of(asker_id)
+        self._buckets.pop(asker_id, None)
         await self._inbox.settle_all(found, *withdrawn())
 
     async def _known(self, request: InputRequest) -> InputRequest | None:
@@ -172,6 +209,7 @@ def _request_of(asker: Asker, new: NewRequest) -> InputRequest:
             claims=new.claims,
             token_id=asker.token_id,
             embedder=asker.embedder,
+            made_by=asker.made_by,
         ),
         during=new.during,
         created_at=created_at,

@@ -3,6 +3,7 @@
 Rows of the store, events and cards are all made from these; nothing here does I/O.
 """
 
+from webclient.model.answer_webhook import AnswerWebhook, WebhookState
 from webclient.model.audit import ACTING, Actor, AuditAction, AuditEntry
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
@@ -18,7 +19,7 @@ from webclient.model.notice import (
     TargetKind,
     WaitingRequest,
 )
-from webclient.model.program_token import ProgramToken
+from webclient.model.program_token import EVERYONE, ProgramToken
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
@@ -46,6 +47,7 @@ __all__ = [
     "ACTING",
     "CHANGEABLE",
     "ELICITATION",
+    "EVERYONE",
     "FETCH_TIME",
     "HOST_ISSUER",
     "LOCAL_PERSON",
@@ -53,6 +55,7 @@ __all__ = [
     "UNSENT",
     "Action",
     "Actor",
+    "AnswerWebhook",
     "ArgumentValues",
     "AuditAction",
     "AuditEntry",
@@ -116,6 +119,7 @@ __all__ = [
     "User",
     "Via",
     "WaitingRequest",
+    "WebhookState",
     "new_id",
     "now",
 ]

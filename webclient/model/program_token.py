@@ -7,13 +7,17 @@ from datetime import datetime
 
 from webclient.model.common import new_id, now
 
+EVERYONE = "*"
+"""The entry of `may_ask` for all users."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramToken:
     """A token of a program, which acts for the user who made it.
 
     `label` is the user's own name for the program, and is trusted. `hint` are the last characters of the token, by
-    which a person tells it from others. A muted program's questions are refused.
+    which a person tells it from others. A muted program's questions are refused. `may_ask` are the ids of other users
+    whom its program may ask, or `EVERYONE`, as long as its user is an administrator.
     """
 
     id: str = field(default_factory=new_id)
@@ -21,6 +25,7 @@ class ProgramToken:
     label: str
     scopes: tuple[str, ...]
     hint: str
+    may_ask: tuple[str, ...] = ()
     created_at: datetime = field(default_factory=now)
     used_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -96,7 +96,8 @@ class Requester:
     """The server or program that asks, as it was when the request came.
 
     The user's `label` and the `address` are trusted; `claims`, the name that it gives itself, is not. A program has no
-    address, and the `token_id` of its token; an embedding application has the name of its `embedder` instead.
+    address, and the `token_id` of its token; an embedding application has the name of its `embedder` instead. `made_by`
+    is the name of the administrator whose token it is, if that is not the person who is asked.
     """
 
     kind: RequesterKind = RequesterKind.SERVER
@@ -106,6 +107,7 @@ class Requester:
     protocol_version: str | None = None
     token_id: str | None = None
     embedder: str | None = None
+    made_by: str | None = None
 
     @property
     def is_program(self) -> bool:

@@ -16,12 +16,11 @@ from webclient.notices.channels import Channel, PushChannel, WebhookChannel
 from webclient.notices.content import Content
 from webclient.notices.outbox import Outbox
 from webclient.notices.schedule import due_at, is_heeded
-from webclient.notices.sleeping import until
 from webclient.notices.visibility import Visibility
 from webclient.outbound import Posted, Poster, networks_of
 from webclient.settings import Settings
 from webclient.store import StorageError, Store
-from webclient.webhooks import Webhooks
+from webclient.webhooks import Webhooks, until
 
 logger = logging.getLogger(__name__)
 

@@ -13,10 +13,9 @@ import anyio
 from webclient.model import Notice, NoticeTarget, TargetKind, now
 from webclient.notices.channels import Channel
 from webclient.notices.content import content_of
-from webclient.notices.sleeping import until
 from webclient.outbound import Posted
 from webclient.store import Store, UserStore
-from webclient.webhooks import GIVE_UP, pause_after
+from webclient.webhooks import GIVE_UP, pause_after, until
 
 logger = logging.getLogger(__name__)
 
@@ -44,15 +43,16 @@ class Outbox:
         while True:
             self._changed.clear()
             try:
-                if not await self._send_due():
-                    await until(await self._store.system.notices.next(now()), self._changed)
+                # One moment for both, so that none that becomes due in between is missed.
+                if not await self._send_due(at := now()):
+                    await until(await self._store.system.notices.next(at), self._changed)
             except Exception:
                 # One notice that cannot be sent or stored must not keep all others waiting for ever.
                 logger.exception("Notices could not be sent; they are sent again soon")
                 await asyncio.sleep(PAUSE)
 
-    async def _send_due(self) -> bool:
-        due = await self._store.system.notices.due(now(), AT_ONCE)
+    async def _send_due(self, at: datetime) -> bool:
+        due = await self._store.system.notices.due(at, AT_ONCE)
         async with anyio.create_task_group() as sending:
             for notice in due:
                 sending.start_soon(self._send, notice)

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.identity import Principal, Scope, asker_id_of, new_token
-from webclient.model import ProgramToken
+from webclient.model import EVERYONE, ProgramToken
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services
@@ -38,7 +38,9 @@ async def make_token(
     errors = _errors(label, scopes)
     if errors:
         return await _show(http_request, services, principal, status=422, label=label, scopes=scopes, errors=errors)
-    token, secret = new_token(principal.user_id, label, scopes)
+    # As in the API: only an administrator lets a program ask others.
+    may_ask = [EVERYONE] if principal.is_admin and ("everyone", "on") in posted else []
+    token, secret = new_token(principal.user_id, label, scopes, may_ask)
     await services.store.of(principal.user_id).tokens.add(token, secret)
     # In this response and nowhere else: no redirect could carry it without storing it.
     return await _show(http_request, services, principal, status=201, made=token, secret=secret)
@@ -48,7 +50,7 @@ async def make_token(
 async def revoke_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Revoke a token for good."""
     token = await services.store.of(principal.user_id).tokens.revoke(token_id)
-    await services.program_requests.revoked(principal.user_id, asker_id_of(token.id))
+    await services.program_requests.revoked(asker_id_of(token.id))
     return redirect("/tokens", _("Revoked: {label}.").format(label=visible(token.label, 80)))
 
 
@@ -110,6 +112,7 @@ async def _show(
         words={scope: words for scope, words in scope_words().items() if scope in principal.scopes},
         label=label,
         scopes=[Scope.ASK] if scopes is None else scopes,
+        may_open=principal.is_admin and services.settings.has_users,
         errors=errors or {},
         made=made,
         secret=secret,

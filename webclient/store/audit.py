@@ -52,6 +52,11 @@ class Audit(UsesDatabase):
         if oldest is not None:
             db.execute(_DROP_REFUSED, {"before": oldest})
 
+    @writes
+    def add(self, db: Connection, action: AuditAction, *, object: str = "") -> None:  # noqa: A002
+        """Record what changes no other row."""
+        record(db, action, object=object)
+
 
 def record(
     db: Connection,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, or_, select, tuple_, update
 
-from webclient.model import Delivery, InputRequest, RequestState
+from webclient.model import Delivery, InputRequest, Json, RequestState
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.request_columns import request_of
@@ -63,7 +63,13 @@ class UserHostedTasks(UserRows):
     @writes
     def fetched(self, db: Connection, request_id: str, delivery: Delivery) -> bool:
         """Set the delivery of an answer that waits for its server, and erase its secrets; False if it does not wait."""
-        row = db.execute(_FETCHED, self._own(with_id=request_id, delivery=delivery, secrets=None)).one_or_none()
-        if row is not None:
-            scrub_after(db)
-        return row is not None
+        return mark_fetched(db, self._own(), request_id, delivery)
+
+
+def mark_fetched(db: Connection, own: Json, request_id: str, delivery: Delivery) -> bool:
+    """Set the delivery of an answer, as `fetched` does, within a unit of work; `own` names the user."""
+    fetched = {**own, "with_id": request_id, "delivery": delivery, "secrets": None}
+    row = db.execute(_FETCHED, fetched).one_or_none()
+    if row is not None:
+        scrub_after(db)
+    return row is not None

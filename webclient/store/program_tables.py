@@ -19,4 +19,5 @@ program_tokens = Table(
     Column("used_at", Moment),
     Column("revoked_at", Moment),
     Column("muted_at", Moment),
+    Column("may_ask", JSON(none_as_null=True)),
 )

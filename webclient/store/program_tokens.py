@@ -69,7 +69,8 @@ class UserTokens(UserRows):
         self._check_owner(token.user_id)
         if db.execute(_COUNT, self._own()).scalar_one() >= MOST:
             raise ConflictError(_("There are {n} tokens, which is the limit.").format(n=MOST))
-        db.execute(_ADD, asdict(token) | {"scopes": list(token.scopes), "token_hash": _hash(secret)})
+        lists = {"scopes": list(token.scopes), "may_ask": list(token.may_ask) or None}
+        db.execute(_ADD, asdict(token) | lists | {"token_hash": _hash(secret)})
 
     @writes
     def revoke(self, db: Connection, token_id: str) -> ProgramToken:
@@ -139,4 +140,4 @@ def _hash(secret: str) -> str:
 
 def _token_of(row: Row[Any]) -> ProgramToken:
     values = {name: value for name, value in row._mapping.items() if name != "token_hash"}
-    return ProgramToken(**values | {"scopes": tuple(row.scopes)})
+    return ProgramToken(**values | {"scopes": tuple(row.scopes), "may_ask": tuple(row.may_ask or ())})

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, d
 from sqlalchemy.sql.dml import Update
 
 from webclient.model import Came, Json, RequestState, Sampling, now
+from webclient.store.answer_webhooks import drop_webhooks
 from webclient.store.calls import OPEN
 from webclient.store.tables import call_logs, calls, is_sending, requests
 
@@ -55,6 +56,8 @@ def drop_entries(db: Connection, before: datetime) -> int:
             db.execute(delete(table).where(table.c.id.in_(ids)))
             if table is calls:
                 db.execute(delete(call_logs).where(call_logs.c.call_id.in_(ids)))
+            else:
+                drop_webhooks(db, ids)
             dropped += len(ids)
     return dropped
 

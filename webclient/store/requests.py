@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, Text, and_, bindparam, cast, fun
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import Action, AuditAction, Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
+from webclient.store.answer_webhooks import arm_webhooks
 from webclient.store.audit import record
 from webclient.store.calls import CallChange, write_changes
 from webclient.store.database import reads, writes
@@ -239,6 +240,8 @@ class UserRequests(UserRows):
             return None
         end_draft(db, self._user_id, request_id, to)
         write_changes(db, self._own(), calls)
+        if row.came == Came.PROGRAM:
+            arm_webhooks(db, self._user_id, [request_id])
         if via is not None:
             record(db, AuditAction.ANSWERED, object=request_id, outcome=to)
         return request_of(row)
@@ -277,6 +280,7 @@ class UserRequests(UserRows):
         ended = self._own(ids=list(ids), state=to, settled_at=now()) | reason_columns(reason)
         moved = list(db.execute(_END_ALL, ended).scalars())
         forget_old_drafts(db)
+        arm_webhooks(db, self._user_id, moved)
         return moved
 
     @writes

@@ -14,6 +14,7 @@ from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.secret_keys import add_key, check_keys, keep_newest, read_keys
 from webclient.store.server_secrets import seal_plain_rows
 from webclient.store.tables import grants, pending_sign_ins, registrations, saved_sessions, servers
+from webclient.store.webhook_tables import answer_webhooks
 
 ROW_NAMES = {
     servers: ("user_id", "id"),
@@ -23,6 +24,7 @@ ROW_NAMES = {
     registrations: ("user_id", "digest"),
     notice_settings: ("user_id",),
     notice_targets: ("user_id", "id"),
+    answer_webhooks: ("user_id", "request_id"),
 }
 """The columns for which the secrets of a row are sealed, besides its table."""
 

@@ -11,7 +11,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
-from webclient.model import Call, Delivery, InputRequest, Reason, RequestState, now
+from webclient.model import Call, Came, Delivery, InputRequest, Reason, RequestState, now
+from webclient.store.answer_webhooks import SystemAnswerWebhooks
 from webclient.store.calls import OPEN, call_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.grants import SystemGrants
@@ -46,6 +47,9 @@ _DROP_TASKS = (
         delivery=case((is_sending, literal(Delivery.FAILED.value)), else_=requests.c.delivery),
     )
 )
+_OF_ASKER = and_(requests.c.came == Came.PROGRAM, requests.c.server_id == bindparam("of_asker"))
+_ASKED = select(requests).where(requests.c.id == bindparam("with_id"), _OF_ASKER)
+_PENDING_OF = select(requests).where(requests.c.state == RequestState.PENDING, _OF_ASKER)
 _BUSY = union(
     select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
     select(requests.c.user_id).where(requests.c.state == RequestState.PENDING),
@@ -73,6 +77,7 @@ class SystemStore(UsesDatabase):
         self.sign_ins = SystemSignIns(database, sealer)
         self.grants = SystemGrants(database, sealer)
         self.notices = SystemNotices(database)
+        self.answer_webhooks = SystemAnswerWebhooks(database, sealer)
 
     @reads
     def resumable_calls(self, db: Connection) -> list[Call]:
@@ -112,6 +117,17 @@ class SystemStore(UsesDatabase):
     def decided(self, db: Connection) -> list[InputRequest]:
         """Return this run's pending requests of which a person has decided how they end."""
         return [request_of(row) for row in db.execute(_DECIDED.where(self._node.owns(requests)))]
+
+    @reads
+    def asked_by(self, db: Connection, asker_id: str, request_id: str) -> InputRequest | None:
+        """Return a question of a program to any user, or None."""
+        row = db.execute(_ASKED, {"of_asker": asker_id, "with_id": request_id}).one_or_none()
+        return request_of(row) if row else None
+
+    @reads
+    def pending_of(self, db: Connection, asker_id: str) -> list[InputRequest]:
+        """Return the pending questions of a program to all users."""
+        return [request_of(row) for row in db.execute(_PENDING_OF, {"of_asker": asker_id})]
 
     @reads
     def generating(self, db: Connection) -> list[InputRequest]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webclient.shared_work import SharedWork
+from webclient.store.answer_webhooks import UserAnswerWebhooks
 from webclient.store.calls import UserCalls
 from webclient.store.changes import Changes, UserChanges
 from webclient.store.database import Database
@@ -140,6 +141,11 @@ class UserStore:
     def notices(self) -> UserNotices:
         """The notices, their settings and where they go."""
         return UserNotices(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def answer_webhooks(self) -> UserAnswerWebhooks:
+        """The webhooks that tell programs how their questions ended."""
+        return UserAnswerWebhooks(self._database, self.user_id, self._node, self._sealer)
 
     @property
     def tokens(self) -> UserTokens:

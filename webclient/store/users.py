@@ -131,6 +131,12 @@ class Users(UsesDatabase):
         found = db.execute(_GET, {"with_id": user_id}).one_or_none()
         return None if found is None else user_of(found)
 
+    @reads
+    def find(self, db: Connection, issuer: str, subject: str) -> User | None:
+        """Return the user with this subject at the issuer, or None."""
+        found = db.execute(_FIND, {"of_issuer": issuer, "of_subject": subject}).one_or_none()
+        return None if found is None else user_of(found)
+
     @writes
     def seen(self, db: Connection, user_id: str, at: datetime) -> None:
         """Note when a user was last seen."""

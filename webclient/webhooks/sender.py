@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from secrets import token_bytes
@@ -14,7 +14,12 @@ from webclient.outbound import Network, Posted, Poster
 from webclient.standard_json import dumps
 
 _SECRET_BYTES = 32
-"""Bytes of a secret; Standard Webhooks 1.0 wants 24 to 64."""
+"""Bytes of a new secret."""
+
+_PREFIX = "whsec_"
+
+_LEAST_BYTES, _MOST_BYTES = 24, 64
+"""Bytes that a secret may have (Standard Webhooks 1.0, Signature scheme)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +32,16 @@ class Webhook:
 
 def new_secret() -> str:
     """Return a new secret in the form that receivers expect, `whsec_BASE64`."""
-    return f"whsec_{b64encode(token_bytes(_SECRET_BYTES)).decode()}"
+    return f"{_PREFIX}{b64encode(token_bytes(_SECRET_BYTES)).decode()}"
+
+
+def is_secret(text: str) -> bool:
+    """Return whether a text can be a secret, by its form and length."""
+    try:
+        decoded = b64decode(text.removeprefix(_PREFIX), validate=True)
+    except ValueError:
+        return False
+    return text.startswith(_PREFIX) and _LEAST_BYTES <= len(decoded) <= _MOST_BYTES
 
 
 class Webhooks:

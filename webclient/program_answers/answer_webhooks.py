@@ -1,0 +1,158 @@
+"""Sends the webhooks of settled questions from the store, and tries again those that failed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import anyio
+from anyio.abc import TaskGroup
+
+from webclient.errors import TooManyError
+from webclient.i18n import gettext as _
+from webclient.live import Event, Gap, Hub
+from webclient.model import AnswerWebhook, InputRequest, now
+from webclient.outbound import Network, Posted
+from webclient.program_answers.message import message_of
+from webclient.store import Store
+from webclient.webhooks import Webhook, Webhooks, pause_after, until
+
+logger = logging.getLogger(__name__)
+
+MOST = 1000
+"""Webhooks of one user that are not finished; questions with more are refused."""
+
+AT_ONCE = 20
+"""Webhooks that are sent at the same time."""
+
+SHARE = 5
+"""Of these, the most of one user: receivers that hang hold up no one else's."""
+
+PAUSE = 5.0
+"""Seconds until the next try after something went wrong here, such as a disk that is full."""
+
+REVOKED = "revoked"
+"""The failure of a webhook whose program may not know the answer any more."""
+
+LOST_KEY = "lost_key"
+"""The failure of a webhook whose address cannot be read any more."""
+
+
+class TooManyWebhooksError(TooManyError):
+    """Too many webhooks of the user wait, or cannot be delivered; the program that asks is slower then."""
+
+    status = 429
+
+
+class AnswerWebhooks:
+    """The webhooks of all users; call `close` at the end."""
+
+    def __init__(self, store: Store, hub: Hub, networks: Sequence[Network] = ()) -> None:
+        self._store = store
+        self._hub = hub
+        self._webhooks = Webhooks(networks)
+        self._unfinished: set[str] = set()
+        self._sending: dict[str, str] = {}
+        self._changed = asyncio.Event()
+        hub.listen(self._heard)
+
+    async def begin(self, request: InputRequest, webhook: Webhook) -> None:
+        """Store the webhook of a request that is stored next. Raises TooManyWebhooksError and StorageError."""
+        row = AnswerWebhook(
+            request_id=request.id,
+            user_id=request.user_id,
+            secrets={"url": webhook.url, "secret": webhook.secret},
+        )
+        if not await self._store.of(request.user_id).answer_webhooks.begin(row, MOST):
+            raise TooManyWebhooksError(_("There are {n} webhooks on their way, which is the limit.").format(n=MOST))
+        self._unfinished.add(request.id)
+
+    async def run(self) -> None:
+        """Send webhooks when they are due, until cancelled."""
+        async with anyio.create_task_group() as sending:
+            is_read = False
+            while True:
+                self._changed.clear()
+                try:
+                    if not is_read:
+                        self._unfinished.update(await self._store.system.answer_webhooks.unfinished())
+                        is_read = True
+                    # One moment for both, so that none that becomes due in between is missed.
+                    await self._send_due(sending, at := now())
+                    await until(await self._store.system.answer_webhooks.next(at), self._changed)
+                except Exception:
+                    # One webhook that cannot be sent or stored must not keep all others waiting for ever.
+                    logger.exception("Webhooks could not be sent; they are sent again soon")
+                    await asyncio.sleep(PAUSE)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._webhooks.close()
+
+    def _heard(self, _user_id: str | None, event: Event | Gap) -> None:
+        # Most questions have no webhook, so that this is all that an event costs them.
+        if isinstance(event, Gap) or event.subject in self._unfinished:
+            self._changed.set()
+
+    async def _send_due(self, sending: TaskGroup, at: datetime) -> None:
+        free = AT_ONCE - len(self._sending)
+        if free <= 0:
+            return
+        full = [user_id for user_id, count in Counter(self._sending.values()).items() if count >= SHARE]
+        found = self._store.system.answer_webhooks
+        for webhook in await found.due(at, free, share=SHARE, but=self._sending, but_of=full):
+            if Counter(self._sending.values())[webhook.user_id] < SHARE:
+                self._sending[webhook.request_id] = webhook.user_id
+                sending.start_soon(self._send, webhook)
+
+    async def _send(self, webhook: AnswerWebhook) -> None:
+        try:
+            await self._send_one(webhook)
+        except Exception:
+            logger.exception("A webhook could not be sent; it is sent again soon")
+            await asyncio.sleep(PAUSE)
+        finally:
+            del self._sending[webhook.request_id]
+            self._changed.set()
+
+    async def _send_one(self, webhook: AnswerWebhook) -> None:
+        store = self._store.of(webhook.user_id)
+        request = await store.requests.get(webhook.request_id)
+        if not webhook.secrets or not await self._may_know(request):
+            await self._failed(webhook, REVOKED if webhook.secrets else LOST_KEY, None)
+            return
+        to = Webhook(url=str(webhook.secrets["url"]), secret=str(webhook.secrets["secret"]))
+        # The same id each time, by which the receiver knows that it has the message already.
+        posted = await self._webhooks.send(to, request.id, message_of(request))
+        if posted.is_success:
+            await store.answer_webhooks.delivered(request.id, whole=not request.withheld)
+            self._ended(webhook)
+        else:
+            await self._failed(webhook, posted.why, _next(webhook, posted))
+
+    async def _may_know(self, request: InputRequest) -> bool:
+        """Return whether the program may still know the answer: neither its token nor its user was stopped."""
+        token_id = request.asked_by.token_id
+        if self._store.users.is_disabled(request.user_id):
+            return False
+        return token_id is None or await self._store.program_tokens.still_valid(token_id)
+
+    async def _failed(self, webhook: AnswerWebhook, why: str, next_at: datetime | None) -> None:
+        await self._store.of(webhook.user_id).answer_webhooks.failed(webhook.request_id, why, next_at)
+        if next_at is None:
+            self._ended(webhook)
+            # Neither the address nor the program: both may tell what is asked.
+            logger.warning("A webhook with an answer is given up: %s", why)
+
+    def _ended(self, webhook: AnswerWebhook) -> None:
+        self._unfinished.discard(webhook.request_id)
+        self._hub.publish(webhook.user_id, "request", webhook.request_id)
+
+
+def _next(webhook: AnswerWebhook, posted: Posted) -> datetime | None:
+    """Return when to send again; None for a receiver that is gone, or that has failed too often."""
+    pause: timedelta | None = None if posted.is_gone else pause_after(webhook.failures + 1, posted.retry_after)
+    return None if pause is None else now() + pause
