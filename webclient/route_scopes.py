@@ -73,6 +73,7 @@ _PAGES = {
         POST /requests/{request_id}/draft  POST /requests/{request_id}/compose  POST /requests/{request_id}/changes
         POST /requests/{request_id}/run  POST /requests/{request_id}/stop  POST /requests/{request_id}/reset
         POST /requests/{request_id}/open
+        GET /requests/{request_id}/mute-program  POST /requests/{request_id}/mute-program
         GET /servers/{server_id}/decline-all  POST /servers/{server_id}/decline-all
     """,
     # The route `/visible` itself takes people and frames only.
@@ -96,7 +97,7 @@ _PAGES = {
         POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry  GET /calls/{call_id}/edit
         POST /calls/{call_id}/contents/{number}/read
         GET /tokens  POST /tokens  POST /tokens/{token_id}/revoke
-        POST /tokens/{token_id}/mute  POST /tokens/{token_id}/unmute
+        POST /tokens/muted/{asker_id}/unmute  POST /tokens/{token_id}/mute  POST /tokens/{token_id}/unmute
         GET /notifications  POST /notifications  POST /notifications/webhooks  POST /notifications/browsers
         POST /notifications/targets/{target_id}/test  POST /notifications/targets/{target_id}/remove
     """,

@@ -64,7 +64,7 @@ async def test_a_program_asks_another_user_and_gets_the_answer(users: TwoUsers) 
     assert waiting.result()["content"] == content
     assert (await send(users, agent, "GET", f"/requests/{request['id']}", 200))["content"]["password"] is None
     trail = {entry.action: entry for entry in await users.services.store.audit.newest()}
-    entry = trail[AuditAction.ASKED]
+    entry = trail[AuditAction.REQUESTED]
     assert (entry.object, entry.way) == (users.ada, "token")
 
 
@@ -132,3 +132,24 @@ async def test_revoking_a_token_withdraws_its_questions_to_others(users: TwoUser
     request = await send(users, agent, "POST", "/requests", 201, user_id=users.ada, **FORM)
     await send(users, "root", "DELETE", f"/tokens/{request['asked_by']['token_id']}", 204)
     assert (await send(users, "ada", "GET", f"/requests/{request['id']}", 200))["state"] == "withdrawn"
+
+
+async def test_a_person_mutes_a_program_of_another_for_themselves(users: TwoUsers) -> None:
+    agent = await program(users)
+    request = await send(users, agent, "POST", "/requests", 201, user_id=users.ada, **FORM)
+    address = f"/requests/{request['id']}/mute-program"
+    async with users.client("ada") as ada:
+        assert address in (await ada.get(f"/requests/{request['id']}")).text
+        assert f'action="{address}"' in (await ada.get(address)).text
+        assert (await ada.post(address)).status_code == 303
+        # A question of a server has its own way.
+        assert (await ada.post(f"/requests/{users.ids['request_id']}/mute-program")).status_code == 404
+        assert (await send(users, "ada", "GET", f"/requests/{request['id']}", 200))["state"] == "cancelled"
+        refused = await send(users, agent, "POST", "/requests", 403, user_id=users.ada, **FORM)
+        assert refused["reason_code"] == "server_muted"
+        await send(users, agent, "POST", "/requests", 201, user={"issuer": "proxy", "subject": "bob"}, **FORM)
+        unmute = f"/tokens/muted/program-{request['asked_by']['token_id']}/unmute"
+        assert unmute in (await ada.get("/tokens")).text
+        assert (await ada.post(unmute)).status_code == 303
+        assert (await ada.post(unmute)).status_code == 404
+    await send(users, agent, "POST", "/requests", 201, user_id=users.ada, **FORM)

@@ -86,6 +86,7 @@ ALIKE = {
     "/servers/{server_id}/tasks": "has rows as the list of calls",
     "/servers/{server_id}/disconnect": "asks to confirm, as the removal of a server does",
     "/servers/{server_id}/mute": "asks to confirm, as the removal of a server does",
+    "/requests/{request_id}/mute-program": "asks to confirm, as the removal of a server does",
     "/servers/{server_id}/decline-all": "asks to confirm, as the removal of a server does",
     "/oauth/result/{name}": "is where /oauth/callback leads on to",
     "/oauth/client.json": "is not a page",

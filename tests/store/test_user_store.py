@@ -75,6 +75,7 @@ SAVED = a_request(id="saved", server_id=SERVER.id, call_id=CALL.id, came=Came.RO
 PENDING_IN_CALL = a_request(id="asked", server_id=SERVER.id, call_id=CALL.id, came=Came.ROUND)
 LINK = a_request(id="link", server_id=SERVER.id, params={"url": "https://a.example", "elicitationId": "e1"})
 HOSTED = a_request(id="hosted", server_id=SERVER.id, came=Came.HOSTED, hosted_task_id="t-1")
+OTHER = a_request(id="other", server_id="program-1")
 REQUESTS = (REQUEST, EXPIRED, DECLINED, SENT, SAVED, PENDING_IN_CALL, LINK, HOSTED)
 IDS = [each.id for each in REQUESTS]
 ISSUER, REDIRECT_URI, STATE = "https://as.example", "http://127.0.0.1:8765/oauth/callback", "0" * 64
@@ -131,6 +132,8 @@ ARGUMENTS: dict[str, Any] = {
     "failure": "503",
     "give_up": True,
     "at": now(),
+    "asker_id": SERVER.id,
+    "muted_programs.add(request_id)": OTHER.id,
     "webhook": replace(WEBHOOK, request_id="new"),
     "whole": True,
     "next_at": now() + timedelta(hours=1),
@@ -326,6 +329,8 @@ async def rows(store: Store) -> Store:
     await ada.notices.enqueue(DueNotice(id=NOTICE.id, user_id="ada", request_ids=(SENT.id,), at=NOTICE.next_at))
     await ada.tokens.add(TOKEN, "mcpweb_secret")
     await ada.answer_webhooks.begin(WEBHOOK, 9)
+    await ada.requests.add(OTHER)
+    await ada.muted_programs.add(REQUEST.id)
     await ada.samplings.spend(SERVER.id, Usage(output_tokens=1))
     await ada.requests.settle("link", to=RequestState.WAITING, opened_at=now())
     return store

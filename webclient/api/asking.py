@@ -40,7 +40,7 @@ async def ask(
     body: AskBody, services: ServicesDep, principal: PrincipalDep, response: Response, idempotency_key: Key = None
 ) -> RequestShape:
     """Put a question to a person, as `elicitation/create` of MCP does. Long-poll it for the answer."""
-    asker = await _asker(services, principal, await _asked_user(body, services, principal))
+    asker = await _asker(services, principal, await _recipient(body, services, principal))
     new = NewRequest(
         kind=body.kind,
         params=body.params,
@@ -69,7 +69,7 @@ async def withdraw_request(
     return await shape_of(services, withdrawn, whole=True)
 
 
-async def _asked_user(body: AskBody, services: Services, principal: Principal) -> str:
+async def _recipient(body: AskBody, services: Services, principal: Principal) -> str:
     """Return the id of the user whom the program asks. Raises NotFoundError."""
     if body.user is None:
         user = await services.store.users.get(body.user_id or principal.user_id)

@@ -226,7 +226,7 @@ class TokenBody(_Body):
     )
 
     @property
-    def asked_users(self) -> tuple[str, ...]:
+    def other_users(self) -> tuple[str, ...]:
         """The other users as a token has them."""
         return (EVERYONE,) if self.may_ask == "everyone" else tuple(self.may_ask or ())
 

@@ -30,8 +30,8 @@ MAX_WAIT = 600
 
 async def _readable(request_id: str, services: ServicesDep, principal: PrincipalDep) -> InputRequest:
     """Return a request of the user, or one that the program has asked another user. Raises NotFoundError."""
-    if principal.may_ask and (asked := await services.store.system.asked_by(principal.asker_id, request_id)):
-        return asked
+    if principal.may_ask and (found := await services.store.system.asked_by(principal.asker_id, request_id)):
+        return found
     return await services.store.of(principal.user_id).requests.get(request_id)
 
 

@@ -34,7 +34,7 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
     # Safe: whom a program may ask besides its own user, an administrator decides, and the token of a program never.
     if body.may_ask and not principal.is_admin:
         raise ForbiddenError(_("Only an administrator lets a program ask other users."))
-    token, secret = new_token(principal.user_id, body.label, body.scopes, body.asked_users)
+    token, secret = new_token(principal.user_id, body.label, body.scopes, body.other_users)
     await services.store.of(principal.user_id).tokens.add(token, secret)
     return {**token_shape(token), "secret": secret}
 

@@ -78,8 +78,8 @@ def new_token(
     # In the order of the scopes, and each once.
     wanted = set(scopes)
     chosen = tuple(scope for scope in Scope if scope in wanted)
-    asked = tuple(dict.fromkeys(may_ask))
-    return ProgramToken(user_id=user_id, label=label, scopes=chosen, hint=secret[-HINT:], may_ask=asked), secret
+    others = tuple(dict.fromkeys(may_ask))
+    return ProgramToken(user_id=user_id, label=label, scopes=chosen, hint=secret[-HINT:], may_ask=others), secret
 
 
 def _scopes(token: ProgramToken) -> frozenset[Scope]:

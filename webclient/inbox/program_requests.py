@@ -35,6 +35,7 @@ from webclient.model import (
     ReasonCode,
     Requester,
     RequesterKind,
+    RequestState,
     Server,
     new_id,
     now,
@@ -117,6 +118,8 @@ class ProgramRequests:
             slot = replace(request, id=new_id())
             if asker.made_by is not None:
                 await self._check_others(asker, slot)
+                if await self._store.of(asker.user_id).muted_programs.has(asker.id):
+                    asker = replace(asker, muted_at=now())
             if not await self._admission.admit(_as_server(asker), [slot]):
                 raise RefusedError(muted())
             try:
@@ -133,7 +136,7 @@ class ProgramRequests:
             raise RefusedError(too_often(OTHERS))
         if why := too_many([request], *await self._store.of(asker.user_id).requests.pending_of(asker.id), OTHERS):
             raise RefusedError(why)
-        await self._store.audit.add(AuditAction.ASKED, object=asker.user_id)
+        await self._store.audit.add(AuditAction.REQUESTED, object=asker.user_id)
 
     async def _put(self, request: InputRequest, new: NewRequest) -> None:
         try:
@@ -173,6 +176,13 @@ class ProgramRequests:
         if not won:
             raise already_settled(current)
         return current
+
+    async def mute(self, request: InputRequest) -> None:
+        """Cancel waiting and later questions of the program to the user, until unmuted."""
+        store = self._store.of(request.user_id)
+        await store.muted_programs.add(request.id)
+        pending = await store.requests.find(state=RequestState.PENDING, server_id=request.server_id)
+        await self._inbox.settle_all(pending, RequestState.CANCELLED, muted().reason)
 
     async def revoked(self, asker_id: str) -> None:
         """Withdraw all pending questions of a program whose token was revoked: it can fetch no answer."""

@@ -19,7 +19,7 @@ from webclient.model.notice import (
     TargetKind,
     WaitingRequest,
 )
-from webclient.model.program_token import EVERYONE, ProgramToken
+from webclient.model.program_token import EVERYONE, MutedProgram, ProgramToken
 from webclient.model.reason import Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
@@ -81,6 +81,7 @@ __all__ = [
     "LogEntry",
     "LogLevel",
     "Mode",
+    "MutedProgram",
     "Notice",
     "NoticeSettings",
     "NoticeTarget",

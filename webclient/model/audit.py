@@ -19,7 +19,7 @@ class AuditAction(StrEnum):
     EMBED_SESSION_RENEWED = "embed_session_renewed"
     EMBED_SESSIONS_ENDED = "embed_sessions_ended"
     ANSWERED = "answered"
-    ASKED = "asked"
+    REQUESTED = "requested"
     USER_DISABLED = "user_disabled"
     USER_ENABLED = "user_enabled"
     USER_DELETED = "user_deleted"

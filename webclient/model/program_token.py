@@ -30,3 +30,12 @@ class ProgramToken:
     used_at: datetime | None = None
     revoked_at: datetime | None = None
     muted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutedProgram:
+    """A program of another user whose questions a user does not want; `asker_id` is the id under which it asks."""
+
+    asker_id: str
+    label: str
+    muted_at: datetime

@@ -26,6 +26,7 @@ from webclient.pages import (
     inbox_pages,
     language_pages,
     link_redirect,
+    muted_programs,
     notice_pages,
     oauth_pages,
     server_list_pages,
@@ -106,6 +107,7 @@ def routers(
         content_pages.router,
         history_pages.router,
         token_pages.router,
+        muted_programs.router,
         stream.router,
     ]
 

@@ -136,7 +136,7 @@ def _words() -> dict[AuditAction, str]:
         AuditAction.EMBED_SESSION_RENEWED: _("Stayed signed in from an application"),
         AuditAction.EMBED_SESSIONS_ENDED: _("Ended sessions of an application"),
         AuditAction.ANSWERED: _("Answered a question"),
-        AuditAction.ASKED: _("Asked another user, through a program"),
+        AuditAction.REQUESTED: _("Asked another user, through a program"),
         AuditAction.USER_DISABLED: _("Disabled a user"),
         AuditAction.USER_ENABLED: _("Enabled a user"),
         AuditAction.USER_DELETED: _("Deleted a user"),

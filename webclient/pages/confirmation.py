@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from fastapi import APIRouter, Request
@@ -36,6 +36,8 @@ class OpenWork:
 class Confirmation:
     """An action to confirm: posting `fields` to `action` does it, with the `consequences`.
 
+    `back` is the page to which one goes back without it, as a path below the first page.
+
     `is_destructive`: it cannot be undone, or ends open work.
     """
 
@@ -45,6 +47,7 @@ class Confirmation:
     button: str
     fields: Posted = ()
     is_destructive: bool = False
+    back: str = ""
 
 
 async def read_open_work(services: Services, server: Server) -> OpenWork:
@@ -142,6 +145,5 @@ async def _ask(
         "servers/confirmation.html",
         status=status,
         page_context=page_context,
-        server=server,
-        confirmation=confirmation,
+        confirmation=replace(confirmation, back=f"servers/{server.id}"),
     )

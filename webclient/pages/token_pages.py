@@ -108,6 +108,7 @@ async def _show(
         "tokens/page.html",
         status=status,
         page_context=page_context,
+        muted=await services.store.of(principal.user_id).muted_programs.all(),
         tokens=await services.store.of(principal.user_id).tokens.all(),
         words={scope: words for scope, words in scope_words().items() if scope in principal.scopes},
         label=label,

@@ -1,4 +1,4 @@
-"""The table of the tokens of programs; see `tables.py` for the rules that it follows."""
+"""The tables of programs: their tokens, and those that users have muted; `tables.py` has the rules for all."""
 
 from __future__ import annotations
 
@@ -20,4 +20,13 @@ program_tokens = Table(
     Column("revoked_at", Moment),
     Column("muted_at", Moment),
     Column("may_ask", JSON(none_as_null=True)),
+)
+
+muted_programs = Table(
+    "muted_programs",
+    metadata,
+    Column("user_id", String(255), primary_key=True),
+    Column("asker_id", String(64), primary_key=True),
+    Column("label", Text, nullable=False),
+    Column("muted_at", Moment, nullable=False),
 )

@@ -48,7 +48,7 @@ _DROP_TASKS = (
     )
 )
 _OF_ASKER = and_(requests.c.came == Came.PROGRAM, requests.c.server_id == bindparam("of_asker"))
-_ASKED = select(requests).where(requests.c.id == bindparam("with_id"), _OF_ASKER)
+_BY_ASKER = select(requests).where(requests.c.id == bindparam("with_id"), _OF_ASKER)
 _PENDING_OF = select(requests).where(requests.c.state == RequestState.PENDING, _OF_ASKER)
 _BUSY = union(
     select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
@@ -121,7 +121,7 @@ class SystemStore(UsesDatabase):
     @reads
     def asked_by(self, db: Connection, asker_id: str, request_id: str) -> InputRequest | None:
         """Return a question of a program to any user, or None."""
-        row = db.execute(_ASKED, {"of_asker": asker_id, "with_id": request_id}).one_or_none()
+        row = db.execute(_BY_ASKER, {"of_asker": asker_id, "with_id": request_id}).one_or_none()
         return request_of(row) if row else None
 
     @reads

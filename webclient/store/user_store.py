@@ -14,6 +14,7 @@ from webclient.store.hosted_tasks import UserHostedTasks
 from webclient.store.inbox_rows import UserInbox
 from webclient.store.links import UserLinks
 from webclient.store.logs import UserLogs
+from webclient.store.muted_programs import UserMutedPrograms
 from webclient.store.node import Node
 from webclient.store.notices import UserNotices
 from webclient.store.program_tokens import UserTokens
@@ -146,6 +147,11 @@ class UserStore:
     def answer_webhooks(self) -> UserAnswerWebhooks:
         """The webhooks that tell programs how their questions ended."""
         return UserAnswerWebhooks(self._database, self.user_id, self._node, self._sealer)
+
+    @property
+    def muted_programs(self) -> UserMutedPrograms:
+        """The programs of others that the user has muted."""
+        return UserMutedPrograms(self._database, self.user_id, self._node)
 
     @property
     def tokens(self) -> UserTokens:
