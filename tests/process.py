@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,11 +82,34 @@ def environment(**more: str) -> dict[str, str]:
 @contextmanager
 def running(folder: Path, *arguments: str, command: str = "serve", **env: str) -> Iterator[Running]:
     """Run the program on a free port until the block ends; its process passes signals on to one that was forked."""
+    with _run(launched("webclient"), folder, [command, *arguments], env) as program:
+        yield program
+
+
+@contextmanager
+def leading(folder: Path, *arguments: str, command: str = "serve") -> Iterator[Running]:
+    """Run the program as the leader of a group of processes, as a terminal does."""
+    with _run(PROGRAM, folder, [command, *arguments], {}, leads=True) as program:
+        yield program
+
+
+@contextmanager
+def _run(
+    line: Sequence[str], folder: Path, arguments: Sequence[str], env: Mapping[str, str], *, leads: bool = False
+) -> Iterator[Running]:
     errors = folder / "stderr"
-    program = [*launched("webclient"), command, "--port", "0", "--data-dir", str(folder / "data"), *arguments]
+    command, *more = arguments
+    program = [*line, command, "--port", "0", "--data-dir", str(folder / "data"), *more]
     with (
         errors.open("w") as stderr,
-        subprocess.Popen(program, stdout=subprocess.PIPE, stderr=stderr, text=True, env=environment(**env)) as process,
+        subprocess.Popen(
+            program,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            env=environment(**env),
+            start_new_session=leads,
+        ) as process,
     ):
         try:
             assert process.stdout is not None

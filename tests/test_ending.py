@@ -19,7 +19,7 @@ import pytest
 
 from tests.loopback import local, tls
 from tests.mcp_servers import entry
-from tests.process import HANGS, Running, running
+from tests.process import HANGS, Running, leading, running
 
 
 def appeared(path: Path) -> str:
@@ -62,6 +62,19 @@ def test_the_demo_office_always_ends_with_the_demo(tmp_path: Path, signal_number
             while httpx2.post(office, timeout=HANGS, verify=tls()):
                 assert time.monotonic() < deadline, "the office still answers"
                 time.sleep(0.05)
+
+
+def test_a_signal_to_the_group_ends_the_demo_quietly(tmp_path: Path) -> None:
+    with leading(tmp_path, command="demo") as program:
+        connected(program)
+        leader = program.process.pid
+        # The office would cut its streams before its client has left, and complain.
+        children = Path(f"/proc/{leader}/task/{leader}/children").read_text().split()
+        [office] = [int(pid) for pid in children if "demo.office" in Path(f"/proc/{pid}/cmdline").read_text()]
+        assert os.getpgid(office) != leader
+        os.killpg(leader, signal.SIGTERM)
+        assert program.ended() == 0
+        assert "ERROR" not in program.errors.read_text()
 
 
 INTERRUPTED_WHILE_LOADING = """
@@ -181,13 +194,13 @@ def runs(process_id: int) -> bool:
 
 
 def connected(program: Running) -> str:
-    """Wait until the only server is connected; return its id."""
+    """Wait until all servers are connected; return the id of the first."""
     deadline = time.monotonic() + HANGS
     while True:
-        [server] = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
-        if server["state"] == "connected":
-            return str(server["id"])
-        assert time.monotonic() < deadline, server
+        servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
+        if all(server["state"] == "connected" for server in servers):
+            return str(servers[0]["id"])
+        assert time.monotonic() < deadline, servers
         time.sleep(0.05)
 
 

@@ -66,6 +66,8 @@ def office(data_dir: Path) -> Iterator[ServerConfig]:
             stdout=subprocess.DEVNULL,
             env=os.environ | secrets,
             pass_fds=handed,
+            # A signal to the whole group, such as Ctrl-C, is for this program, which ends its connection first.
+            start_new_session=True,
         )
         url = f"http://127.0.0.1:{site.getsockname()[1]}/mcp"
     headers = {"Authorization": f"Bearer {tokens['alice']}"}
