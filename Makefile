@@ -44,8 +44,9 @@ servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers
 conformance: $(VENV)/.dev $(VENV)/.tools $(CONFORMANCE) ## Run the official conformance suite, and write docs/conformance.md
 	$(BIN)/python -m tests.conformance
 
-screenshots: $(VENV)/.dev $(VENV)/.tools ## Take a picture of every page into docs/screenshots
+screenshots: $(VENV)/.dev $(VENV)/.tools build/examples/chainlit/.installed ## Take a picture of every page into docs/screenshots
 	$(BIN)/python -m tests.screenshots
+	$(BIN)/python -m tests.screenshots.chat_app
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -8,14 +8,17 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from contextvars import Context
 from typing import Annotated, Any
 
 import chainlit as cl
 import mcp_webclient_client
-from agent import PEOPLE, ToolUse, reply
+from agent import PEOPLE, Message, ToolUse, reply
 from chainlit.auth import get_current_user, get_token_from_cookies
 from chainlit.config import config
+from chainlit.context import init_ws_context
 from chainlit.server import app
+from chainlit.session import WebsocketSession, ws_sessions_id
 from fastapi import Depends, Header, HTTPException, Request, Response
 from inbox import Inbox
 from mcp import ClientSession, StdioServerParameters
@@ -25,6 +28,8 @@ ORIGIN = os.environ["CHAT_ORIGIN"]
 TRIPS = StdioServerParameters(command=os.environ["MCP_PYTHON"], args=["-m", "webclient.demo"])
 inbox = Inbox.from_environment()
 working: set[asyncio.Task[None]] = set()
+conversations: dict[str, list[Message]] = {name: [] for name in PEOPLE}
+"""The messages of each person and the agent, which a real app has in Chainlit's data layer."""
 
 # A real app keeps this secret of its sessions: with a new one for each start, everyone signs in again.
 os.environ.setdefault("CHAINLIT_AUTH_SECRET", secrets.token_hex(32))
@@ -85,31 +90,71 @@ async def sign_out(request: Request, _response: Response) -> None:
 
 @cl.on_chat_start
 async def greet() -> None:
-    """Open the sidebar with the inbox, and say what the agent can do."""
-    element = cl.CustomElement(name="Inbox", props={"src": f"{inbox.url}/embed/chat"})
-    await cl.ElementSidebar.set_elements([element], key="inbox")
-    await cl.ElementSidebar.set_title("Questions for you")
+    """Open the inbox, say what the agent can do, and show what was said before."""
+    await open_inbox(cl.context.session)
     await cl.Message("I can book a trip, or reserve a table.").send()
+    for message in conversations[person_of(cl.context.session)]:
+        await show(message, cl.context.session)
 
 
 @cl.on_message
-async def listen(message: cl.Message) -> None:
+async def listen(said: cl.Message) -> None:
     """Let the agent work in the background: the conversation goes on while a tool waits for the person."""
-    task = asyncio.create_task(work(cl.context.session.user.identifier, message.content))
+    # Of no step of Chainlit's, which other pages of the person would not know.
+    task = asyncio.create_task(work(said.content, cl.context.session), context=Context())
     working.add(task)
     task.add_done_callback(working.discard)
 
 
-async def work(person: str, text: str) -> None:
+@cl.on_chat_end
+async def forget() -> None:
+    """Begin a new conversation if the person wishes so; other pages have only been closed, or loaded again."""
+    if cl.context.session.to_clear:
+        conversations[person_of(cl.context.session)].clear()
+
+
+async def work(text: str, page: WebsocketSession) -> None:
     """Let the agent use tools until it has something to say."""
-    history = [{"role": "user", "content": text}]
+    person = person_of(page)
+    history: list[Message] = [{"role": "user", "content": text}]
+    await add(person, history[0], besides=page)
     try:
         while isinstance(step := reply(history), ToolUse):
-            await cl.Message(f"I use {step.tool}. If it has a question for you, you find it beside this.").send()
+            wait = f"I use {step.tool}. If it has a question for you, you find it beside this."
+            await add(person, {"role": "assistant", "content": wait})
+            await open_inbox(page)
             history.append({"role": "tool", "content": await call(person, step)})
     except Exception as error:  # noqa: BLE001  (nothing else would tell the person)
         step = f"That did not work. {error}"
-    await cl.Message(step).send()
+    await add(person, {"role": "assistant", "content": step})
+
+
+async def add(person: str, message: Message, besides: WebsocketSession | None = None) -> None:
+    """Add a message to the person's conversation, and show it on their pages."""
+    conversations[person].append(message)
+    for session in list(ws_sessions_id.values()):
+        if person_of(session) == person and session is not besides:
+            await show(message, session)
+
+
+async def open_inbox(session: WebsocketSession) -> None:
+    """Open the sidebar with the inbox on one page, unless it is open there."""
+    init_ws_context(session)
+    element = cl.CustomElement(name="Inbox", props={"src": f"{inbox.url}/embed/chat"})
+    await cl.ElementSidebar.set_elements([element], key="inbox")
+    await cl.ElementSidebar.set_title("Questions for you")
+
+
+async def show(message: Message, session: WebsocketSession) -> None:
+    """Show a message on one page."""
+    init_ws_context(session)
+    kind = "user_message" if message["role"] == "user" else "assistant_message"
+    await cl.Message(message["content"], type=kind).send()
+
+
+def person_of(session: WebsocketSession) -> str:
+    """Return the person who is signed in on a page."""
+    return session.user.identifier if session.user else ""
 
 
 async def call(person: str, use: ToolUse) -> str:

@@ -25,7 +25,7 @@ async def sign_in(page: Page, name: str) -> None:
     await page.locator("#email").fill(name)
     await page.locator("#password").fill(name)
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text("I can book a trip")).to_be_visible()
+    await expect(page.get_by_text("I can book a trip").first).to_be_visible()
 
 
 async def say(page: Page, text: str) -> None:
@@ -59,6 +59,8 @@ async def test_the_chainlit_example_answers_one_of_two_people(app: Chat) -> None
     await expect(ada).not_to_have_title(re.compile("1"))
     await sees_no_requests(grace)
     await expect(grace.get_by_text("Booked")).to_have_count(0)
+    await ada.reload()
+    await expect(ada.get_by_text("Booked for 2026-12-27")).to_be_visible()
 
 
 async def test_a_question_waits_while_its_person_is_signed_out(app: Chat) -> None:
@@ -80,9 +82,19 @@ async def test_a_question_waits_while_its_person_is_signed_out(app: Chat) -> Non
 
 async def test_the_frame_has_the_looks_of_chainlit(app: Chat) -> None:
     page = await app.visited()
-    await sign_in(page, "ada")
+    await sign_in(page, "grace")
     root = inbox_of(page).locator("html")
     await expect(root).to_have_css("color-scheme", "light")
     await page.evaluate("document.documentElement.className = 'dark'")
     await expect(root).to_have_css("color-scheme", "dark")
     await expect(inbox_of(page).locator("body")).to_have_css("background-color", "rgb(46, 46, 46)")
+
+
+async def test_the_inbox_of_chainlit_opens_again_for_a_question(app: Chat) -> None:
+    page = await app.visited()
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await sign_in(page, "ada")
+    await page.get_by_role("button", name="Close").click()
+    await expect(page.locator("mcp-inbox")).to_have_count(0)
+    await say(page, "Reserve a table")
+    await expect(inbox_of(page).locator("article.card")).to_be_visible()

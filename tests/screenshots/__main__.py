@@ -105,7 +105,7 @@ async def _take(
                 if shot.brief and f"{language}-{scheme}-{width}" not in BRIEF:
                     continue
                 picture = await _picture(tab, scheme, width)
-                _save(picture, wanted.into / f"{language}-{scheme}-{width}" / f"{name}.webp")
+                save(picture, wanted.into / f"{language}-{scheme}-{width}" / f"{name}.webp")
 
 
 async def _press(tab: Page, shot: Shot, scene: Scene) -> None:
@@ -127,7 +127,7 @@ async def _picture(tab: Page, scheme: Literal["light", "dark"], width: int) -> b
     return await tab.screenshot(animations="disabled", caret="hide")
 
 
-def _save(picture: bytes, path: Path) -> None:
+def save(picture: bytes, path: Path) -> None:
     """Save a picture as WebP."""
     path.parent.mkdir(parents=True, exist_ok=True)
     few = with_few_colors(Image.open(BytesIO(picture)).convert("RGB"))
