@@ -63,6 +63,9 @@ async def test_a_right_assertion_names_the_person(proxy: SigningProxy, assertion
 async def test_an_unverified_email_counts_for_nothing(proxy: SigningProxy, assertions: Assertions) -> None:
     found = await assertions.verify(proxy.signed(email="root@corp.example"))
     assert bool(found.person.email) is (proxy.kind is not AWS)
+    # It is still the best name to show.
+    assert found.person.name == "root@corp.example"
+    assert ("root@corp.example" in found.person.names) is (proxy.kind is not AWS)
 
 
 PAST, FUTURE = -60, 300

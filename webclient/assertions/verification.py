@@ -140,12 +140,10 @@ class Assertions:
         # Administrators are named by e-mail address as well, so only a verified one counts. Cognito
         # writes the word.
         verified = self._rules.vouches_for_email or claims.get("email_verified") in (True, "true")
-        return Person(
-            issuer=self._issuer,
-            subject=subject,
-            name=_text(claims.get("name")),
-            email=_text(claims.get("email")) if verified else "",
-        )
+        email = _text(claims.get("email"))
+        # Cloudflare and Google give no name, and their subjects are numbers.
+        name = _text(claims.get("name")) or email
+        return Person(issuer=self._issuer, subject=subject, name=name, email=email if verified else "")
 
 
 def _header(token: str) -> Json:
