@@ -18,7 +18,18 @@ from tests.receiver import Received, Receiver, receiving
 from tests.store.rows import a_request
 from webclient.cancellable_task import CancellableTask
 from webclient.live import Event, Hub
-from webclient.model import Json, NoticeSettings, NoticeTarget, QuietHours, Requester, RequestState, TargetKind, now
+from webclient.model import (
+    Json,
+    NoticeSettings,
+    NoticeTarget,
+    PendingSignIn,
+    QuietHours,
+    Requester,
+    RequestState,
+    Server,
+    TargetKind,
+    now,
+)
 from webclient.notices import Notices, notices, outbox, schedule, visibility
 from webclient.store import Store
 from webclient.webhooks import new_secret
@@ -120,11 +131,49 @@ async def test_a_notice_has_the_label_and_a_link_and_no_content(
     assert body["data"] == {
         "url": "https://box.example/requests/q1",
         "count": 1,
+        "sign_ins": 0,
         "asked_by": ["Billing"],
         "request_id": "q1",
     }
     assert b"Secret question" not in received.body
     assert b"Hidden claims" not in received.body
+
+
+async def test_a_wanted_sign_in_is_noticed_once(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
+    await opt_in(store, receiver)
+    server = Server(user_id="ada", label="Drive", transport={"type": "http", "url": "https://drive.example/mcp"})
+    await store.of("ada").servers.add(server)
+    sign_in = PendingSignIn(
+        user_id="ada",
+        server_id=server.id,
+        issuer="https://secret-issuer.example",
+        authorization_url="https://secret-issuer.example/authorize",
+        state_hash="s",
+        expires_at=now() + timedelta(hours=1),
+    )
+    await store.of("ada").sign_ins.put(sign_in)
+    for _start in range(2):
+        async with running(store, hub, tmp_path) as found:
+            hub.publish("ada", "server", server.id)
+            if not receiver.all:
+                received = await receiver.next()
+                data = body_of(received)["data"]
+                assert data == {
+                    "url": f"https://box.example/sign-ins/{sign_in.id}",
+                    "count": 0,
+                    "sign_ins": 1,
+                    "asked_by": ["Drive"],
+                    "sign_in_id": sign_in.id,
+                }
+                assert b"secret-issuer" not in received.body
+            await until_empty(store)
+    # A question is noticed, and says how many sign-ins still wait.
+    async with running(store, hub, tmp_path) as found:
+        await ask(store, hub, "q1")
+        data = body_of(await receiver.next())["data"]
+        assert (data["count"], data["sign_ins"], data["request_id"]) == (1, 1, "q1")
+        found.look("ada")
+    assert len(receiver.all) == 2
 
 
 async def test_a_disabled_user_gets_no_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ class NoticeSettings:
 
     `wait` is how long a question waits before there is a notice. `last_at` is when the last one was made, `last_id` the
     request that it was about, and `unheeded` how many were made since a person last reacted to one. `push_key` is the
-    private key that signs what goes to push services.
+    private key that signs what goes to push services. `noticed_sign_ins` has the ids of noticed sign-ins.
     """
 
     user_id: str
@@ -67,6 +67,7 @@ class NoticeSettings:
     last_id: str = ""
     unheeded: int = 0
     push_key: str = field(default="", repr=False)
+    noticed_sign_ins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,20 +104,28 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueNotice:
-    """The notice to make now: of these requests, to all targets of the user; `unheeded` counts it."""
+    """The notice to make now: of these requests and sign-ins, to all targets of the user; `unheeded` counts it.
+
+    `sign_in_ids` are all that wait, `request_ids` what was not noticed yet of both.
+    """
 
     id: str = field(default_factory=new_id)
     user_id: str
     request_ids: tuple[str, ...]
+    sign_in_ids: tuple[str, ...] = ()
     at: datetime
     unheeded: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingRequest:
-    """A request that waits for a person, without its content: who asks, since when, and whether it was noticed."""
+    """A request that waits for a person, without its content: who asks, since when, and whether it was noticed.
+
+    Or a sign-in that a server wants.
+    """
 
     id: str
     asked_by: str
     created_at: datetime
     is_noticed: bool
+    is_sign_in: bool = False

@@ -56,7 +56,9 @@ class WebhookChannel:
         """Send a notice as `questions.waiting`, or a test as `notice.test`."""
         data: Json = {"url": link_to(self._settings, content.path)}
         if content.request_id:
-            data |= {"count": content.count, "asked_by": list(content.asked_by), "request_id": content.request_id}
+            named = "sign_in_id" if content.is_sign_in else "request_id"
+            counts = {"count": content.count, "sign_ins": content.sign_ins}
+            data |= {**counts, "asked_by": list(content.asked_by), named: content.request_id}
         kind = "questions.waiting" if content.request_id else "notice.test"
         body = {"type": kind, "timestamp": now().isoformat(), "data": data}
         webhook = Webhook(url=str(target.secrets["url"]), secret=str(target.secrets["secret"]))

@@ -1,4 +1,4 @@
-"""The content of a notice: who asks, how many questions wait, and where the card is; nothing of the questions."""
+"""The content of a notice: who asks, how much waits, and where the card is; nothing of the questions."""
 
 from __future__ import annotations
 
@@ -20,26 +20,37 @@ LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The content of a notice: the labels of who asks, the number of questions, and the one that it leads to.
+    """The content of a notice: the labels of who asks, how many questions and sign-ins wait, and where it leads.
 
-    Without a request it is a test.
+    `request_id` is that of a sign-in if `is_sign_in`. Without one it is a test.
     """
 
     asked_by: tuple[str, ...] = ()
     count: int = 0
+    sign_ins: int = 0
     request_id: str = ""
+    is_sign_in: bool = False
 
     @property
     def path(self) -> str:
         """The path of the card below our address; that of the settings for a test."""
-        return f"requests/{self.request_id}" if self.request_id else "notifications"
+        if not self.request_id:
+            return "notifications"
+        return f"sign-ins/{self.request_id}" if self.is_sign_in else f"requests/{self.request_id}"
 
 
 def content_of(waiting: Sequence[WaitingRequest], request_id: str) -> Content:
     """Return the content for what waits; it leads to this request, or the oldest if that is settled."""
     first = next((each for each in waiting if each.id == request_id), waiting[0])
     labels = dict.fromkeys(each.asked_by[:LONGEST_NAME] for each in (first, *waiting))
-    return Content(asked_by=tuple(labels)[:MOST_NAMED], count=len(waiting), request_id=first.id)
+    sign_ins = sum(each.is_sign_in for each in waiting)
+    return Content(
+        asked_by=tuple(labels)[:MOST_NAMED],
+        count=len(waiting) - sign_ins,
+        sign_ins=sign_ins,
+        request_id=first.id,
+        is_sign_in=first.is_sign_in,
+    )
 
 
 def sentences_of(content: Content) -> Json:
@@ -47,10 +58,16 @@ def sentences_of(content: Content) -> Json:
     if not content.request_id:
         title, body = _("Test notification"), _("This browser gets notifications from mcp-webclient.")
         return {"title": title, "body": body}
-    body = ngettext("{n} question waits", "{n} questions wait", content.count).format(n=content.count)
+    lines = []
+    if content.sign_ins:
+        sentence = ngettext("{n} server wants you to sign in", "{n} servers want you to sign in", content.sign_ins)
+        lines.append(sentence.format(n=content.sign_ins))
+    if content.count:
+        sentence = ngettext("{n} question waits", "{n} questions wait", content.count)
+        lines.append(sentence.format(n=content.count))
     # Hidden characters in a label would show as nothing, or turn its direction around.
     label = listed(visible(each, LONGEST_NAME) for each in content.asked_by)
-    return {"title": _("{label} is waiting for you").format(label=label), "body": body}
+    return {"title": _("{label} is waiting for you").format(label=label), "body": "\n".join(lines)}
 
 
 def link_to(settings: Settings, path: str) -> str:

@@ -33,6 +33,9 @@ TOGETHER = timedelta(seconds=1)
 AT_ONCE = 50
 """Users whose open pages are asked at the same time."""
 
+_ABOUT = ("request", "server")
+"""The events that may be of a question, or of a sign-in that a server wants."""
+
 
 class Notices:
     """Makes and sends the notices of all users; call `close` at the end."""
@@ -115,7 +118,7 @@ class Notices:
         if user_id is None:
             for each in self._users:
                 self._look_at(each, now())
-        elif user_id in self._users and isinstance(event, Event) and event.kind == "request":
+        elif user_id in self._users and isinstance(event, Event) and event.kind in _ABOUT:
             # Many events together need one look.
             self._look_at(user_id, now() + TOGETHER if user_id in self._looks else now())
 
@@ -151,7 +154,9 @@ class Notices:
             return
         fresh = tuple(each.id for each in waiting if not each.is_noticed)
         unheeded = 1 if is_heeded(settings, waiting) else settings.unheeded + 1
-        made = await rows.enqueue(DueNotice(user_id=user_id, request_ids=fresh, at=now(), unheeded=unheeded))
+        sign_ins = tuple(each.id for each in waiting if each.is_sign_in)
+        notice = DueNotice(user_id=user_id, request_ids=fresh, sign_in_ids=sign_ins, at=now(), unheeded=unheeded)
+        made = await rows.enqueue(notice)
         if made:
             self._outbox.wake()
         else:

@@ -6,7 +6,7 @@ A request is marked as noticed in the same unit of work that adds its notice, so
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,13 +24,14 @@ from webclient.model import (
     Stage,
     TargetKind,
     WaitingRequest,
+    now,
 )
 from webclient.store.database import UsesDatabase, reads, writes
 from webclient.store.notice_tables import notice_settings as settings_table
 from webclient.store.notice_tables import notice_targets, notices
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealing import LostKeyError, Sealer
-from webclient.store.tables import requests
+from webclient.store.tables import pending_sign_ins, requests, servers
 from webclient.store.user_rows import SealedUserRows, also_own
 
 MOST_WAITING = 1000
@@ -53,6 +54,16 @@ _WAITING = (
     # By this alone: with more columns, SQLite would walk along another index, through the whole history.
     .order_by(requests.c.created_at)
     .limit(MOST_WAITING)
+)
+_SIGN_INS = (
+    select(pending_sign_ins.c.id, pending_sign_ins.c.created_at, servers.c.label)
+    .join(
+        servers,
+        and_(servers.c.id == pending_sign_ins.c.server_id, servers.c.user_id == pending_sign_ins.c.user_id),
+    )
+    .where(pending_sign_ins.c.user_id == bindparam("of_user"), pending_sign_ins.c.used_at.is_(None))
+    .where(pending_sign_ins.c.expires_at > bindparam("at"))
+    .order_by(pending_sign_ins.c.created_at)
 )
 _MARK = update(requests).where(
     requests.c.user_id == bindparam("of_user"), requests.c.id.in_(bindparam("of_requests", expanding=True))
@@ -123,18 +134,26 @@ class UserNotices(SealedUserRows):
 
     @reads
     def waiting(self, db: Connection) -> list[WaitingRequest]:
-        """Return the requests that wait for the person, oldest first; not those that a model is working on."""
-        return [_waiting_of(row) for row in db.execute(_WAITING, self._own()) if not _is_generating(row)]
+        """Return what waits for the person, sign-ins first, each oldest first; not what a model is working on."""
+        waiting = [_waiting_of(row) for row in db.execute(_WAITING, self._own()) if not _is_generating(row)]
+        settings = self._settings(db)
+        noticed = settings.noticed_sign_ins if settings else ()
+        sign_ins = [_sign_in_of(row, row.id in noticed) for row in db.execute(_SIGN_INS, self._own(at=now()))]
+        return sign_ins + waiting
 
     @writes
     def enqueue(self, db: Connection, due: DueNotice) -> int:
-        """Mark the requests as noticed, and add a notice for each target; return how many.
+        """Mark the requests and sign-ins as noticed, and add a notice for each target; return how many.
 
         Targets that were given up get none.
         """
         self._check_owner(due.user_id)
         db.execute(_MARK.values(noticed_at=due.at), self._own(of_requests=due.request_ids))
         last = {"last_at": due.at, "last_id": due.request_ids[0], "unheeded": due.unheeded}
+        stored = self._settings(db)
+        if stored and stored.noticed_sign_ins != due.sign_in_ids:
+            columns = self._settings_columns(replace(stored, noticed_sign_ins=due.sign_in_ids))
+            last |= {"secrets": columns["secrets"]}
         db.execute(_CHANGE_SETTINGS.values(last), self._own())
         targets = [row.id for row in db.execute(_TARGETS, self._own()) if row.disabled_at is None]
         for target_id in targets:
@@ -192,6 +211,7 @@ class UserNotices(SealedUserRows):
         return None if row is None else _settings_of(row, self._sealer)
 
     def _settings_columns(self, settings: NoticeSettings) -> Json:
+        secrets = {"push_key": settings.push_key, "noticed_sign_ins": settings.noticed_sign_ins}
         return {
             "user_id": settings.user_id,
             "wait_seconds": int(settings.wait.total_seconds()),
@@ -199,7 +219,7 @@ class UserNotices(SealedUserRows):
             "last_at": settings.last_at,
             "last_id": settings.last_id,
             "unheeded": settings.unheeded,
-            "secrets": self._sealer.seal({"push_key": settings.push_key}, settings_table.name, settings.user_id),
+            "secrets": self._sealer.seal(secrets, settings_table.name, settings.user_id),
         }
 
 
@@ -234,9 +254,9 @@ def target_of(row: Row[Any], sealer: Sealer) -> NoticeTarget:
 
 def _settings_of(row: Row[Any], sealer: Sealer) -> NoticeSettings:
     try:
-        push_key = str(sealer.open(row.secrets, settings_table.name, row.user_id)["push_key"])
+        secrets = sealer.open(row.secrets, settings_table.name, row.user_id)
     except LostKeyError:
-        push_key = ""
+        secrets = {}
     return NoticeSettings(
         user_id=row.user_id,
         wait=timedelta(seconds=row.wait_seconds),
@@ -244,13 +264,20 @@ def _settings_of(row: Row[Any], sealer: Sealer) -> NoticeSettings:
         last_at=row.last_at,
         last_id=row.last_id,
         unheeded=row.unheeded,
-        push_key=push_key,
+        push_key=str(secrets.get("push_key", "")),
+        noticed_sign_ins=tuple(secrets.get("noticed_sign_ins", ())),
     )
 
 
 def _waiting_of(row: Any) -> WaitingRequest:
     label = str(row.asked_by["label"])
     return WaitingRequest(id=row.id, asked_by=label, created_at=row.created_at, is_noticed=row.noticed_at is not None)
+
+
+def _sign_in_of(row: Any, is_noticed: bool) -> WaitingRequest:
+    return WaitingRequest(
+        id=row.id, asked_by=row.label, created_at=row.created_at, is_noticed=is_noticed, is_sign_in=True
+    )
 
 
 def _is_generating(row: Any) -> bool:
