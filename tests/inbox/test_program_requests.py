@@ -1,0 +1,69 @@
+"""Questions of programs when two processes share one database: the same key is one question, whichever was first."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.postgresql import PostgreSQL
+from webclient.inbox import Admission, Asker, Inbox, Limits, NewRequest, ProgramRequests
+from webclient.live import Hub
+from webclient.model import LOCAL_USER
+from webclient.program_answers import AnswerWebhooks
+from webclient.store import StorageError, Store, postgresql
+
+pytestmark = pytest.mark.anyio
+
+PROGRAM = Asker(user_id=LOCAL_USER, id="program-agent", label="Agent")
+
+
+@pytest.fixture
+def url(postgresql: PostgreSQL) -> Iterator[str]:
+    with postgresql.database() as name:
+        yield postgresql.url(name)
+
+
+@asynccontextmanager
+async def node(store: Store) -> AsyncIterator[tuple[ProgramRequests, Inbox]]:
+    """Take the questions of programs as a process with this store does."""
+    hub = Hub()
+    inbox = Inbox(store, hub)
+    admission = Admission(store, inbox, Limits())
+    yield ProgramRequests(store, hub, inbox, admission, AnswerWebhooks(store, hub)), inbox
+    await admission.close()
+    await inbox.close()
+    await store.close()
+
+
+def new_request(**changes: Any) -> NewRequest:
+    params = {"mode": "form", "message": "Where to?", "requestedSchema": {"type": "object", "properties": {}}}
+    return NewRequest(**{"kind": "form", "params": params, "expires_in": timedelta(hours=1), "key": "k", **changes})
+
+
+async def test_one_key_at_two_processes_at_once_is_one_request(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql, "LOCK_TIMEOUT", "10ms")
+    owner, late = Store(tmp_path, url=url), Store(tmp_path, url=url)
+    await owner.open()
+    # The first one holds the database. The second one reads it, and cannot write, so it is not opened.
+    async with node(owner) as (first, _inbox), node(late) as (second, its_inbox):
+        put = its_inbox.put
+
+        async def put_late(*arguments: Any) -> bool:
+            # Both have found no request with the key by now.
+            await first.ask(PROGRAM, new_request())
+            return await put(*arguments)
+
+        its_inbox.put = put_late  # type: ignore[method-assign, assignment]
+        found = await second.ask(PROGRAM, new_request())
+        assert await owner.of(LOCAL_USER).requests.find() == [found]
+        # Without the same key, nothing was stored, and the program learns that.
+        its_inbox.put = put  # type: ignore[method-assign]
+        with pytest.raises(StorageError):
+            await second.ask(PROGRAM, new_request(key="other"))
