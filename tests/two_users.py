@@ -168,7 +168,15 @@ def routes(app: FastAPI) -> Iterator[Route]:
 @asynccontextmanager
 async def two_users(folder: Path, **values: Any) -> AsyncIterator[TwoUsers]:
     """Run the app with a row of every kind that is Ada's."""
-    proxy = {"identity": ["proxy"], "auth_header": "Remote-User", "trusted_proxies": ["10.1.2.3"], "admins": ["root"]}
+    # With the routes of OpenID as well, whose provider is never asked.
+    openid = {"oidc_issuer": "https://id.example.com", "oidc_client_id": "inbox"}
+    proxy = {
+        "identity": ["proxy", "oidc"],
+        **openid,
+        "auth_header": "Remote-User",
+        "trusted_proxies": ["10.1.2.3"],
+        "admins": ["root"],
+    }
     with patch.dict(os.environ, SECRETS):
         app = create_app(settings(folder, **proxy | {"embedders": embedders_file(folder)} | values))
     async with app.router.lifespan_context(app):

@@ -14,11 +14,21 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 
-from webclient import __version__, api, identity, monitoring, pages, services
+from webclient import __version__, api, identity, monitoring, oidc, pages, services
 from webclient.config_file import ServerConfig
 from webclient.embedders import Embedders, read_embedders
 from webclient.http import Assets, Observer, install_errors, log_request, middleware
-from webclient.identity import LOCAL, HostSessions, Refusal, Refusals, Users, Way, address_of
+from webclient.identity import (
+    LOCAL,
+    OIDC,
+    BackchannelLogout,
+    HostSessions,
+    Refusal,
+    Refusals,
+    Users,
+    Way,
+    address_of,
+)
 from webclient.log_lines import LogFormat
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
@@ -29,17 +39,24 @@ _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
 
 
 def create_app(
-    settings: Settings, configured: Sequence[ServerConfig] = (), ways: Sequence[Way] = (), *, guided: bool = False
+    settings: Settings,
+    configured: Sequence[ServerConfig] = (),
+    ways: Sequence[Way] = (),
+    *,
+    guided: bool = False,
+    provider: oidc.Provider | None = None,
 ) -> FastAPI:
     """Return the app that serves `settings` and connects the `configured` servers while it runs.
 
     `ways` identify principals besides the ways of `settings`, and are asked first. A `guided` app begins with the guide
-    to the demo's servers.
+    to the demo's servers. An OpenID `provider` is used in place of that of the settings.
     """
     house = services.build(settings)
     # In local mode there is no audit trail.
     refusals = Refusals(partial(_write_refusal, house.store)) if settings.has_users else None
     host = _host_sessions(settings, house.store, refusals)
+    if OIDC in settings.identity:
+        provider = provider or oidc.open_provider(settings)
     who = identity.build(
         settings,
         house.store.browser_sessions,
@@ -48,6 +65,7 @@ def create_app(
         host=host,
         tokens=house.store.program_tokens,
         refusals=refusals,
+        provider=provider,
     )
 
     metrics = monitoring.recorder_for(settings)
@@ -79,6 +97,10 @@ def create_app(
     install_errors(app, as_json=lambda request: dict(api.request_shape(request)))
     app.state.identity = who
     app.state.host_sessions = host
+    if provider:
+        app.state.backchannel_logout = BackchannelLogout(
+            provider, house.store.browser_sessions, house.store.embed_sessions
+        )
     app.include_router(api.router())
     app.state.guide = pages.Guide() if guided else None
     for router in pages.routers(
@@ -86,6 +108,7 @@ def create_app(
         framed=bool(settings.embed_origins),
         guided=guided,
         with_users=settings.has_users,
+        with_provider=provider is not None,
         signed_out=house.hub.end,
         refused=partial(_refuse_token, refusals) if refusals else None,
     ):

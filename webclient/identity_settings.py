@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -10,22 +11,24 @@ from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
 
 from webclient.assertion_settings import AssertionSettings
+from webclient.oidc_settings import OidcSettings
 from webclient.setting_rules import UNIX, checked_header_name, checked_proxy, checked_sign_out_url
 
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
 
-WAYS = ("local", "proxy", "host")
+WAYS = ("local", "proxy", "oidc", "host")
 """The ways in which users can be recognised; each is a module of `identity/`."""
 
 
-class IdentitySettings(AssertionSettings):
+class IdentitySettings(AssertionSettings, OidcSettings):
     """The settings of the ways in which users are recognised."""
 
     identity: Names = Field(
         default=["local"],
         description="Way in which users are recognised: local, by the token; proxy, by a header that a proxy in front "
-        "of this adds, signed or not; host, by an application that embeds this. One or several.",
+        "of this adds, signed or not; oidc, by an OpenID provider; host, by an application that embeds this. One or "
+        "several.",
     )
     embedders: Path | None = Field(
         None, description="A file that names the applications that may embed this, and vouch for their users."
@@ -51,6 +54,16 @@ class IdentitySettings(AssertionSettings):
         "X-Forwarded-For and X-Forwarded-Proto are believed; none by default.",
     )
 
+    session_hours: float = Field(
+        12,
+        gt=0,
+        le=720,
+        description="Hours after which a browser has to sign in again, with any --identity but local alone.",
+    )
+    session_idle_minutes: float = Field(
+        120, gt=0, description="Minutes without an open page or a request after which it has to as well."
+    )
+
     users_add_servers: bool | None = Field(
         None,
         description="Whether users other than administrators may add MCP servers; by default only where the user of "
@@ -61,6 +74,16 @@ class IdentitySettings(AssertionSettings):
     def has_users(self) -> bool:
         """Whether there are users besides the local one."""
         return self.identity != ["local"] or self.embedders is not None
+
+    @property
+    def session_lifetime(self) -> timedelta | None:
+        """How long a browser stays signed in at most; None for as long as the store keeps a session."""
+        return timedelta(hours=self.session_hours) if self.has_users else None
+
+    @property
+    def session_idle(self) -> timedelta | None:
+        """How long it stays signed in without a request or an open page; None for no such end."""
+        return timedelta(minutes=self.session_idle_minutes) if self.has_users else None
 
     @property
     def may_add_servers(self) -> bool:
@@ -98,6 +121,16 @@ class IdentitySettings(AssertionSettings):
     def _host_has_embedders(self) -> Self:
         if "host" in self.identity and self.embedders is None:
             raise ValueError("The identity host needs a file with the embedding applications: --embedders FILE.")
+        return self
+
+    @model_validator(mode="after")
+    def _provider_is_known(self) -> Self:
+        named = bool(self.oidc_issuer or self.oidc_client_id)
+        if named != ("oidc" in self.identity) or (named and not (self.oidc_issuer and self.oidc_client_id)):
+            raise ValueError(
+                "Sign-in with an OpenID provider takes three settings: --identity oidc, the provider with "
+                "--oidc-issuer URL, and the client ID from there with --oidc-client-id ID."
+            )
         return self
 
     @model_validator(mode="after")

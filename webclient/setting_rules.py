@@ -12,6 +12,11 @@ _PATH = re.compile(r"(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+", re.ASCII)
 _HEADER = re.compile(r"[a-z0-9-]{1,100}", re.ASCII | re.IGNORECASE)
 _SIGN_OUT = re.compile(r"(?:/(?![/\\])|https://[a-z0-9])[!-~]*", re.ASCII | re.IGNORECASE)
 
+_ISSUER_PATH = re.compile(r"[A-Za-z0-9/._~%:@!$&'()*+,;=-]*", re.ASCII)
+
+DISCOVERY = "/.well-known/openid-configuration"
+"""The end of the address at which an OpenID provider describes itself (OpenID Connect Discovery 1.0, section 4)."""
+
 
 def is_loopback(host: str) -> bool:
     """Return whether `host` (a name, or an address without brackets) can only mean this machine."""
@@ -80,6 +85,19 @@ def checked_public_url(given: str) -> str:
             "https://box.example.com or https://box.example.com/inbox (http:// for this machine only)."
         )
     return origin + path
+
+
+def checked_issuer(given: str) -> str:
+    """Return the issuer of an OpenID provider, character by character as given. Raises ValueError."""
+    # A slash at the end belongs to the name: it is compared with what the provider says.
+    parts = urlsplit(given)
+    origin = _safe_origin(f"{parts.scheme}://{parts.netloc}")
+    if origin is None or not _ISSUER_PATH.fullmatch(parts.path) or parts.query or parts.fragment:
+        raise ValueError(
+            f"The OpenID issuer {given!r} cannot be used: write https://, a host and at most a path, such as "
+            "https://id.example.com/realms/company (http:// for this machine only)."
+        )
+    return given
 
 
 def _safe_origin(given: str) -> str | None:

@@ -32,7 +32,15 @@ class MemorySessions:
     def __init__(self) -> None:
         self.users: dict[str, str] = {}
 
-    async def create(self, user_id: str, way: str, *, ends_at: datetime | None = None) -> str:  # noqa: ARG002
+    async def create(
+        self,
+        user_id: str,
+        way: str,  # noqa: ARG002
+        *,
+        ends_at: datetime | None = None,  # noqa: ARG002
+        idle: timedelta | None = None,  # noqa: ARG002
+        provider_session: str | None = None,  # noqa: ARG002
+    ) -> str:
         """Remember a new session."""
         session_id = token_urlsafe(16)
         self.users[session_id] = user_id

@@ -29,7 +29,14 @@ class SignInServers:
 @asynccontextmanager
 async def sign_in_servers() -> AsyncIterator[SignInServers]:
     """Start both servers, and end them by their pids."""
-    async with started([str(NODE), str(PROVIDER), str(PACKAGES)], announce="Listening") as provider:
-        line = [sys.executable, "-m", "tests.oidc_provider.protected", provider.address]
+    async with openid_provider() as issuer:
+        line = [sys.executable, "-m", "tests.oidc_provider.protected", issuer]
         async with started(line, announce="Listening") as server:
-            yield SignInServers(provider.address, server.address)
+            yield SignInServers(issuer, server.address)
+
+
+@asynccontextmanager
+async def openid_provider() -> AsyncIterator[str]:
+    """Start the provider alone, and give its issuer."""
+    async with started([str(NODE), str(PROVIDER), str(PACKAGES)], announce="Listening") as provider:
+        yield provider.address

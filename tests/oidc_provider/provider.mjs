@@ -1,5 +1,6 @@
-// The authorization server of the tests: npm oidc-provider with its own pages to sign in and to consent. $1 is the folder
-// of the packages. A token for a resource whose path ends in /brief expires after two seconds.
+// The authorization server and OpenID provider of the tests: npm oidc-provider with its own pages to sign in and to consent.
+// $1 is the folder of the packages. A token for a resource whose path ends in /brief expires after two seconds. Users are in
+// the group "staff", until a POST to /test/groups/NAME says otherwise.
 import { createServer } from "node:http"
 
 const [packages] = process.argv.slice(2)
@@ -7,6 +8,7 @@ const { default: Provider } = await import(`${packages}/oidc-provider/lib/index.
 
 const DOCUMENT = /^https:\/\/client\.test\/(\d+)\.json$/
 const SCOPES = ["mcp:use", "mcp:write"]
+const groups = new Map()
 
 // The metadata document of a client at the port in its name; in place of one on the web, which tests do not reach.
 function described(url) {
@@ -23,18 +25,31 @@ function described(url) {
   })
 }
 
+// Everything of these tests is on this machine, where the provider's own way to fetch does not go.
+function fetched(url, { method, headers, body }) {
+  return new URL(url).hostname === "127.0.0.1" ? fetch(url, { method, headers, body }) : described(String(url))
+}
+
+function account(id) {
+  const claims = { sub: id, name: id.toUpperCase(), email: `${id}@corp.example`, email_verified: true }
+  return { accountId: id, claims: async () => ({ ...claims, groups: groups.get(id) ?? ["staff"] }) }
+}
+
 const http = createServer().listen(0, "127.0.0.1", () => {
   const issuer = `http://127.0.0.1:${http.address().port}`
   const provider = new Provider(issuer, {
-    scopes: ["openid", "offline_access"],
+    scopes: ["openid", "offline_access", "profile", "email", "groups"],
+    claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
+    findAccount: async (_ctx, id) => account(id),
     clientDefaults: { token_endpoint_auth_method: "none" },
     pkce: { required: () => true },
     rotateRefreshToken: true,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed("refresh_token"),
-    fetch: async (url) => described(String(url)),
+    fetch: async (url, options) => fetched(url, options),
     features: {
       registration: { enabled: true },
       revocation: { enabled: true },
+      backchannelLogout: { enabled: true },
       clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
       resourceIndicators: {
         enabled: true,
@@ -48,6 +63,14 @@ const http = createServer().listen(0, "127.0.0.1", () => {
       },
     },
   })
-  http.on("request", provider.callback())
+  const answer = provider.callback()
+  http.on("request", async (request, response) => {
+    const [, user] = request.url.match(/^\/test\/groups\/(\w+)$/) ?? []
+    if (!user) return answer(request, response)
+    let body = ""
+    for await (const piece of request) body += piece
+    groups.set(user, JSON.parse(body))
+    response.end()
+  })
   console.log(`Listening: ${issuer}`)
 })

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from urllib.parse import quote
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -20,8 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.errors import AlreadySettledError, WebclientError
 from webclient.http.htmx import is_htmx
+from webclient.http.own_page import own_page
 from webclient.http.templating import render
 from webclient.i18n import gettext as _
+from webclient.identity import Identity
 from webclient.model import InputRequest, Json
 from webclient.standard_json import dumps
 
@@ -142,9 +145,40 @@ def _page(request: Request, problem: Problem) -> Response:
     # A part goes into a page that is there already, so it does not bring a second one.
     if is_htmx(request):
         return render(request, "_problem.html", status=problem.status, headers=problem.headers, problem=problem)
+    begins_at = _begins_at(request) if problem.status == HTTPStatus.UNAUTHORIZED else None
     return render(
-        request, "error.html", status=problem.status, headers=problem.headers, page_context=None, problem=problem
+        request,
+        "error.html",
+        status=problem.status,
+        headers=problem.headers,
+        page_context=None,
+        problem=problem,
+        begins_at=begins_at,
+        goes_on=_goes_on(request, begins_at) if problem.status == HTTPStatus.UNAUTHORIZED else None,
     )
+
+
+def _begins_at(request: Request) -> str | None:
+    """Return the page that begins a sign-in elsewhere, if that is the only one for browsers."""
+    identity: Identity | None = getattr(request.app.state, "identity", None)
+    return identity.sign_in.begins_at if identity and not identity.sign_in.takes_token else None
+
+
+def _goes_on(request: Request, begins_at: str | None) -> str | None:
+    """Return the page to which a browser without a session goes on by itself, when it comes from elsewhere.
+
+    A step within this program stops at the page with the link instead: so nothing goes round in circles, and in a frame
+    nothing begins.
+    """
+    headers = request.headers
+    if request.method != "GET" or headers.get("sec-fetch-dest") != "document":
+        return None
+    here = own_page(request.url.path + (f"?{request.url.query}" if request.url.query else ""))
+    site = headers.get("sec-fetch-site")
+    if begins_at and site in ("none", "same-site", "cross-site"):
+        return f"{begins_at}?next={quote(here)}"
+    # After a click on another site, browsers hold the Strict cookie of a session back: the same again, from here.
+    return here if site in ("same-site", "cross-site") else None
 
 
 def _document(problem: Problem) -> Response:

@@ -8,11 +8,14 @@ this room reads a cookie or a token. A new way is a module with a `Way`, a name 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from webclient.identity.backchannel import BackchannelLogout
 from webclient.identity.credentials import bearer_token, same_secret
 from webclient.identity.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.identity.identity import Identity
 from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
+from webclient.identity.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, OidcSignIn
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.identity.principal import Principal, PrincipalKind, Scope, asker_id_of, scopes_of, user_principal
 from webclient.identity.proxy_assertion import ProxyAssertion
@@ -21,18 +24,36 @@ from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.tokens import Tokens, TokensOfPrograms, new_token
 from webclient.identity.users import Users, UserTable
-from webclient.identity.way import InvalidCredentialError, Sessions, SignIn, SignInOutcome, SignInResult, Way
+from webclient.identity.way import (
+    EndedSession,
+    InvalidCredentialError,
+    Sessions,
+    SignIn,
+    SignInOutcome,
+    SignInResult,
+    Way,
+)
 from webclient.settings import Settings
 
+if TYPE_CHECKING:
+    from webclient.oidc import Provider
+
 __all__ = [
+    "BACKCHANNEL_PATH",
+    "BEGIN_PATH",
+    "CALLBACK_PATH",
     "HOST",
     "LOCAL",
+    "OIDC",
     "PROXY",
     "TRUSTED_PEER",
+    "BackchannelLogout",
+    "EndedSession",
     "Exchanged",
     "HostSessions",
     "Identity",
     "InvalidCredentialError",
+    "OidcSignIn",
     "Principal",
     "PrincipalKind",
     "Refusal",
@@ -68,11 +89,13 @@ def build(
     host: HostSessions | None = None,
     tokens: Tokens | None = None,
     refusals: Refusals | None = None,
+    provider: Provider | None = None,
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
     Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs
-    in `tokens`; `refusals` are audited. `once` is the code of a one-time link, by default a new one if that is set.
+    in `tokens`; `refusals` are audited, and the OpenID `provider` signs users in. `once` is the code of a one-time
+    link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
@@ -82,7 +105,9 @@ def build(
     cookies: list[Way] = [cookie, *([HostCookie(host)] if host else [])]
     headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     by_token = LOCAL in settings.identity
-    sign_in = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
+    sign_in: SignIn = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
+    if provider:
+        sign_in = OidcSignIn(settings, provider, cookie, Users(table, settings.admins), sign_in, refusals=refusals)
     return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in, refusals=refusals)
 
 

@@ -5,8 +5,6 @@ Programs send the token as Bearer. A browser exchanges it for a session cookie, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from starlette.requests import HTTPConnection
 
 from webclient.i18n import gettext as _
@@ -15,7 +13,7 @@ from webclient.identity.credentials import bearer_token, same_secret
 from webclient.identity.one_time_code import OneTimeCode
 from webclient.identity.principal import Principal, PrincipalKind, Scope
 from webclient.identity.session_cookie import SessionCookie
-from webclient.identity.way import InvalidCredentialError, SignInOutcome, SignInResult
+from webclient.identity.way import EndedSession, InvalidCredentialError, SignInOutcome, SignInResult
 from webclient.model import LOCAL_PERSON, LOCAL_USER
 from webclient.settings import Settings
 
@@ -58,7 +56,8 @@ class TokenSignIn:
     """Signs browsers in with the token; `code` is a secret that signs in one browser besides it."""
 
     takes_token = True
-    sign_out_url = None
+    begins_at = None
+    provider_label = ""
 
     def __init__(self, settings: Settings, cookie: SessionCookie, code: OneTimeCode | None = None) -> None:
         self._settings = settings
@@ -97,9 +96,9 @@ class TokenSignIn:
             return SignInResult(outcome=SignInOutcome.TOO_MANY, headers={"Retry-After": str(int(WINDOW))})
         return SignInResult(outcome=SignInOutcome.WRONG)
 
-    async def sign_out(self, connection: HTTPConnection) -> Mapping[str, str]:
-        """End the session in the store; return the header that removes it from the browser."""
-        return await self._cookie.end(connection)
+    async def sign_out(self, connection: HTTPConnection) -> EndedSession:
+        """End the session in the store and in the browser."""
+        return EndedSession(cookies=((await self._cookie.end(connection))["Set-Cookie"],))
 
     @property
     def _codes(self) -> list[OneTimeCode]:

@@ -6,14 +6,12 @@ any other one, and marks the requests of trusted peers. There is no cookie of ou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from starlette.requests import HTTPConnection
 
 from webclient.i18n import gettext as _
 from webclient.identity.principal import Principal, user_principal
 from webclient.identity.users import Users
-from webclient.identity.way import SignInOutcome, SignInResult
+from webclient.identity.way import EndedSession, SignInOutcome, SignInResult
 from webclient.model import Person
 from webclient.settings import Settings
 
@@ -54,14 +52,11 @@ class SignInElsewhere:
     """The sign-in page where no token signs a browser in: the proxy or the embedding application does."""
 
     takes_token = False
+    begins_at = None
+    provider_label = ""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-
-    @property
-    def sign_out_url(self) -> str | None:
-        """Where the user signs out, if it is known."""
-        return self._settings.sign_out_url
 
     @property
     def link_secret(self) -> str:
@@ -83,9 +78,9 @@ class SignInElsewhere:
         """Refuse any secret."""
         return SignInResult(outcome=SignInOutcome.ELSEWHERE)
 
-    async def sign_out(self, connection: HTTPConnection) -> Mapping[str, str]:  # noqa: ARG002
-        """Do nothing: there is no session here."""
-        return {}
+    async def sign_out(self, connection: HTTPConnection) -> EndedSession:  # noqa: ARG002
+        """Return where the user signs out, if it is known: there is no session here."""
+        return EndedSession(url=self._settings.sign_out_url)
 
 
 def _text(connection: HTTPConnection, header: str | None) -> str:

@@ -9,6 +9,7 @@ from starlette.requests import HTTPConnection
 
 from webclient.identity.principal import Principal, user_principal
 from webclient.identity.way import InvalidCredentialError, Sessions
+from webclient.model import now
 from webclient.settings import Settings
 
 
@@ -37,11 +38,33 @@ class SessionCookie:
         return principal.session_id is None or await self._sessions.still_open(principal.session_id)
 
     async def start(
-        self, connection: HTTPConnection, user_id: str, way: str, *, ends_at: datetime | None = None
+        self,
+        connection: HTTPConnection,
+        user_id: str,
+        way: str,
+        *,
+        ends_at: datetime | None = None,
+        provider_session: str | None = None,
     ) -> dict[str, str]:
-        """Start a session of the user, whom `way` has signed in; return the header that gives it to the browser."""
-        session_id = await self._sessions.create(user_id, way, ends_at=ends_at)
+        """Start a session of the user, whom `way` has signed in; return the header that gives it to the browser.
+
+        By default it ends as the settings say.
+        """
+        lifetime = self._settings.session_lifetime
+        session_id = await self._sessions.create(
+            user_id,
+            way,
+            ends_at=ends_at or (now() + lifetime if lifetime else None),
+            idle=self._settings.session_idle,
+            provider_session=provider_session,
+        )
         return {"Set-Cookie": self._cookie(connection, session_id)}
+
+    async def way_of(self, connection: HTTPConnection) -> str | None:
+        """Return the way that started the session of the request, if there is one."""
+        session_id = self._session_id(connection)
+        session = await self._sessions.find(session_id) if session_id else None
+        return session.way if session else None
 
     async def end(self, connection: HTTPConnection) -> dict[str, str]:
         """End the session in the store; return the header that removes it from the browser."""

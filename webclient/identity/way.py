@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Protocol
 
@@ -46,7 +46,15 @@ class Way(Protocol):
 class Sessions(Protocol):
     """Signed-in browsers by a random session id that is not the token; the store has one."""
 
-    async def create(self, user_id: str, way: str, *, ends_at: datetime | None = None) -> str:
+    async def create(
+        self,
+        user_id: str,
+        way: str,
+        *,
+        ends_at: datetime | None = None,
+        idle: timedelta | None = None,
+        provider_session: str | None = None,
+    ) -> str:
         """Return the id of a new session of the user, whom `way` has signed in."""
         ...
 
@@ -84,6 +92,14 @@ class SignInResult:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedSession:
+    """The cookies that make the browser forget its session, and the `url` that ends the one elsewhere, if any."""
+
+    cookies: tuple[str, ...] = ()
+    url: str | None = None
+
+
 class SignIn(Protocol):
     """A way that the sign-in page can use: a browser brings a secret and gets a session."""
 
@@ -91,8 +107,13 @@ class SignIn(Protocol):
     """Whether the page asks for a token."""
 
     @property
-    def sign_out_url(self) -> str | None:
-        """The address that ends the sign-in elsewhere, if there is one."""
+    def begins_at(self) -> str | None:
+        """The page that begins a sign-in elsewhere, if there is one."""
+        ...
+
+    @property
+    def provider_label(self) -> str:
+        """The name of the provider at which it begins."""
         ...
 
     @property
@@ -112,6 +133,6 @@ class SignIn(Protocol):
         """Start a session if the secret is right."""
         ...
 
-    async def sign_out(self, connection: HTTPConnection) -> Mapping[str, str]:
-        """End the session of the request; return the headers that make the browser forget it."""
+    async def sign_out(self, connection: HTTPConnection) -> EndedSession:
+        """End the session of the request."""
         ...

@@ -4,7 +4,7 @@ Rows of the store, events and cards are all made from these; nothing here does I
 """
 
 from webclient.model.answer_webhook import AnswerWebhook, WebhookState
-from webclient.model.audit import ACTING, Actor, AuditAction, AuditEntry
+from webclient.model.audit import ACTING, Actor, AuditAction, AuditEntry, acting_by
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
@@ -121,6 +121,7 @@ __all__ = [
     "Via",
     "WaitingRequest",
     "WebhookState",
+    "acting_by",
     "new_id",
     "now",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -13,6 +15,7 @@ class AuditAction(StrEnum):
 
     FIRST_SEEN = "first_seen"
     SIGNED_IN = "signed_in"
+    SIGNED_OUT = "signed_out"
     SIGN_IN_REFUSED = "sign_in_refused"
     SERVER_ADDED = "server_added"
     EMBED_SESSION_BEGUN = "embed_session_begun"
@@ -36,6 +39,18 @@ class Actor:
 
 ACTING: ContextVar[Actor] = ContextVar("acting")
 """The sender of the request of this context; without one nothing is recorded, as in local mode."""
+
+
+@contextmanager
+def acting_by(way: str) -> Iterator[None]:
+    """Record the way of a sign-in that has no user yet, within the block."""
+    actor = ACTING.get(None)
+    before = ACTING.set(replace(actor, way=way)) if actor else None
+    try:
+        yield
+    finally:
+        if before:
+            ACTING.reset(before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ from webclient.pages import (
     muted_programs,
     notice_pages,
     oauth_pages,
+    oidc_pages,
     server_list_pages,
     server_pages,
     server_permissions,
@@ -67,17 +68,20 @@ def routers(
     framed: bool,
     guided: bool = False,
     with_users: bool = False,
+    with_provider: bool = False,
     signed_out: SignedOut | None = None,
     refused: Refused | None = None,
 ) -> list[APIRouter]:
     """Return the routes of all pages; `sign_in` is behind the sign-in page, and other sites may have them `framed`.
 
-    A `guided` program begins with the guide of the demo; one `with_users` has pages for administrators. `signed_out`
-    gets each user who signs out, and `refused` is called for each wrong token.
+    A `guided` program begins with the guide of the demo; one `with_users` has pages for administrators, and one
+    `with_provider` those of the sign-in at an OpenID provider. `signed_out` gets each user who signs out, and `refused`
+    is called for each wrong token.
     """
     return [
         sign_in_pages.router(sign_in, home=guide.PATH if guided else "/", signed_out=signed_out, refused=refused),
         *([admin_pages.router] if with_users else []),
+        *([oidc_pages.router] if with_provider else []),
         *([guide.router] if guided else []),
         language_pages.router(framed=framed),
         # Before the page of one question, whose address has an id in the same place.

@@ -130,6 +130,7 @@ def _words() -> dict[AuditAction, str]:
     return {
         AuditAction.FIRST_SEEN: _("Came for the first time"),
         AuditAction.SIGNED_IN: _("Signed in"),
+        AuditAction.SIGNED_OUT: _("Signed out"),
         AuditAction.SIGN_IN_REFUSED: _("Was refused at sign-in"),
         AuditAction.SERVER_ADDED: _("Added a server"),
         AuditAction.EMBED_SESSION_BEGUN: _("Signed in from an application"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from fastapi import APIRouter, Form
 from starlette.requests import HTTPConnection, Request
@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from webclient.http import ServicesDep, own_page, render
 from webclient.i18n import gettext as _
-from webclient.identity import SignIn, SignInOutcome
+from webclient.identity import EndedSession, SignIn, SignInOutcome
 from webclient.pages import push_cookie
 
 SignedOut = Callable[[str], None]
@@ -43,7 +43,9 @@ class SignInPages:
         page = next or self._home
         if next and token is None and not self._sign_in.takes_token:
             # The proxy in front asks for a sign-in there, and brings the browser to that page after it.
-            return RedirectResponse(own_page(next), status_code=303)
+            wanted, begins_at = own_page(next), self._sign_in.begins_at
+            address = f"{begins_at}?next={quote(wanted)}" if begins_at else wanted
+            return RedirectResponse(address, status_code=303)
         return self._form(request, page) if token is None else await self._try(request, token, page)
 
     async def post(
@@ -58,19 +60,22 @@ class SignInPages:
     async def leave(self, request: Request, services: ServicesDep) -> Response:
         """End the session here and in the browser, and the notifications of this browser."""
         user_id = request.state.principal.user_id
-        headers = await self._sign_in.sign_out(request)
+        ended = await self._sign_in.sign_out(request)
         if self._signed_out:
             # Streams of other browsers of the user are opened again by themselves.
             self._signed_out(user_id)
-        response = self._signed_out_page(request, headers)
+        response = self._signed_out_page(request, ended)
         await push_cookie.end_notifications(request, response, services, user_id)
         return response
 
-    def _signed_out_page(self, request: Request, headers: Mapping[str, str]) -> Response:
-        if url := self._sign_in.sign_out_url:
+    def _signed_out_page(self, request: Request, ended: EndedSession) -> Response:
+        response: Response = RedirectResponse("/login", status_code=303)
+        if ended.url:
             # A page that continues by itself: `form-action 'self'` stops a redirect to another site.
-            return render(request, "signed_out.html", headers=headers, url=urljoin(str(request.base_url), url))
-        return RedirectResponse("/login", status_code=303, headers=headers)
+            response = render(request, "signed_out.html", url=urljoin(str(request.base_url), ended.url))
+        for cookie in ended.cookies:
+            response.headers.append("Set-Cookie", cookie)
+        return response
 
     async def _try(self, request: Request, secret: str, page: str) -> Response:
         result = await self._sign_in.sign_in(request, secret)
@@ -99,6 +104,17 @@ class SignInPages:
                 page_context=None,
                 wrong=sentence,
                 page=own_page(page),
+                begins_at=self._sign_in.begins_at,
+                provider=self._sign_in.provider_label,
+            )
+        if self._sign_in.begins_at and wrong is None:
+            return render(
+                request,
+                "sign_in_provider.html",
+                headers=headers,
+                page_context=None,
+                page=own_page(page),
+                provider=self._sign_in.provider_label,
             )
         instructions = self._sign_in.instructions()
         return render(

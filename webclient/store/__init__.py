@@ -53,6 +53,7 @@ __all__ = [
     "COUNTED",
     "ENDED",
     "SETTLED",
+    "BrowserSessions",
     "CallChange",
     "Changes",
     "DatabaseError",

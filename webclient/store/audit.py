@@ -70,5 +70,6 @@ def record(
     """Add an entry within a unit of work, if a request is the cause; the user and way are those of the request."""
     actor = ACTING.get(None)
     if actor is not None:
-        by = {"user_id": actor.user_id or user_id, "way": actor.way or way, "address": actor.address}
+        # An issuer, which stands for the way at a first visit, may be longer than the column.
+        by = {"user_id": actor.user_id or user_id, "way": (actor.way or way)[:32], "address": actor.address}
         db.execute(_ADD, {"at": now(), "action": action, "object": object, "outcome": outcome, **by})

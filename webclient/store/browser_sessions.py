@@ -1,6 +1,7 @@
 """The browsers that are signed in. Only a hash of each session id is stored: a stolen database signs no one in.
 
 The hash is keyed with the token if that signed the browser in, so that no such session outlives a change of the token.
+A session with an idle time ends when no request and no open stream has asked for it that long.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from time import monotonic
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from webclient.model import LOCAL_PERSON, AuditAction, BrowserSession, now
 from webclient.store.audit import record
@@ -25,12 +26,15 @@ LIFETIME = timedelta(days=30)
 LOOKED_UP = 2.0
 """Seconds for which one look into the table answers all streams of a session."""
 
+IDLE_STEP = timedelta(minutes=1)
+"""How long a use of a session may go unnoted, so that not each request writes."""
+
 LOCAL_WAY = LOCAL_PERSON.issuer
 """The way of the sessions that end with the token."""
 
 _IS_LOCAL = table.c.way == LOCAL_WAY
 _FIND = (
-    select(users, table.c.way, table.c.expires_at)
+    select(users, table.c.way, table.c.expires_at, table.c.idle_seconds, table.c.idle_at, table.c.session_hash)
     .join(table, table.c.user_id == users.c.id)
     .where(
         # Of two keys, so that a database of the one way opens no session of the other.
@@ -39,11 +43,25 @@ _FIND = (
             ~_IS_LOCAL & (table.c.session_hash == bindparam("other_hash")),
         ),
         table.c.expires_at >= bindparam("at"),
+        or_(table.c.idle_at.is_(None), table.c.idle_at >= bindparam("at")),
         users.c.disabled_at.is_(None),
     )
 )
 _DROP_OLD = delete(table).where(table.c.expires_at < bindparam("at"))
-_REMOVE = delete(table).where(table.c.session_hash.in_(bindparam("hashes", expanding=True)))
+_HASHES = table.c.session_hash.in_(bindparam("hashes", expanding=True))
+_USERS = select(table.c.user_id).where(_HASHES)
+_REMOVE = delete(table).where(_HASHES)
+_USE = update(table).where(table.c.session_hash == bindparam("with_hash"))
+_OF_ISSUER = (
+    select(table.c.session_hash, table.c.user_id)
+    .join(users, table.c.user_id == users.c.id)
+    .where(users.c.issuer == bindparam("of_issuer"))
+)
+_OF_SUBJECT = _OF_ISSUER.where(users.c.subject == bindparam("of_subject"))
+_OF_SESSION = _OF_ISSUER.where(table.c.provider_session == bindparam("of_session"))
+_OF_BOTH = _OF_SUBJECT.where(
+    or_(table.c.provider_session == bindparam("of_session"), table.c.provider_session.is_(None))
+)
 
 
 class BrowserSessions(UsesDatabase):
@@ -55,25 +73,58 @@ class BrowserSessions(UsesDatabase):
         self._looked_up: dict[str, tuple[float, asyncio.Task[BrowserSession | None]]] = {}
 
     @writes
-    def create(self, db: Connection, user_id: str, way: str = LOCAL_WAY, *, ends_at: datetime | None = None) -> str:
+    def create(
+        self,
+        db: Connection,
+        user_id: str,
+        way: str = LOCAL_WAY,
+        *,
+        ends_at: datetime | None = None,
+        idle: timedelta | None = None,
+        provider_session: str | None = None,
+    ) -> str:
         """Return the id of a new session of the user, for the cookie; it is not stored.
 
-        It lasts until `ends_at`, or `LIFETIME`.
+        It lasts until `ends_at`, or `LIFETIME`, and ends sooner when it is not used for `idle`. The OpenID provider
+        knows it as `provider_session`.
         """
         session_id = token_urlsafe(32)
         hash_ = self._hash(session_id, self._key if way == LOCAL_WAY else b"")
         row = {"session_hash": hash_, "user_id": user_id, "expires_at": ends_at or now() + LIFETIME, "way": way}
+        row |= {"provider_session": provider_session}
+        if idle is not None:
+            row |= {"idle_seconds": round(idle.total_seconds()), "idle_at": now() + idle}
         db.execute(_DROP_OLD, {"at": now()})
         db.execute(insert(table), row)
         record(db, AuditAction.SIGNED_IN, user_id=user_id, way=way, object=user_id)
         return session_id
 
+    async def find(self, session_id: str) -> BrowserSession | None:
+        """Return a session, which is in use; None if it is unknown or has ended, or its user is disabled."""
+        found = await self._find(session_id)
+        if found is None:
+            return None
+        session, noted = found
+        if noted is not None:
+            await self._use(*noted)
+        return session
+
     @reads
-    def find(self, db: Connection, session_id: str) -> BrowserSession | None:
-        """Return a session; None if it is unknown or has expired, or its user is disabled."""
+    def _find(self, db: Connection, session_id: str) -> tuple[BrowserSession, tuple[str, datetime] | None] | None:
+        """Return a session; with its hash and new idle end if that is to be written."""
         local, other = self._hashes(session_id)
         row = db.execute(_FIND, {"local_hash": local, "other_hash": other, "at": now()}).one_or_none()
-        return None if row is None else BrowserSession(user=user_of(row), way=row.way, ends_at=row.expires_at)
+        if row is None:
+            return None
+        noted = None
+        if row.idle_seconds is not None:
+            idle_at = now() + timedelta(seconds=row.idle_seconds)
+            noted = (row.session_hash, idle_at) if idle_at - row.idle_at >= IDLE_STEP else None
+        return BrowserSession(user=user_of(row), way=row.way, ends_at=row.expires_at), noted
+
+    @writes
+    def _use(self, db: Connection, session_hash: str, idle_at: datetime) -> None:
+        db.execute(_USE, {"with_hash": session_hash, "idle_at": idle_at})
 
     async def still_open(self, session_id: str) -> bool:
         """Return whether the session was valid at most `LOOKED_UP` seconds ago: a thousand streams ask often."""
@@ -88,8 +139,28 @@ class BrowserSessions(UsesDatabase):
     @writes
     def remove(self, db: Connection, session_id: str) -> None:
         """End the session."""
-        db.execute(_REMOVE, {"hashes": self._hashes(session_id)})
+        hashes = self._hashes(session_id)
+        user_id = db.execute(_USERS, {"hashes": hashes}).scalar()
+        if user_id is not None:
+            db.execute(_REMOVE, {"hashes": hashes})
+            record(db, AuditAction.SIGNED_OUT, user_id=user_id, object=user_id)
         self._looked_up.pop(session_id, None)
+
+    @writes
+    def end_of_provider(
+        self, db: Connection, issuer: str, *, subject: str | None, provider_session: str | None
+    ) -> set[str]:
+        """End the sessions of a subject, of a session of the provider, or of both; return their users."""
+        query = _OF_BOTH if subject and provider_session else _OF_SUBJECT if subject else _OF_SESSION
+        given = {"of_issuer": issuer, "of_subject": subject, "of_session": provider_session}
+        found = db.execute(query, {name: value for name, value in given.items() if value}).all()
+        if found:
+            db.execute(_REMOVE, {"hashes": [row.session_hash for row in found]})
+        ended = {row.user_id for row in found}
+        for user_id in ended:
+            record(db, AuditAction.SIGNED_OUT, user_id=user_id, object=user_id, outcome="by_provider")
+        self._looked_up.clear()
+        return ended
 
     def _hashes(self, session_id: str) -> list[str]:
         """Return the hashes that the session has if the token signed it in, and if another way did."""

@@ -219,6 +219,9 @@ browser_sessions = Table(
     Column("user_id", String(255), nullable=False, index=True),
     Column("expires_at", Moment, nullable=False),
     Column("way", String(32), nullable=False, server_default="local"),
+    Column("idle_seconds", Integer),
+    Column("idle_at", Moment),
+    Column("provider_session", String(255)),
     # An earlier name of the table.
     PrimaryKeyConstraint("session_hash", name="pk_sign_ins"),
 )

@@ -29,7 +29,7 @@ BODIES = JSON | {"application/x-www-form-urlencoded", "multipart/form-data"}
 SHARED = frozenset({"/embed/v1.js"})
 """Paths that pages of any site may read: the same for everyone, and public."""
 
-OWN_CREDENTIAL = frozenset({"/api/v1/sessions"})
+OWN_CREDENTIAL = frozenset({"/api/v1/sessions", "/auth/backchannel-logout"})
 """Paths whose credential is in the body, so no request to them can act through a signed-in browser."""
 
 OURS = frozenset({"same-origin", "none"})

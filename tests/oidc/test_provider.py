@@ -1,0 +1,305 @@
+"""The provider's answers: whose claims are believed, and each fault that ends a sign-in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from gzip import compress
+from pathlib import Path
+from time import time
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
+from webclient.model import Role
+from webclient.oidc import Refusal, RefusedError, open_provider
+from webclient.oidc.bounded import LARGEST
+from webclient.oidc.logout_token import LoggedOut
+from webclient.oidc.provider import Begun, Finished, Provider
+
+pytestmark = pytest.mark.anyio
+
+REDIRECT_URI = "http://127.0.0.1:8765/auth/callback"
+
+Make = Callable[..., Provider]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    def made(fake: FakeProvider, **values: Any) -> Provider:
+        return Provider(oidc_settings(tmp_path, fake, **values), fake.transport)
+
+    return made
+
+
+async def signed_in(provider: Provider, fake: FakeProvider, **changed: str | None) -> Finished:
+    """Sign in at the provider."""
+    begun: Begun = await provider.begin(REDIRECT_URI, "/calls")
+    return await provider.finish(fake.authorize(begun.url, **changed), begun.sealed)
+
+
+async def refusal(provider: Provider, fake: FakeProvider, **changed: str | None) -> Refusal:
+    """Return why a sign-in is refused; it must say where the person wanted to go."""
+    with pytest.raises(RefusedError) as error:
+        await signed_in(provider, fake, **changed)
+    assert error.value.page == "/calls"
+    assert error.value.sentence("id.example.com")
+    return error.value.refusal
+
+
+async def test_the_claims_of_the_token_name_the_person(make: Make) -> None:
+    fake = FakeProvider()
+    finished = await signed_in(make(fake), fake)
+    person = finished.person
+    assert (person.subject, person.name, person.email, person.role) == ("ada", "Ada", "ada@corp.example", Role.USER)
+    assert (finished.page, finished.provider_session) == ("/calls", "s1")
+    assert fake.authorization.startswith("Basic ")
+    assert fake.fetched("/userinfo") == 0
+
+
+async def test_a_public_client_sends_no_secret(make: Make) -> None:
+    fake = FakeProvider(secret=None)
+    await signed_in(make(fake), fake)
+    assert fake.authorization == ""
+    assert dict(fake.requests)["/token"]["client_id"] == CLIENT_ID
+
+
+async def test_a_provider_may_take_the_secret_in_the_form(make: Make) -> None:
+    fake = FakeProvider(metadata={"token_endpoint_auth_methods_supported": ["client_secret_post"]})
+    await signed_in(make(fake), fake)
+    assert dict(fake.requests)["/token"]["client_secret"] == SECRET
+
+
+async def test_claims_beside_the_token_are_fetched(make: Make) -> None:
+    fake = FakeProvider(claims={"name": None, "groups": None}, userinfo={"name": "Ada L.", "groups": ["boss"]})
+    person = (await signed_in(make(fake, oidc_admin_groups=["boss"]), fake)).person
+    assert (person.name, person.role) == ("Ada L.", Role.ADMIN)
+
+
+async def test_claims_of_another_subject_are_refused(make: Make) -> None:
+    fake = FakeProvider(claims={"groups": None}, userinfo={"sub": "bob"})
+    assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"nonce": "another"},
+        {"nonce": None},
+        {"aud": "other"},
+        {"aud": ["other"], "azp": CLIENT_ID},
+        {"aud": [CLIENT_ID, "other"], "azp": "other"},
+        {"iss": "https://other.example"},
+        {"sub": None},
+        {"exp": int(time()) - 120},
+        {"exp": None},
+        {"iat": int(time()) + 3600},
+        {"at_hash": "AAAA"},
+    ],
+    ids=" ".join,
+)
+async def test_an_id_token_with_a_wrong_claim_is_refused(make: Make, claims: dict[str, Any]) -> None:
+    fake = FakeProvider(claims=claims)
+    assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+
+
+async def test_clocks_may_differ_by_less_than_a_minute(make: Make) -> None:
+    now = int(time())
+    fake = FakeProvider(claims={"iat": now + 40, "exp": now + 300})
+    assert await signed_in(make(fake), fake)
+    fake.claims = {"exp": now - 20}
+    assert await signed_in(make(fake), fake)
+
+
+@pytest.mark.parametrize("algorithm", ["none", "HS256"])
+async def test_an_id_token_without_a_published_key_is_refused(make: Make, algorithm: str) -> None:
+    """The provider announces both algorithms, and signs with the client secret, which it knows."""
+    fake = FakeProvider(algorithm=algorithm)
+    if algorithm == "HS256":
+        fake.published, fake.key = fake.key, SECRET.ljust(32)
+    assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+
+
+async def test_an_id_token_of_another_key_is_refused(make: Make) -> None:
+    fake = FakeProvider(published=new_key())
+    assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+
+
+async def test_keys_that_were_rotated_are_fetched_again(make: Make) -> None:
+    fake = FakeProvider()
+    provider = make(fake)
+    await signed_in(provider, fake)
+    await signed_in(provider, fake)
+    assert fake.fetched("/keys") == 1
+    fake.rotate()
+    await signed_in(provider, fake)
+    assert fake.fetched("/keys") == 2
+
+
+@pytest.mark.parametrize(
+    ("broken", "expected"),
+    [
+        (httpx2.ConnectError("down"), Refusal.UNREACHABLE),
+        (httpx2.ReadTimeout("slow"), Refusal.UNREACHABLE),
+        (httpx2.Response(503), Refusal.UNREACHABLE),
+        (httpx2.Response(200, content=b"<html>"), Refusal.UNUSABLE),
+        (httpx2.Response(200, content=b"[]"), Refusal.UNUSABLE),
+        (httpx2.Response(200, content=b"[" * 100_000), Refusal.UNUSABLE),
+        (httpx2.Response(200, content=b"{}"), Refusal.UNUSABLE),
+        (httpx2.Response(200, content=b" " * (LARGEST + 1)), Refusal.UNUSABLE),
+        (httpx2.Response(200, content=compress(b"{}"), headers={"content-encoding": "gzip"}), Refusal.UNUSABLE),
+    ],
+)
+@pytest.mark.parametrize("when", ["at the begin", "at the end"])
+async def test_a_provider_in_trouble_refuses(make: Make, broken: Any, expected: Refusal, when: str) -> None:
+    fake = FakeProvider()
+    provider, begun, answer = make(fake), None, {}
+    if when == "at the end":
+        begun = await provider.begin(REDIRECT_URI, "/calls")
+        answer = fake.authorize(begun.url)
+    fake.broken = broken
+    with pytest.raises(RefusedError) as error:
+        await (provider.finish(answer, begun.sealed) if begun else provider.begin(REDIRECT_URI, "/calls"))
+    # An answer without a token is one of the provider's refusals.
+    assert error.value.refusal in (expected, Refusal.PROVIDER_ERROR)
+    fake.broken = None
+    assert await signed_in(provider, fake)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [{"issuer": "https://other.example"}, {"token_endpoint": "http://id.example.com/token"}, {"jwks_uri": None}],
+    ids=str,
+)
+async def test_an_unusable_description_is_refused(make: Make, metadata: dict[str, Any]) -> None:
+    fake = FakeProvider(metadata=metadata)
+    assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+
+
+@pytest.mark.parametrize(
+    ("claims", "is_allowed"),
+    [
+        ({}, True),
+        ({"email": "ada@CORP.example"}, True),
+        ({"email_verified": False}, False),
+        ({"email_verified": None}, False),
+        ({"email": "ada@corp.example.evil.example"}, False),
+        ({"email": "ada@evilcorp.example"}, False),
+        ({"email": "corp.example"}, False),
+    ],
+    ids=str,
+)
+async def test_only_verified_addresses_of_a_domain_are_allowed(
+    make: Make, claims: dict[str, Any], is_allowed: bool
+) -> None:
+    fake = FakeProvider(claims=claims)
+    provider = make(fake, oidc_allowed_domains=["corp.example"])
+    if is_allowed:
+        assert await signed_in(provider, fake)
+    else:
+        assert await refusal(provider, fake) == Refusal.NOT_ALLOWED
+
+
+async def test_both_lists_must_allow_a_person(make: Make) -> None:
+    fake = FakeProvider(claims={"groups": ["staff"]})
+    lists = {"oidc_allowed_groups": ["staff"], "oidc_allowed_domains": ["other.example"]}
+    assert await refusal(make(fake, **lists), fake) == Refusal.NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("claim", "claims"),
+    [
+        ("groups", {"groups": ["boss"]}),
+        ("groups", {"groups": "boss"}),
+        ("realm_access.roles", {"realm_access": {"roles": ["boss"]}}),
+        ("https://corp.example/roles", {"https://corp.example/roles": ["boss"]}),
+    ],
+)
+async def test_roles_come_from_the_claim_of_the_settings(make: Make, claim: str, claims: dict[str, Any]) -> None:
+    fake = FakeProvider(claims=claims)
+    provider = make(fake, oidc_roles_claim=claim, oidc_admin_groups=["boss"])
+    assert (await signed_in(provider, fake)).person.role is Role.ADMIN
+
+
+@pytest.mark.parametrize("groups", [{"a": 1}, 7, [["boss"], {"boss": 1}], "bosses", None], ids=str)
+async def test_other_claims_give_no_role(make: Make, groups: Any) -> None:
+    fake = FakeProvider(claims={"groups": groups})
+    person = (await signed_in(make(fake, oidc_admin_groups=["boss"]), fake)).person
+    assert person.role is Role.USER
+
+
+# Logout tokens
+
+
+async def logged_out(provider: Provider, token: str) -> LoggedOut:
+    """Verify a logout token."""
+    return await provider.verify_logout(token)
+
+
+async def test_a_logout_token_names_whom_it_ends(make: Make) -> None:
+    fake = FakeProvider()
+    found = await logged_out(make(fake), fake.logout_token(sid="s1", jti="once"))
+    assert (found.subject, found.provider_session, found.token_id) == ("ada", "s1", "once")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "https://other.example"},
+        {"aud": "other"},
+        {"iat": int(time()) - 600},
+        {"iat": int(time()) + 600},
+        {"iat": None},
+        {"exp": int(time()) - 120},
+        {"jti": None},
+        {"jti": "x" * 300},
+        {"events": None},
+        {"events": {"http://schemas.openid.net/event/other": {}}},
+        {"events": {"http://schemas.openid.net/event/backchannel-logout": 1}},
+        {"nonce": "n"},
+        {"sub": None},
+        {"sub": 7},
+        {"headers": {"typ": "at+jwt"}},
+    ],
+    ids=" ".join,
+)
+async def test_a_wrong_logout_token_is_refused(make: Make, claims: dict[str, Any]) -> None:
+    fake = FakeProvider()
+    with pytest.raises(RefusedError):
+        await logged_out(make(fake), fake.logout_token(**claims))
+
+
+@pytest.mark.parametrize("token", ["", "a.b.c", "x" * 10_000, "eyJhbGciOiJub25lIn0.e30."])
+async def test_nonsense_is_not_a_logout_token(make: Make, token: str) -> None:
+    with pytest.raises(RefusedError):
+        await logged_out(make(FakeProvider()), token)
+
+
+async def test_an_id_token_is_not_a_logout_token(make: Make) -> None:
+    fake = FakeProvider()
+    provider = make(fake)
+    finished = await signed_in(provider, fake)
+    with pytest.raises(RefusedError):
+        await logged_out(provider, finished.id_token)
+
+
+async def test_tokens_of_unknown_keys_fetch_keys_once(make: Make) -> None:
+    fake = FakeProvider()
+    provider = make(fake)
+    await logged_out(provider, fake.logout_token())
+    fake.rotate()
+    assert await logged_out(provider, fake.logout_token())
+    stranger = FakeProvider(key=new_key(), key_id="unknown")
+    for _each in range(5):
+        with pytest.raises(RefusedError):
+            await logged_out(provider, stranger.logout_token())
+    assert fake.fetched("/keys") == 2
+
+
+async def test_without_the_extra_the_program_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(__import__("sys").modules, "webclient.oidc.provider")
+    monkeypatch.setitem(__import__("sys").modules, "authlib", None)
+    monkeypatch.setitem(__import__("sys").modules, "authlib.common.errors", None)
+    with pytest.raises(Exception, match=r"mcp-webclient\[oidc\]"):
+        open_provider(oidc_settings(tmp_path, FakeProvider()))

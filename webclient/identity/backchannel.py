@@ -1,0 +1,36 @@
+"""Ends the sessions that the OpenID provider has ended (Back-Channel Logout 1.0)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webclient.identity.oidc import OIDC
+from webclient.model import acting_by
+from webclient.oidc import Refusal, RefusedError
+from webclient.store import BrowserSessions, EmbedSessions
+
+if TYPE_CHECKING:
+    from webclient.oidc import Provider
+
+
+class BackchannelLogout:
+    """Takes logout tokens of the provider, each once; `used_tokens` remembers them."""
+
+    def __init__(self, provider: Provider, sessions: BrowserSessions, used_tokens: EmbedSessions) -> None:
+        self._provider = provider
+        self._sessions = sessions
+        self._used_tokens = used_tokens
+
+    async def end_sessions(self, logout_token: str) -> set[str]:
+        """End the sessions that a token names; return the ids of their users. Raises RefusedError."""
+        logged_out = await self._provider.verify_logout(logout_token)
+        # No embedding application, whose tokens are remembered as well, can have a name with a space.
+        issuer = f"{OIDC} {self._provider.issuer}"
+        if not await self._used_tokens.use_token(issuer, logged_out.token_id, logged_out.forgotten_at):
+            raise RefusedError(Refusal.UNUSABLE)
+        with acting_by(OIDC):
+            return await self._sessions.end_of_provider(
+                self._provider.issuer,
+                subject=logged_out.subject,
+                provider_session=logged_out.provider_session,
+            )

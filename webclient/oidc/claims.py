@@ -1,0 +1,65 @@
+"""Reads who a person is from verified claims, and whether the settings let them in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webclient.model import Person, Role
+from webclient.settings import Settings
+
+
+def person_of(claims: Mapping[str, Any], settings: Settings) -> Person:
+    """Return the person of verified claims; groups decide whether they are an administrator."""
+    names = (claims.get(each) for each in ("name", "preferred_username", "email"))
+    is_admin = not groups_of(claims, settings.oidc_roles_claim).isdisjoint(settings.oidc_admin_groups)
+    return Person(
+        issuer=settings.oidc_issuer or "",
+        subject=str(claims["sub"]),
+        name=_printable(next((name for name in names if isinstance(name, str) and name), "")),
+        email=_verified_email(claims),
+        role=Role.ADMIN if is_admin else Role.USER,
+    )
+
+
+def is_allowed(claims: Mapping[str, Any], settings: Settings) -> bool:
+    """Return whether the person may sign in: each list of the settings that is not empty must have them."""
+    if settings.oidc_allowed_groups:
+        groups = groups_of(claims, settings.oidc_roles_claim)
+        if groups.isdisjoint(settings.oidc_allowed_groups):
+            return False
+    if settings.oidc_allowed_domains:
+        # Safe: an address counts only if the provider has verified it, and the domain is compared as a whole.
+        _name, at, domain = _verified_email(claims).rpartition("@")
+        return bool(at) and domain.lower() in settings.oidc_allowed_domains
+    return True
+
+
+def groups_of(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
+    """Return the groups in a claim; a name with dots is also that of a claim within others (Keycloak's roles)."""
+    found: Any = claims.get(claim)
+    if found is None:
+        found = claims
+        for part in claim.split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+    if isinstance(found, str):
+        return frozenset({found})
+    return frozenset(each for each in found if isinstance(each, str)) if isinstance(found, list) else frozenset()
+
+
+def is_whole(claims: Mapping[str, Any], settings: Settings) -> bool:
+    """Return whether the claims have all that is read; many providers have the rest at another address only."""
+    claim = settings.oidc_roles_claim
+    has_groups = claim in claims or claim.partition(".")[0] in claims
+    return has_groups and {"name", "email", "email_verified"} <= claims.keys()
+
+
+def _verified_email(claims: Mapping[str, Any]) -> str:
+    email = claims.get("email")
+    # Some providers write the boolean as text.
+    is_verified = claims.get("email_verified") in (True, "true")
+    return _printable(email) if is_verified and isinstance(email, str) else ""
+
+
+def _printable(text: str) -> str:
+    return "".join(character for character in text if character.isprintable())[:200]

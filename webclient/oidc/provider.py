@@ -1,0 +1,236 @@
+"""The OpenID provider: begins and finishes sign-ins, and says where they end.
+
+Authlib makes the requests and verifies ID tokens; what it leaves to its caller is done here: the issuer of the answer
+(RFC 9207), the audience, algorithms, bounds, and the claims beside those of the token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.httpx_client import AsyncOAuth2Client
+from authlib.integrations.starlette_client import StarletteOAuth2App
+from joserfc.errors import JoseError
+
+from webclient.model import Person
+from webclient.oidc.begun_flows import BegunFlow, BegunFlows
+from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options
+from webclient.oidc.claims import is_allowed, is_whole, person_of
+from webclient.oidc.logout_token import LoggedOut, LogoutTokens
+from webclient.oidc.metadata import Metadata, read_metadata
+from webclient.oidc.refusals import Refusal, RefusedError
+from webclient.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+LEEWAY = 60
+"""Seconds by which the clocks of the provider and of this machine may differ."""
+
+FRESH = 3600.0
+"""Seconds after which the description of the provider, and its keys, are fetched again."""
+
+_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
+"""The errors of JSON of another shape, or too deep."""
+
+_UNUSABLE = (JoseError, httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED)
+_UNREACHABLE = (TimeoutError, httpx2.TransportError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A sign-in that leads the browser to `url`; it must keep `sealed` under the name of the `state`."""
+
+    url: str
+    state: str
+    sealed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A finished sign-in: the person, and the `page` on which they go on.
+
+    `provider_session` is the provider's own name for the session (`sid`), by which it can end ours.
+    """
+
+    person: Person
+    page: str
+    id_token: str
+    provider_session: str | None
+
+
+class Provider:
+    """The provider of the settings; `transport` makes the connections of tests."""
+
+    def __init__(self, settings: Settings, transport: Transport | None = None) -> None:
+        self._settings = settings
+        self._transport = transport
+        self._flows = BegunFlows()
+        self._turn = asyncio.Lock()
+        self._loaded: tuple[float, Metadata, Any] | None = None
+        self._logout_tokens = LogoutTokens(self.issuer, settings.oidc_client_id or "", LEEWAY)
+
+    @property
+    def issuer(self) -> str:
+        """The issuer of its users."""
+        return self._settings.oidc_issuer or ""
+
+    @property
+    def label(self) -> str:
+        """The name of the provider for people."""
+        return self._settings.oidc_label or urlsplit(self.issuer).netloc
+
+    async def begin(self, redirect_uri: str, page: str) -> Begun:
+        """Begin a sign-in that comes back to `redirect_uri` and goes on to `page`. Raises RefusedError."""
+        async with _refusing(page):
+            _metadata, app = await self._app()
+            made = await app.create_authorization_url(redirect_uri)
+        flow = BegunFlow(
+            state=made["state"],
+            nonce=made["nonce"],
+            verifier=made["code_verifier"],
+            redirect_uri=redirect_uri,
+            page=page,
+        )
+        return Begun(url=made["url"], state=flow.state, sealed=self._flows.sealed(flow))
+
+    async def finish(self, answer: Mapping[str, str], sealed: str | None) -> Finished:
+        """Finish a sign-in with the parameters of the provider's answer. Raises RefusedError."""
+        flow = self._flows.opened(sealed, answer.get("state", ""))
+        async with _refusing(flow.page):
+            metadata, app = await self._app()
+            _check_answer(answer, metadata, flow.page)
+            token = await app.fetch_access_token(
+                code=answer["code"], code_verifier=flow.verifier, redirect_uri=flow.redirect_uri
+            )
+            claims = await self._claims(app, metadata, token, flow.nonce)
+        if not is_allowed(claims, self._settings):
+            raise RefusedError(Refusal.NOT_ALLOWED, flow.page)
+        sid = claims.get("sid")
+        return Finished(
+            person=person_of(claims, self._settings),
+            page=flow.page,
+            id_token=token["id_token"],
+            provider_session=sid[:255] if isinstance(sid, str) and sid else None,
+        )
+
+    async def sign_out_url(self, id_token: str | None, back_to: str) -> str | None:
+        """Return the address that ends the session at the provider (RP-Initiated Logout 1.0).
+
+        None: the provider has no such address, or cannot be reached.
+        """
+        try:
+            async with _refusing("/"):
+                metadata, app = await self._app()
+                if "end_session_endpoint" not in metadata.endpoints:
+                    return None
+                made = await app.create_logout_url(
+                    post_logout_redirect_uri=back_to, id_token_hint=id_token, client_id=self._settings.oidc_client_id
+                )
+        except RefusedError:
+            return None
+        return str(made["url"])
+
+    async def verify_logout(self, token: str) -> LoggedOut:
+        """Return whom the provider has signed out, by its logout token. Raises RefusedError."""
+        async with _refusing("/"):
+            metadata, app = await self._app()
+            return await self._logout_tokens.verify(token, app, metadata.algorithms)
+
+    async def _app(self) -> tuple[Metadata, Any]:
+        # One fetch for all who wait.
+        async with self._turn:
+            if self._loaded is None or self._loaded[0] < monotonic() - FRESH:
+                metadata = await read_metadata(self.issuer, self._transport)
+                self._loaded = (monotonic(), metadata, self._made(metadata))
+            return self._loaded[1:]
+
+    def _made(self, metadata: Metadata) -> Any:
+        method = "client_secret_post" if metadata.takes_secret_in_form else "client_secret_basic"
+        return _App(
+            None,
+            "oidc",
+            client_id=self._settings.oidc_client_id,
+            client_secret=self._settings.oidc_client_secret,
+            client_kwargs={
+                "scope": " ".join(self._settings.oidc_scopes),
+                "code_challenge_method": "S256",
+                "token_endpoint_auth_method": method if self._settings.oidc_client_secret else "none",
+                "make_transport": self._transport,
+            },
+            issuer=metadata.issuer,
+            id_token_signing_alg_values_supported=metadata.algorithms,
+            **metadata.endpoints,
+        )
+
+    async def _claims(self, app: Any, metadata: Metadata, token: Any, nonce: str) -> dict[str, Any]:
+        options = {
+            "iss": {"essential": True, "value": metadata.issuer},
+            # Authlib compares only `azp` by itself.
+            "aud": {"essential": True, "value": self._settings.oidc_client_id},
+        }
+        claims = await app.parse_id_token(token, nonce=nonce, claims_options=options, leeway=LEEWAY)
+        if not (claims and isinstance(claims["sub"], str)):
+            raise ValueError("no ID token")
+        if is_whole(claims, self._settings) or "userinfo_endpoint" not in metadata.endpoints:
+            return dict(claims)
+        more = await app.userinfo(token=token)
+        # OpenID Connect Core 1.0, section 5.3.2: it may be that of another user.
+        if more["sub"] != claims["sub"]:
+            raise ValueError("userinfo of another subject")
+        return dict(more) | dict(claims)
+
+
+class _Client(AsyncOAuth2Client):  # type: ignore[misc]  # Authlib has no types
+    """Authlib's client, with a bounded transport of its own for each exchange."""
+
+    def __init__(self, *given: Any, make_transport: Transport | None = None, **options: Any) -> None:
+        super().__init__(*given, **options | client_options(make_transport))
+
+
+class _App(StarletteOAuth2App):  # type: ignore[misc]
+    client_cls = _Client
+
+
+def _check_answer(answer: Mapping[str, str], metadata: Metadata, page: str) -> None:
+    # Before anything else of it is read: another provider must not even tell an error (RFC 9207, section 2.4).
+    if answer.get("iss", metadata.issuer if not metadata.names_issuer else None) != metadata.issuer:
+        raise RefusedError(Refusal.OTHER_ISSUER, page)
+    if answer.get("error") == "access_denied":
+        raise RefusedError(Refusal.CANCELLED, page)
+    if "error" in answer or "code" not in answer:
+        logger.warning("The OpenID provider refused a sign-in: %.100r", answer.get("error"))
+        raise RefusedError(Refusal.PROVIDER_ERROR, page)
+
+
+@asynccontextmanager
+async def _refusing(page: str) -> AsyncIterator[None]:
+    """Make a refusal of each way in which an exchange with the provider fails, and note the cause in the log."""
+    try:
+        async with asyncio.timeout(TOTAL_SECONDS):
+            yield
+    except AuthlibBaseError as error:
+        logger.warning("The OpenID provider refused a sign-in: %.100r", error.error)
+        raise RefusedError(Refusal.PROVIDER_ERROR, page) from None
+    except TooLargeError as error:
+        logger.warning("An answer of the OpenID provider is %s.", error)
+        raise RefusedError(Refusal.UNUSABLE, page) from None
+    except _UNREACHABLE as error:
+        logger.warning("The OpenID provider cannot be reached: %s", type(error).__name__)
+        raise RefusedError(Refusal.UNREACHABLE, page) from None
+    except httpx2.HTTPStatusError as error:
+        logger.warning("The OpenID provider answered with %s.", error.response.status_code)
+        raise RefusedError(Refusal.UNREACHABLE, page) from None
+    except _UNUSABLE as error:
+        # Of a check of the library the text names the claim; other texts may quote what came.
+        why = str(error)[:100] if isinstance(error, JoseError) else type(error).__name__
+        logger.warning("An answer of the OpenID provider is unusable: %s", why)
+        raise RefusedError(Refusal.UNUSABLE, page) from None

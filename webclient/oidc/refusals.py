@@ -1,0 +1,77 @@
+"""Why a sign-in with the provider ends without a session: a code for the audit trail, a status, and a sentence."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from webclient.i18n import N_
+from webclient.i18n import gettext as _
+
+
+class Refusal(StrEnum):
+    """The reasons for which a sign-in is refused; the values stand in the audit trail."""
+
+    UNKNOWN = "unknown_state"
+    LATE = "late"
+    CANCELLED = "cancelled"
+    PROVIDER_ERROR = "provider_error"
+    OTHER_ISSUER = "other_issuer"
+    UNREACHABLE = "unreachable"
+    UNUSABLE = "unusable_answer"
+    NOT_ALLOWED = "not_allowed"
+    DISABLED = "disabled_user"
+    FRAMED = "framed"
+
+
+_SENTENCES = {
+    Refusal.UNKNOWN: (
+        400,
+        N_(
+            "This sign-in did not begin in this browser, or it was finished before. Start again here; if that happens "
+            "each time, allow cookies of this site."
+        ),
+    ),
+    Refusal.LATE: (400, N_("This sign-in took too long, so it is no longer valid. Start again.")),
+    Refusal.CANCELLED: (403, N_("The sign-in was cancelled at {provider}. You are not signed in.")),
+    Refusal.PROVIDER_ERROR: (
+        502,
+        N_("{provider} did not sign you in. Try again; if that does not help, ask your administrator."),
+    ),
+    Refusal.OTHER_ISSUER: (
+        400,
+        N_("The answer comes from another provider than {provider}, so it was not used. Start again."),
+    ),
+    Refusal.UNREACHABLE: (502, N_("{provider} cannot be reached or is too slow. Try again in a moment.")),
+    Refusal.UNUSABLE: (
+        502,
+        N_("The answer of {provider} failed a check, so you are not signed in. Try again, or ask your administrator."),
+    ),
+    Refusal.NOT_ALLOWED: (
+        403,
+        N_("Your account at {provider} may not use mcp-webclient. Ask your administrator for access."),
+    ),
+    Refusal.DISABLED: (403, N_("Your account is disabled here. Ask your administrator for access.")),
+    Refusal.FRAMED: (
+        403,
+        N_("A sign-in at {provider} cannot begin within another page. Open mcp-webclient in a tab of its own."),
+    ),
+}
+
+
+class RefusedError(Exception):
+    """A sign-in is refused; `page` is where the person wanted to go."""
+
+    def __init__(self, refusal: Refusal, page: str = "/") -> None:
+        super().__init__(refusal.value)
+        self.refusal = refusal
+        self.page = page
+
+    @property
+    def status(self) -> int:
+        """The status of the page that says so."""
+        return _SENTENCES[self.refusal][0]
+
+    def sentence(self, provider: str) -> str:
+        """Return what is said to the person; `provider` is its name here."""
+        # Nothing of the provider's answer: a link to the callback could otherwise show any text on our page.
+        return _(_SENTENCES[self.refusal][1]).format(provider=provider)
