@@ -2,6 +2,7 @@
 // So an answer counts only if its card has been seen, whole and uncovered, for half a second before.
 
 const ARM_MS = 500
+const CARDS = "#cards > article, #sign-ins > article"
 const MARGIN = 1 // pixels that a card may move
 
 // Chromium tells whether an element is covered, transparent or distorted, also by the page around the frame. Elsewhere it
@@ -46,7 +47,7 @@ function forget(card) {
 function observe() {
   for (const card of inSight.keys()) if (!card.isConnected) inSight.delete(card)
   observer.disconnect()
-  for (const card of document.querySelectorAll("#cards > article")) observer.observe(card)
+  for (const card of document.querySelectorAll(CARDS)) observer.observe(card)
 }
 
 function isArmed(card) {
@@ -65,7 +66,7 @@ function startOver() {
 addEventListener(
   "submit",
   (event) => {
-    const card = event.target.closest?.("#cards > article")
+    const card = event.target.closest?.(CARDS)
     if (!card || isArmed(card)) return
     event.preventDefault()
     event.stopImmediatePropagation()

@@ -21,11 +21,11 @@ function tell() {
     const request = id.slice("outcome-".length)
     if (waiting.delete(request)) post({ type: "settled", id: request, action: ACTIONS[dataset.state] ?? dataset.state })
   }
-  const now = cards.querySelectorAll(":scope > [id^=request-]").length
+  const now = panel.querySelectorAll(".cards > [id^=request-]").length // with sign-ins
   if (now !== count) post({ type: "pending", count: (count = now) })
 }
 
-new MutationObserver(tell).observe(cards, { childList: true })
+for (const list of panel.querySelectorAll(".cards")) new MutationObserver(tell).observe(list, { childList: true })
 new MutationObserver(() => {
   for (const { dataset } of calls.children) post({ type: "call", id: dataset.call, state: dataset.state })
 }).observe(calls, { childList: true })
@@ -45,7 +45,7 @@ function reach(heading, options, tries = 20) {
 
 document.addEventListener("frame:focus", ({ detail }) => {
   const card = detail && document.getElementById(`request-${detail}`)
-  const heading = (card || cards).querySelector("h2[tabindex]") ?? panel.querySelector("h1")
+  const heading = (card || panel.querySelector(".cards > article") || panel).querySelector("h2[tabindex]") ?? panel.querySelector("h1")
   reach(heading, { preventScroll: !card })
   card?.scrollIntoView({ block: "start" })
 })

@@ -62,21 +62,17 @@ class Embedded:
 
 
 @asynccontextmanager
-async def embedding(folder: Path) -> AsyncIterator[Embedded]:
-    """Run both programs while the block runs."""
+async def embedding(folder: Path, *, base_path: str = BASE_PATH, **servers: Json) -> AsyncIterator[Embedded]:
+    """Run both programs while the block runs, with an asking server or these."""
     async with chat_app() as app:
         chat = {"issuer": ISSUER, "origins": [app.origin], "secret_env": "CHAT_SECRET", "may": SCOPES}
         (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("CHAT_SECRET", SECRET)
-            options = [
-                "--embedders",
-                str(folder / "embedders.json"),
-                "--public-url",
-                f"http://127.0.0.1:8765{BASE_PATH}",
-            ]
-            async with program(folder, servers={"asker": entry("asker")}, options=options) as served:
-                app.base = f"{served.base}{BASE_PATH}"
+            options = ["--embedders", str(folder / "embedders.json")]
+            options += ["--public-url", f"http://127.0.0.1:8765{base_path}"] if base_path else []
+            async with program(folder, servers=servers or {"asker": entry("asker")}, options=options) as served:
+                app.base = f"{served.base}{base_path}"
                 embedded = Embedded(app, served)
                 yield embedded
                 for api in embedded.users.values():

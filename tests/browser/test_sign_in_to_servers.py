@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from tests.browser.embedding import embedding, heard, opened, press
 from tests.browser.person import Person
 from tests.oidc_provider import SignInServers, sign_in_servers
 from tests.program import Api, program
@@ -193,3 +194,26 @@ async def test_a_sign_in_survives_a_restart_but_not_another_browser(
         await api.server((await api.json("GET", f"/servers/{server_id}"))["label"])
     await context.close()
     await other.close()
+
+
+async def test_a_person_signs_in_from_a_frame(chromium: Browser, protected: SignInServers, tmp_path: Path) -> None:
+    server = {"url": protected.address, "type": "http"}
+    async with embedding(tmp_path, base_path="", protected=server) as embedded:
+        context = await chromium.new_context()
+        page = await context.new_page()
+        frame = await opened(page, embedded)
+        card = frame.locator("#sign-ins > article")
+        await expect(card).to_be_visible()
+        await heard(page, "pending", count=1)
+        # The tab has neither cookie nor token of the frame.
+        await context.clear_cookies()
+        async with context.expect_page() as opening:
+            await press(card.locator("button[value=open]"))
+        tab = await opening.value
+        await agree(tab)
+        assert await tab.evaluate("opener") is None
+        assert await tab.locator("#sign-in-result a").count() == 0
+        await expect(card).to_have_count(0)
+        await heard(page, "pending", count=0)
+        await (await embedded.user("ada")).server("protected")
+        await context.close()

@@ -104,3 +104,12 @@ def test_a_tab_continues_to_its_questions_only(client: TestClient, session: dict
     answer = client.post("/embed/chat/tab", data=data, headers={"Sec-Fetch-Site": "same-origin"})
     client.cookies.clear()
     assert "evil.example" not in answer.text
+
+
+def test_a_code_leads_to_a_sign_in_once(client: TestClient, session: dict[str, str]) -> None:
+    own = {"Sec-Fetch-Site": "same-origin"}
+    code = client.post("/panel/sign-ins/code", headers=session).json()["code"]
+    # There is no such sign-in of this user; whose code it is was found out before.
+    assert client.post("/embed/sign-ins/unknown", data={"code": code}, headers=own).status_code == 404
+    for wrong in (code, "", "x"):
+        assert client.post("/embed/sign-ins/unknown", data={"code": wrong}, headers=own).status_code == 403

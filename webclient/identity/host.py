@@ -181,6 +181,12 @@ class HostSessions:
         session_id = await self._sessions.copy(key, now() + TAB)
         return self._cookie(session_id, framed=False) if session_id else None
 
+    async def user_of(self, code: str) -> str | None:
+        """Use a code up, and return the user of its session; None for a wrong, used or old code."""
+        until, key, _name = self._codes.pop(code, (0.0, "", ""))
+        session = await self._sessions.of_key(key) if until >= monotonic() else None
+        return session.user.id if session else None
+
     async def find(self, session_id: str) -> EmbedSession | None:
         """Return a session, as of a second ago."""
         return await self._sessions.still_open(session_id)

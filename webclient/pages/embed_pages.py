@@ -24,6 +24,7 @@ from webclient.pages import drafts
 from webclient.pages.cards import Card
 from webclient.pages.inbox_entries import read_waiting
 from webclient.pages.page_context import PageContext, read_page_context
+from webclient.pages.sign_in_card_pages import lead_to_sign_in
 from webclient.services import Services
 
 router = APIRouter(include_in_schema=False)
@@ -42,6 +43,7 @@ class PanelView:
     cards: Sequence[Card]
     more: int
     filters: str
+    server_id: str
 
 
 _FILTERS = re.compile(r"(&(id|server)=[A-Za-z0-9._~%+-]*)*")
@@ -128,6 +130,25 @@ async def open_tab(
     return render(http_request, "signed_in.html", headers=headers, page=f"/panel/{name}/tab?{safe.removeprefix('&')}")
 
 
+@router.post("/embed/sign-ins/{sign_in_id}")
+async def open_sign_in(
+    http_request: Request,
+    services: ServicesDep,
+    sessions: HostSessionsDep,
+    sign_in_id: str,
+    code: Annotated[str, Form()] = "",
+) -> Response:
+    """Exchange the code for one step: this tab, which has no session, is led to a sign-in that a server wants.
+
+    The sign-in is bound to this browser, and ends on a page that needs no session either.
+    """
+    user_id = await sessions.user_of(code)
+    if user_id is None:
+        sentence = _("This tab was opened too late or twice. Open it again from the application.")
+        return render(http_request, "embed/refused.html", status=403, sentence=sentence)
+    return await lead_to_sign_in(http_request, services, user_id, sign_in_id)
+
+
 @router.get("/panel/{name}/tab")
 async def tab(
     http_request: Request,
@@ -157,6 +178,7 @@ async def _read(services: Services, user_id: str, embedder: str, *, call_id: str
         cards=await drafts.cards_of(services, user_id, found),
         more=more,
         filters=f"&{urlencode(given)}" if given else "",
+        server_id=server_id,
     )
 
 

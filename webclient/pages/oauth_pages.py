@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from webclient.errors import NotFoundError
 from webclient.http import IdentityDep, ServicesDep, render
 from webclient.i18n import gettext as _
-from webclient.model import Reason, Server
+from webclient.model import HOST_ISSUER, Reason, Server
 from webclient.oauth import CALLBACK_PATH, DOCUMENT_PATH, Finished, client_document
 from webclient.pages import sign_in_cookie
 from webclient.pages.page_context import find_server
@@ -33,11 +33,15 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The result of a sign-in: signed in to the server with this label, unless there is a `reason`."""
+    """The result of a sign-in: signed in to the server with this label, unless there is a `reason`.
+
+    `embedded` says that the user has no pages here, but an application that embeds this.
+    """
 
     server_id: str | None
     label: str
     reason: Reason | None
+    embedded: bool = False
 
 
 # In memory: the pages of the server say the same.
@@ -82,8 +86,12 @@ def _from_another_site(http_request: Request) -> bool:
 async def _remember(services: Services, finished: Finished) -> str:
     name = token_urlsafe(16)
     server = await _server(services, finished)
+    user = await services.store.users.get(finished.user_id) if finished.user_id else None
     _results[name] = Result(
-        server_id=server.id if server else None, label=server.label if server else "", reason=finished.reason
+        server_id=server.id if server else None,
+        label=server.label if server else "",
+        reason=finished.reason,
+        embedded=user is not None and user.issuer.startswith(HOST_ISSUER),
     )
     if len(_results) > MOST:
         _results.popitem(last=False)

@@ -48,12 +48,15 @@ async def open_sign_in(
     one to another site.
     """
     _refuse_too_soon(posted)
-    card = await _find(services, principal.user_id, sign_in_id)
+    return await lead_to_sign_in(http_request, services, principal.user_id, sign_in_id)
+
+
+async def lead_to_sign_in(http_request: Request, services: Services, user_id: str, sign_in_id: str) -> Response:
+    """Return the page that leads this browser to the sign-in, which it alone can finish."""
+    card = await _find(services, user_id, sign_in_id)
     if card is None:
         raise NotFoundError(_over())
-    started = await services.sign_ins.start(
-        principal.user_id, sign_in_id, _redirect_uri(http_request, services.settings)
-    )
+    started = await services.sign_ins.start(user_id, sign_in_id, _redirect_uri(http_request, services.settings))
     link = analyse(started.url)
     if link.blocked or card.link.blocked:
         raise ConflictError(_("This link is blocked."))

@@ -121,6 +121,11 @@ class EmbedSessions(UsesDatabase):
         """Return a session; None if it is unknown or has ended, or its user is disabled."""
         return _session(db.execute(_FIND, {"with_hash": _hash(session_id), "at": now()}).one_or_none())
 
+    @reads
+    def of_key(self, db: Connection, key: str) -> EmbedSession | None:
+        """Return the session with this key, as `find` does."""
+        return _session(db.execute(_FIND, {"with_hash": key, "at": now()}).one_or_none())
+
     async def still_open(self, session_id: str) -> EmbedSession | None:
         """Return the session as `find` does, as of a second ago: the streams of a user ask often."""
         return await self._found.get(session_id, lambda: self.find(session_id))
