@@ -66,7 +66,7 @@ class Front:
         """Return why a sign-in was refused; no user must be signed in then."""
         found = re.search(r'data-refusal="(\w+)"', response.text)
         assert found, response.text
-        assert 'href="/auth/login?next=' in response.text
+        assert re.search(r'href="/auth/login\?(again=true&amp;)?next=', response.text)
         assert self.me() == 401
         return response.status_code, found[1]
 
@@ -312,6 +312,8 @@ def test_only_members_of_a_group_sign_in(make: Make) -> None:
     front.fake.claims = {"groups": ["alumni"]}
     assert front.refusal(front.sign_in()) == (403, "not_allowed")
     assert front.audit()[-1] == ("sign_in_refused", "oidc", "not_allowed")
+    began = front.client.get("/auth/login?again=true&next=/calls", headers=CLICK)
+    assert dict(parse_qsl(urlsplit(began.headers["location"]).query))["prompt"] == "login"
     front.fake.claims = {}
     front.sign_in()
     assert front.me()["user_id"] == user

@@ -102,12 +102,12 @@ class OidcSignIn:
             return SignInResult(outcome=SignInOutcome.ELSEWHERE)
         return await self._other.sign_in(connection, secret)
 
-    async def begin(self, connection: HTTPConnection, page: str) -> Step:
-        """Begin a sign-in that goes on to `page`. Raises RefusedError."""
+    async def begin(self, connection: HTTPConnection, page: str, *, again: bool = False) -> Step:
+        """Begin a sign-in that goes on to `page`, with another account if `again`. Raises RefusedError."""
         if connection.headers.get("sec-fetch-dest", "document") != "document":
             # Providers refuse to be framed, and a frame is where a person cannot see whose page asks for a password.
             raise RefusedError(Refusal.FRAMED, page)
-        begun = await self._provider.begin(self._address(connection, CALLBACK_PATH), page)
+        begun = await self._provider.begin(self._address(connection, CALLBACK_PATH), page, again=again)
         name = self._flow_cookie(begun.state)
         older = [each for each in connection.cookies if each.startswith(self._flow_cookie(None))]
         # Browsers send the oldest first (RFC 6265, section 5.4).

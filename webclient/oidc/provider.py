@@ -88,11 +88,14 @@ class Provider:
         """The name of the provider for people."""
         return self._settings.oidc_label or urlsplit(self.issuer).netloc
 
-    async def begin(self, redirect_uri: str, page: str) -> Begun:
-        """Begin a sign-in that comes back to `redirect_uri` and goes on to `page`. Raises RefusedError."""
+    async def begin(self, redirect_uri: str, page: str, *, again: bool = False) -> Begun:
+        """Begin a sign-in that comes back to `redirect_uri` and goes on to `page`. Raises RefusedError.
+
+        With `again` the provider asks for a sign-in even if it has a session, so that another account can be chosen.
+        """
         async with _refusing(page):
             _metadata, app = await self._app()
-            made = await app.create_authorization_url(redirect_uri)
+            made = await app.create_authorization_url(redirect_uri, **({"prompt": "login"} if again else {}))
         flow = BegunFlow(
             state=made["state"],
             nonce=made["nonce"],

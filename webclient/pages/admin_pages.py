@@ -169,4 +169,13 @@ def _refusal_words() -> dict[str, str]:
         "wrong_scope": _("Wrong scope"),
         "missing_claim": _("Missing claim"),
         "no_user": _("No user"),
+        "unknown_state": _("Not begun in this browser"),
+        "late": _("Took too long"),
+        "cancelled": _("Cancelled at the provider"),
+        "provider_error": _("Refused by the provider"),
+        "other_issuer": _("Wrong issuer"),
+        "unreachable": _("Provider unreachable"),
+        "unusable_answer": _("Unusable answer of the provider"),
+        "not_allowed": _("Not on the allow-list"),
+        "framed": _("Within another page"),
     }

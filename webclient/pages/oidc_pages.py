@@ -32,6 +32,7 @@ async def begin(
     identity: IdentityDep,
     sign_in: OidcDep,
     next: str = "/",  # noqa: A002
+    again: bool = False,
 ) -> Response:
     """Lead the browser to the provider; one that is signed in goes to the page at once."""
     page = own_page(next)
@@ -39,7 +40,7 @@ async def begin(
         # Without the cookie, which browsers do not send after a click on another site, it looked signed out.
         return RedirectResponse(page, status_code=303)
     try:
-        step = await sign_in.begin(http_request, page)
+        step = await sign_in.begin(http_request, page, again=again)
     except RefusedError as error:
         return await _refusal(http_request, sign_in, error)
     return _with_cookies(RedirectResponse(step.address, status_code=302), step.cookies)
