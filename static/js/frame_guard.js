@@ -70,6 +70,7 @@ addEventListener(
     if (!card || isArmed(card)) return
     event.preventDefault()
     event.stopImmediatePropagation()
+    observe() // should the browser have forgotten to tell, it tells again
     place.textContent = place.dataset.text
     document.dispatchEvent(new CustomEvent("frame:post", { detail: { type: "error", code: "not-visible" } }))
   },
