@@ -123,8 +123,9 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         ping_interval=settings.beat_seconds,
         limits=_server_limits(settings),
         authorization_for=sign_ins.authorization_for,
+        guard=sign_ins.guard,
     )
-    icons = Icons()
+    icons = Icons(sign_ins.guard)
     servers = Servers(
         store,
         hub,

@@ -99,6 +99,11 @@ class Settings(IdentitySettings):
         description="Network, such as 10.0.0.0/8, to which any MCP server may lead a sign-in; by default only the "
         "internet, and for a server in a private network that network.",
     )
+    server_networks: Names = Field(
+        default=[],
+        description="Network, such as 10.0.0.0/8, in which MCP servers may be that users add; where there are several "
+        "users, by default only the internet.",
+    )
     webhook_networks: Names = Field(
         default=[],
         description="Network, such as 10.0.0.0/8, to which webhooks and push messages may go; by default only the "
@@ -232,7 +237,13 @@ class Settings(IdentitySettings):
         return urlsplit(self.public_url or "").path
 
     @field_validator(
-        "allowed_hosts", "embed_origins", "sign_in_networks", "webhook_networks", "push_services", mode="before"
+        "allowed_hosts",
+        "embed_origins",
+        "sign_in_networks",
+        "server_networks",
+        "webhook_networks",
+        "push_services",
+        mode="before",
     )
     @classmethod
     def _split(cls, given: Any) -> Any:
@@ -261,7 +272,7 @@ class Settings(IdentitySettings):
     def _hosts(cls, given: list[str]) -> list[str]:
         return [checked_host(name) for name in given]
 
-    @field_validator("sign_in_networks", "webhook_networks")
+    @field_validator("sign_in_networks", "server_networks", "webhook_networks")
     @classmethod
     def _proxies(cls, given: list[str]) -> list[str]:
         return [checked_network(address) for address in given]

@@ -22,7 +22,7 @@ import httpx2
 from webclient.icons.choice import LONGEST, Icon, is_same_origin
 from webclient.icons.media_types import TYPES, Picture, picture_of
 from webclient.model import Server, ServerKey
-from webclient.outbound import CheckedTransport, ForbiddenAddressError, zones_open_to
+from webclient.outbound import CheckedTransport, ForbiddenAddressError, ServerGuard
 
 SECONDS = 10.0
 """Seconds for one icon, with all redirects."""
@@ -65,9 +65,10 @@ class Fetched(NamedTuple):
 
 
 class Icons:
-    """Icons of all servers; call `close` at the end."""
+    """Icons of all servers, from where `guard` lets them lead; call `close` at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, guard: ServerGuard | None = None) -> None:
+        self._guard = guard or ServerGuard()
         self._known: OrderedDict[_Key, tuple[float, Fetched]] = OrderedDict()
         self._known_bytes = 0
         self._fetching: dict[_Key, asyncio.Task[Fetched]] = {}
@@ -113,16 +114,16 @@ class Icons:
     async def _fetch(self, server: Server, key: _Key) -> Fetched:
         turn = self._turns.setdefault(server.key, asyncio.Semaphore(AT_ONCE))
         async with turn:
-            fetched = await self._fetch_now(str(server.transport.get("url", "")), key[1])
+            fetched = await self._fetch_now(server, key[1])
         self._remember(key, fetched)
         return fetched
 
-    async def _fetch_now(self, server_url: str, url: str) -> Fetched:
+    async def _fetch_now(self, server: Server, url: str) -> Fetched:
         try:
             with anyio.fail_after(SECONDS):
-                zones = await zones_open_to(server_url)
+                zones, networks = await self._guard.open_to(server, str(server.transport.get("url", "")))
                 async with httpx2.AsyncClient(
-                    transport=CheckedTransport(zones, self._tls),
+                    transport=CheckedTransport(zones, self._tls, networks),
                     timeout=SECONDS,
                     trust_env=False,
                     follow_redirects=False,

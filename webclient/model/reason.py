@@ -125,6 +125,7 @@ class ReasonCode(StrEnum):
     STOPPED_ANSWERING = "stopped_answering"
     NOTHING_LISTENS = "nothing_listens"
     HOST_UNKNOWN = "host_unknown"
+    ADDRESS_FORBIDDEN = "address_forbidden"
     CERTIFICATE_INVALID = "certificate_invalid"
     NOT_HTTPS = "not_https"
     UNREACHABLE = "unreachable"

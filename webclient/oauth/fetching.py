@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
 
@@ -17,25 +17,40 @@ from webclient.outbound import CheckedTransport, Network, Zone, zones_open_to
 TransportOf = Callable[[Collection[Zone]], httpx2.AsyncBaseTransport]
 """Makes the transport to servers in these zones."""
 
+OpenTo = Callable[[ServerKey, str], Awaitable[tuple[Collection[Zone], Sequence[Network]]]]
+"""Gives the zones and networks to which a server at that address may lead."""
+
+
+async def _by_address(_key: ServerKey, server_url: str) -> tuple[Collection[Zone], Sequence[Network]]:
+    return await zones_open_to(server_url), ()
+
 
 class Fetching:
     """Makes a client for each flow, so that no pool of connections is shared by two servers.
 
-    `networks` are those to which any server may lead, because this program's operator says so.
+    `networks` are those to which any server may lead, because this program's operator says so; `open_to` gives those to
+    which one server may.
     """
 
     def __init__(
-        self, trace: Trace, transport_of: TransportOf | None = None, *, networks: Sequence[Network] = ()
+        self,
+        trace: Trace,
+        transport_of: TransportOf | None = None,
+        *,
+        networks: Sequence[Network] = (),
+        open_to: OpenTo = _by_address,
     ) -> None:
         self._trace = trace
         self._networks = networks
-        self._transport_of = transport_of or self._checked
+        self._transport_of = transport_of
+        self._open_to = open_to
 
     @asynccontextmanager
     async def on_behalf_of(self, key: ServerKey, server_url: str) -> AsyncIterator[GuardedFetch]:
         """Yield a client for the addresses that a server names."""
+        zones, networks = await self._open_to(key, server_url)
         async with httpx2.AsyncClient(
-            transport=self._transport_of(await zones_open_to(server_url)),
+            transport=self._transport_of(zones) if self._transport_of else self._checked(zones, networks),
             timeout=STEP_SECONDS,
             trust_env=False,
             follow_redirects=False,
@@ -43,8 +58,8 @@ class Fetching:
         ) as client:
             yield GuardedFetch(client, partial(self._trace.add, key))
 
-    def _checked(self, zones: Collection[Zone]) -> httpx2.AsyncBaseTransport:
-        return CheckedTransport(zones, self._tls, self._networks)
+    def _checked(self, zones: Collection[Zone], networks: Sequence[Network]) -> httpx2.AsyncBaseTransport:
+        return CheckedTransport(zones, self._tls, [*self._networks, *networks])
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

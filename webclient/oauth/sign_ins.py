@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from webclient.errors import NotFoundError, SignInFailedError
@@ -23,7 +25,7 @@ from webclient.oauth.registration import Registrar
 from webclient.oauth.renewals import Renewals
 from webclient.oauth.revocation import revoke
 from webclient.oauth.trace import Trace
-from webclient.outbound import networks_of
+from webclient.outbound import Network, ServerGuard, Zone, networks_of
 from webclient.settings import Settings
 from webclient.store import Store
 
@@ -42,14 +44,18 @@ class Started:
 class SignIns:
     """The sign-ins of the users who are here: those of a user are in memory from `load` to `let_go`.
 
-    `transport_of` replaces the transport of all requests to authorization servers, for tests.
+    `guard` says to where servers may lead. `transport_of` replaces the transport of all requests to authorization
+    servers, for tests.
     """
 
     def __init__(self, store: Store, hub: Hub, settings: Settings, *, transport_of: TransportOf | None = None) -> None:
         self._store = store
         self._states = AuthStates(hub)
         self._trace = Trace()
-        self._fetching = Fetching(self._trace, transport_of, networks=networks_of(settings.sign_in_networks))
+        self.guard = ServerGuard(settings.has_users, networks_of(settings.server_networks))
+        self._fetching = Fetching(
+            self._trace, transport_of, networks=networks_of(settings.sign_in_networks), open_to=self._open_to
+        )
         self._registrar = Registrar(store, document_url(settings))
         self._preparing = Preparing(self._fetching, self._registrar, callback_url(settings))
         self._renewals = Renewals(store, self._states, self._fetching, self._registrar)
@@ -155,6 +161,12 @@ class SignIns:
         """Sign out of a server that was removed or changed, and forget its trace."""
         await self.sign_out(server)
         self._trace.forget(server.key)
+
+    async def _open_to(self, key: ServerKey, server_url: str) -> tuple[Collection[Zone], Sequence[Network]]:
+        server = None
+        with suppress(NotFoundError):
+            server = await self._store.of(key[0]).servers.get(key[1])
+        return await self.guard.open_to(server, server_url)
 
     def _wanted(self, user_id: str, sign_in_id: str) -> PendingSignIn:
         """Return the sign-in of a user that waits. Raises NotFoundError."""

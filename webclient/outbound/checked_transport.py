@@ -93,6 +93,31 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         await self._pool.aclose()
 
 
+class GuardedTransport(httpx2.AsyncHTTPTransport):
+    """The transport of httpx2 over connections to the internet and these networks alone.
+
+    Its errors are those of httpx2; behind a ConnectError for a forbidden address is the ForbiddenAddressError. No proxy
+    of the environment is used, because a proxy connects where it likes.
+    """
+
+    def __init__(self, tls: ssl.SSLContext, limits: httpx2.Limits, networks: Sequence[Network]) -> None:
+        super().__init__(verify=tls, limits=limits, trust_env=False)
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=tls,
+            max_connections=limits.max_connections,
+            max_keepalive_connections=limits.max_keepalive_connections,
+            keepalive_expiry=limits.keepalive_expiry,
+            network_backend=CheckedBackend({Zone.PUBLIC}, networks),
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request. Raises the errors of httpx2."""
+        try:
+            return await super().handle_async_request(request)
+        except ForbiddenAddressError as error:
+            raise httpx2.ConnectError(str(error), request=request) from error
+
+
 class _Body(httpx2.AsyncByteStream):
     def __init__(self, response: httpcore2.Response) -> None:
         self._response = response

@@ -52,4 +52,4 @@ async def try_new(services: Services, user_id: str, new: NewServer) -> Attempt:
     """Try a server that is not saved; of many trials at the same time, some wait."""
     server = Server(user_id=user_id, label=new.label, transport=new.transport, era=new.era)
     async with _trials:
-        return Attempt(new=new, trial=await try_server(server, services.connections.limits))
+        return Attempt(new=new, trial=await try_server(server, services.connections.limits, services.connections.guard))

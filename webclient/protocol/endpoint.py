@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from webclient.bounded_log import BoundedLog
 from webclient.masking import SHORTEST, public_transport, secrets_of
 from webclient.model import Json, Reason, Server, ServerStatus
+from webclient.outbound import Network
 from webclient.protocol.authorization import Authorization
 from webclient.protocol.resource_updates import ResourceUpdates
 
@@ -24,7 +25,8 @@ class Endpoint:
     texts that no message may repeat. `interrupted` says why the last session ended; None while it is open. The number
     `lists_version` changes with every change of the server's lists, and with every session. `log` has
     its log messages, `resource_updates` the changes of followed resources. `changed` is called when the status, a list
-    or a followed resource changes. `authorization` is the user's sign-in, if the server may want one.
+    or a followed resource changes. `authorization` is the user's sign-in, if the server may want one. `networks` are
+    those in which the server may be besides the internet; None: it may be anywhere.
     """
 
     def __init__(
@@ -33,8 +35,10 @@ class Endpoint:
         transport: Json,
         changed: Callable[[Endpoint], None],
         authorization: Authorization | None = None,
+        networks: Sequence[Network] | None = None,
     ) -> None:
         self.server = server
+        self.networks = networks
         self.transport = transport
         self.authorization = authorization
         self.secrets = self._configured = secrets_of(transport, public_transport(server.transport))

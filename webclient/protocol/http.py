@@ -9,7 +9,7 @@ here: the SDK sends one message after the other.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from http import HTTPStatus
@@ -25,6 +25,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.errors import SignInFailedError
 from webclient.model import Json
+from webclient.outbound import GuardedTransport, Network
 from webclient.protocol.bearer import Bearer, SignInWantedError, may_ask
 from webclient.protocol.http_bodies import ACCEPTED, WatchedStream, event_stream, is_event_stream, measure_body
 from webclient.protocol.http_errors import (
@@ -69,8 +70,7 @@ RESUME_PAUSES = (0.25, 0.5, 1, 2, 5, 10, 10, 10)
 DELETE_TIMEOUT = 2
 """Seconds that a server has to confirm the end of a session."""
 
-_UNAVAILABLE = (502, 503, 504)
-"""Statuses of a proxy that does not reach the server."""
+_UNAVAILABLE = (502, 503, 504)  # of a proxy that does not reach the server
 
 VERSION = "mcp-protocol-version"
 """The header that names the protocol version of a request."""
@@ -92,13 +92,15 @@ def http_client(
     transport_state: TransportState,
     one_stream: bool = False,
     bearer: Bearer | None = None,
+    networks: Sequence[Network] | None = None,
 ) -> McpHttpClient:
     """Return a client for one connection. Fits the SDK's `McpHttpClientFactory`.
 
     `one_stream`: all responses come on one stream (HTTP+SSE), and the SDK sends nothing more after one failed POST.
-    `bearer` is the user's sign-in.
+    `bearer` is the user's sign-in. Given `networks`, it connects to these and the internet alone.
     """
     options: dict[str, Any] = {"headers": headers, "auth": auth, "timeout": TIMEOUT, "limits": LIMITS, "verify": _tls()}
+    options["transport"] = None if networks is None else GuardedTransport(_tls(), LIMITS, networks)
     return McpHttpClient(transport_state, one_stream, bearer or Bearer(), **options)
 
 
@@ -311,8 +313,7 @@ class McpHttpClient(httpx2.AsyncClient):
 
     async def _send_once(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         response = await super().send(request, **options)
-        # A response of a proxy that does not reach the server is not a sign of life.
-        if response.status_code not in _UNAVAILABLE:
+        if response.status_code not in _UNAVAILABLE:  # those are not a sign of life
             self._transport_state.heard()
         return response
 

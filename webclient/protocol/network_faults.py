@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from webclient.model import Reason, ReasonCode
+from webclient.outbound import ForbiddenAddressError
 
 _USUAL_PORTS = {"http": 80, "https": 443}
 
@@ -20,6 +21,8 @@ def network_reason(error: BaseException, url: str) -> Reason | None:
     host, port = parts.hostname or "", parts.port or _USUAL_PORTS.get(parts.scheme, 0)
     causes = list(_behind(error))
     for cause in causes:
+        if isinstance(cause, ForbiddenAddressError):
+            return Reason.of(ReasonCode.ADDRESS_FORBIDDEN, host=host)
         if isinstance(cause, socket.gaierror):
             return Reason.of(ReasonCode.HOST_UNKNOWN, host=host)
         if isinstance(cause, ssl.SSLCertVerificationError):

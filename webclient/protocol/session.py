@@ -238,7 +238,7 @@ class Session:
     async def _connect(self, limit: asyncio.Timeout) -> None:
         endpoint, server, state = self._endpoint, self._endpoint.server, self._transport_state
         era = await self.resumption.begin()
-        opened = open_transport(endpoint.transport, self._stderr, self._skipped, state, self._bearer)
+        opened = open_transport(endpoint, self._stderr, self._skipped, state, self._bearer)
         async with limit, opened as transport:
             self._tap = Tap(
                 transport,

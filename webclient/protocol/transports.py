@@ -13,6 +13,7 @@ from mcp.shared._httpx_utils import sse_within_origin
 
 from webclient.model import Json
 from webclient.protocol.bearer import Bearer
+from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.http import http_client
 from webclient.protocol.stderr import StderrTail
 from webclient.protocol.stdout_messages import SkippedLines, messages_only
@@ -24,13 +25,15 @@ sse.sse_within_origin = partial(sse_within_origin, max_event_size=None)  # type:
 
 @asynccontextmanager
 async def open_transport(
-    transport: Json, stderr: StderrTail, skipped: SkippedLines, transport_state: TransportState, bearer: Bearer
+    endpoint: Endpoint, stderr: StderrTail, skipped: SkippedLines, transport_state: TransportState, bearer: Bearer
 ) -> AsyncIterator[Transport]:
-    """Yield a new transport of the SDK for a server's `transport`, which includes its secrets.
+    """Yield a new transport of the SDK for the server at `endpoint`.
 
     `stderr` reads the standard error of a child, `skipped` counts the lines on its standard output that are not
     messages; `transport_state` records the events below the session, `bearer` is the user's sign-in.
     """
+    transport = endpoint.transport
+    client_of = partial(http_client, transport_state=transport_state, bearer=bearer, networks=endpoint.networks)
     match transport["type"]:
         case "stdio":
             transport_state.piped = True
@@ -38,10 +41,10 @@ async def open_transport(
                 stdio_client(_parameters(transport), errlog=stderr.open()), skipped, transport_state.throttle
             )
         case "sse":
-            factory = partial(http_client, transport_state=transport_state, one_stream=True, bearer=bearer)
+            factory = partial(client_of, one_stream=True)
             yield sse.sse_client(transport["url"], headers=transport.get("headers"), httpx_client_factory=factory)
         case _:
-            async with http_client(transport.get("headers"), transport_state=transport_state, bearer=bearer) as client:
+            async with client_of(transport.get("headers")) as client:
                 yield streamable_http_client(transport["url"], http_client=client, max_sse_event_size=None)
 
 

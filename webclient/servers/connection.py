@@ -7,7 +7,7 @@ loss, and stops; `protocol.Session` is one session.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
 
@@ -26,6 +26,7 @@ from webclient.model import (
     ServerStatus,
     TypedArgument,
 )
+from webclient.outbound import Network
 from webclient.protocol import (
     ABANDON_TIMEOUT,
     MOST_SIGN_INS,
@@ -54,8 +55,8 @@ class Connection:
     """The connection to the server at `endpoint`; `session` is the current session.
 
     `waits_for_sign_in`: it is disconnected until the user has signed in, and connects again then. `authorization` is
-    that sign-in, if there may be one. `wrong` is the reason why the server cannot be connected at all, such as an
-    invalid configuration. `ping_interval` and `next_ping` are those of `Session`.
+    that sign-in, if there may be one. `networks` are those of `Endpoint`, `ping_interval` and `next_ping` of `Session`.
+    `wrong` is the reason why the server cannot be connected at all, such as an invalid configuration.
     """
 
     def __init__(
@@ -68,9 +69,10 @@ class Connection:
         ping_interval: float,
         next_ping: Callable[[], float],
         authorization: Authorization | None = None,
+        networks: Sequence[Network] | None = None,
         wrong: Reason | None = None,
     ) -> None:
-        self.endpoint = Endpoint(server, transport, listener.changed, authorization)
+        self.endpoint = Endpoint(server, transport, listener.changed, authorization, networks)
         self.waits_for_sign_in = False
         self.limits = limits
         self._wrong = wrong

@@ -20,6 +20,7 @@ from webclient.model import (
     ServerStatus,
 )
 from webclient.oauth import ProtectedServer
+from webclient.outbound import ServerGuard
 from webclient.protocol import Authorization, ServerLimits, SessionEvents
 from webclient.servers.connection import UP, Connection
 from webclient.store import Store
@@ -37,7 +38,7 @@ AuthorizationFor = Callable[[ProtectedServer], Authorization]
 class Connections:
     """One connection for each server that is or was connected in this process.
 
-    `authorization_for` gives the sign-in to a server over HTTP.
+    `authorization_for` gives the sign-in to a server over HTTP; `guard` says where a server may be.
     """
 
     def __init__(
@@ -48,7 +49,9 @@ class Connections:
         ping_interval: float,
         limits: ServerLimits | None = None,
         authorization_for: AuthorizationFor | None = None,
+        guard: ServerGuard | None = None,
     ) -> None:
+        self.guard = guard or ServerGuard()
         self.authorization_for = authorization_for
         self.limits = limits or ServerLimits()
         self._store = store
@@ -101,6 +104,7 @@ class Connections:
             ping_interval=self._ping_interval,
             next_ping=self._next_ping,
             authorization=self._authorization(server, transport),
+            networks=self.guard.networks_for(server),
             wrong=self._wrong.get(server.key) or _lost(server),
         )
 

@@ -19,6 +19,7 @@ from webclient.model import (
     ServerRequest,
     Unauthorized,
 )
+from webclient.outbound import ServerGuard
 from webclient.protocol import INTERNAL_ERROR, Endpoint, RequestRefusedError, ServerLimits
 from webclient.servers.connection import Connection
 from webclient.servers.learned_eras import learned
@@ -46,8 +47,10 @@ class Trial:
     wants_sign_in: bool = False
 
 
-async def try_server(server: Server, limits: ServerLimits, *, seconds: float = LONGEST) -> Trial:
-    """Connect to the server, list its catalog, and disconnect; within so many seconds."""
+async def try_server(
+    server: Server, limits: ServerLimits, guard: ServerGuard | None = None, *, seconds: float = LONGEST
+) -> Trial:
+    """Connect to the server, where `guard` permits it, list its catalog, and disconnect; within so many seconds."""
     listener = _Listener()
     connection = Connection(
         server,
@@ -57,6 +60,7 @@ async def try_server(server: Server, limits: ServerLimits, *, seconds: float = L
         ping_interval=_PING_INTERVAL,
         next_ping=lambda: _PING_INTERVAL,
         authorization=_SignedOut(),
+        networks=guard.networks_for(server) if guard else None,
     )
     connection.start()
     try:
