@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
@@ -16,6 +16,15 @@ from webclient.setting_rules import UNIX, checked_header_name, checked_proxy, ch
 
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
+
+
+class UserLimits(NamedTuple):
+    """The most of each that one user may have at once: open pages and streams, added servers, running calls."""
+
+    streams: int = 5000
+    servers: int = 1000
+    calls: int = 10_000
+
 
 WAYS = ("local", "proxy", "oidc", "host")
 """The ways in which users can be recognised; each is a module of `identity/`."""
@@ -69,6 +78,22 @@ class IdentitySettings(AssertionSettings, OidcSettings):
         description="Whether users other than administrators may add MCP servers; by default only where the user of "
         "the token is the only one.",
     )
+
+    max_user_streams: int = Field(
+        200, gt=0, description="Pages and event streams that one user may have open, where there are several users."
+    )
+    max_user_servers: int = Field(
+        25, gt=0, description="MCP servers that one user may add, where there are several users."
+    )
+    max_user_calls: int = Field(
+        200, gt=0, description="Calls of one user that may run at once, where there are several users."
+    )
+
+    @property
+    def user_limits(self) -> UserLimits:
+        """What one user may have at once; the only one may have what the machine can bear."""
+        several = UserLimits(self.max_user_streams, self.max_user_servers, self.max_user_calls)
+        return several if self.has_users else UserLimits()
 
     @property
     def has_users(self) -> bool:

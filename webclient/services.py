@@ -92,7 +92,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     retention_policy = RetentionPolicy(
         values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days)
     )
-    hub = Hub()
+    hub = Hub(settings.user_limits.streams)
     deadlines = Deadlines(store, hub, Lengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds)))
     inbox = Inbox(store, hub, deadlines, retention_policy)
     running_calls = RunningCalls(store, hub)
@@ -135,6 +135,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         wire_logs=wire_logs,
         sign_ins=sign_ins,
         icons=icons,
+        most_added=settings.user_limits.servers,
     )
     presence = Presence(
         store,
@@ -151,7 +152,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         saved_sessions=saved_sessions,
         scheduler=scheduler,
     )
-    calls = Calls(store, running_calls, driver_services, retention_policy)
+    calls = Calls(store, running_calls, driver_services, retention_policy, settings.user_limits.calls)
     log_reader = WireLogReader(store, wire_logs)
     configured = read_models(settings.models, os.environ) if settings.models else ()
     all_models = Models([*configured, *models])

@@ -226,11 +226,16 @@ class RunningCalls:
         self._store = store
         self._hub = hub
         self._running: dict[str, RunningCall] = {}
+        self._coming: list[str] = []
         self._handed_over: dict[str, RunningCall] = {}
 
     async def add(self, call: Call, *, as_task: bool = False) -> RunningCall:
         """Store a new call and register it."""
-        await self._store.of(call.user_id).calls.add(call)
+        self._coming.append(call.user_id)
+        try:
+            await self._store.of(call.user_id).calls.add(call)
+        finally:
+            self._coming.remove(call.user_id)
         resumable = call.checkpoint is not None
         running = RunningCall(call, self._store, self._hub, resumable=resumable, as_task=as_task)
         self._running[call.id] = running
@@ -260,6 +265,10 @@ class RunningCalls:
     def of_server(self, server_key: ServerKey) -> list[RunningCall]:
         """Return the running calls of the server."""
         return [running for running in self._running.values() if running.call.server_key == server_key]
+
+    def count_of(self, user_id: str) -> int:
+        """Return how many calls of a user run, or are being stored."""
+        return self._coming.count(user_id) + sum(each.call.user_id == user_id for each in self._running.values())
 
     def with_tasks(self, server_key: ServerKey) -> list[RunningCall]:
         """Return the calls that the server runs as tasks, also those that were handed over."""

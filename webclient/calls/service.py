@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 
 class Calls:
-    """The calls of all users in this process."""
+    """The calls of all users in this process, of each user `most_running` at once."""
 
     def __init__(
         self,
@@ -47,7 +47,9 @@ class Calls:
         running_calls: RunningCalls,
         services: DriverServices,
         retention_policy: RetentionPolicy,
+        most_running: int,
     ) -> None:
+        self._most_running = most_running
         self._store = store
         self._running_calls = running_calls
         self._services = services
@@ -69,8 +71,8 @@ class Calls:
         """Start a call and return it; `retry_of` is the call that it repeats.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
-        that where the tool allows both. Raises ConflictError if the server is not connected or about to be, and
-        `as_task` for a tool that is known to allow none.
+        that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
+        calls run, and for `as_task` with a tool that is known to allow none.
         """
         connection = self._services.connections.reachable(server)
         if kind is CallKind.TOOL and takes_tasks(connection.status.capabilities):
@@ -89,6 +91,9 @@ class Calls:
             via=via,
             withheld=self._withheld(connection, kind, name, arguments),
         )
+        if self._running_calls.count_of(user_id) >= self._most_running:
+            message = _("{n} calls are running, which is the limit. Wait until one ends, or stop one.")
+            raise ConflictError(message.format(n=self._most_running))
         self._run(await self._running_calls.add(call, as_task=as_task), connection)
         return call
 

@@ -31,7 +31,7 @@ QUEUED = 200
 """The number of events that may wait for one subscriber; more are replaced by a gap."""
 
 SUBSCRIBED = 5000
-"""The number of pages and streams that one user may have open."""
+"""The number of pages and streams that one user may have open, unless the hub has another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,13 @@ class Subscription:
 
 
 class Hub:
-    """Publishes events to subscribers in this process, each user's to that user alone."""
+    """Publishes events to subscribers in this process, each user's to that user alone.
 
-    def __init__(self) -> None:
+    `most` is the number of pages and streams that one user may have open.
+    """
+
+    def __init__(self, most: int = SUBSCRIBED) -> None:
+        self._most = most
         self._epoch = token_hex(4)
         self._number = 0
         self._refreshed = 0
@@ -148,11 +152,11 @@ class Hub:
     def subscribe(self, user_id: str, since: str | None = None) -> Iterator[Subscription]:
         """Give the user's events from now on; with `since`, first those after it, or one gap if they are gone.
 
-        Raises TooManyError beyond `SUBSCRIBED`.
+        Raises TooManyError beyond `most`.
         """
-        if len(self._subscriptions[user_id]) >= SUBSCRIBED:
+        if len(self._subscriptions[user_id]) >= self._most:
             raise TooManyError(
-                _("There are {limit} open pages and streams, which is the limit; close some.").format(limit=SUBSCRIBED)
+                _("There are {limit} open pages and streams, which is the limit; close some.").format(limit=self._most)
             )
         subscription = Subscription(user_id)
         for item in self._missed(user_id, since) if since else ():

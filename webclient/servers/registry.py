@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from webclient.config_file import ServerConfig
 from webclient.errors import ForbiddenError, InvalidInputError
-from webclient.header_rules import wrong_header
 from webclient.i18n import gettext as _
 from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
@@ -18,8 +17,8 @@ from webclient.oauth import SignIns
 from webclient.root_rules import WrongRootError, checked_roots
 from webclient.servers.connections import Connections, protected_server
 from webclient.servers.sign_in_settings import checked_settings
+from webclient.servers.transport_rules import check_transport
 from webclient.store import Store
-from webclient.urls import is_http_url
 from webclient.wire_log import WireLogs
 
 
@@ -37,7 +36,10 @@ class Servers:
         wire_logs: WireLogs,
         sign_ins: SignIns,
         icons: Icons,
+        most_added: int,
     ) -> None:
+        self._most_added = most_added
+        self._adding = asyncio.Lock()
         self._store = store
         self._hub = hub
         self._inbox = inbox
@@ -94,9 +96,9 @@ class Servers:
     ) -> Server:
         """Add a server of the user; `learned` is what a trial has shown, `oauth` the settings of its sign-in.
 
-        Raises ForbiddenError for stdio, InvalidInputError for a wrong field.
+        Raises ForbiddenError for stdio or too many servers, InvalidInputError for a wrong field.
         """
-        _check_transport(transport)
+        check_transport(transport)
         server = Server(
             user_id=user_id,
             label=label,
@@ -107,9 +109,17 @@ class Servers:
             oauth=checked_settings(oauth or {}),
             roots=_checked_roots(roots),
         )
-        await self._store.of(server.user_id).servers.add(server)
+        async with self._adding:
+            await self._check_count(user_id)
+            await self._store.of(user_id).servers.add(server)
         self._hub.publish(user_id, "server", server.id)
         return server
+
+    async def _check_count(self, user_id: str) -> None:
+        added = [server for server in await self._store.of(user_id).servers.all() if server.name is None]
+        if len(added) >= self._most_added:
+            message = _("You have added {n} servers, which is the limit. Remove one first.")
+            raise ForbiddenError(message.format(n=self._most_added))
 
     async def remove(self, server: Server) -> None:
         """Disconnect and delete the server, with everything in memory about it."""
@@ -179,7 +189,7 @@ class Servers:
         """
         if server.name is not None:
             raise ForbiddenError(_("This server is defined in the config file. Change it there."))
-        _check_transport(transport)
+        check_transport(transport)
         moved = replace(server, transport=transport, learned={}, lost=server.lost_oauth)
         is_wanted = self._is_wanted(server)
         if moved.transport.get("url") != server.transport.get("url"):
@@ -298,19 +308,6 @@ def _checked_oauth(config: ServerConfig) -> tuple[Json, Reason | None]:
             name=config.name, key=name, wrong=wrong
         )
     return settings, Reason.of(ReasonCode.CONFIG_INVALID, error=error) if error else None
-
-
-def _check_transport(transport: Json) -> None:
-    if transport.get("type") not in ("http", "sse"):
-        # A client of the page or the API must not be able to start a program on this machine.
-        raise ForbiddenError(
-            _("Only http and sse servers can be added here. A stdio server runs a command; put it in the config file.")
-        )
-    if not is_http_url(str(transport.get("url", ""))):
-        message = _("The address must start with http:// or https:// and name a host.")
-        raise InvalidInputError(message, {"url": message})
-    if wrong := wrong_header(transport.get("headers") or {}):
-        raise InvalidInputError(wrong, {"headers": str(wrong)})
 
 
 def _found(server: Server) -> Json:
