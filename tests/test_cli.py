@@ -276,6 +276,7 @@ def test_every_option_is_explained() -> None:
             "--embed-origin",
             "--embedders",
             "--trusted-proxy",
+            "--server-network",
             "--one-time-link",
             "--open",
             "--log-format",

@@ -141,6 +141,7 @@ ARGUMENTS: dict[str, Any] = {
     "but": (),
     "call_id": CALL.id,
     "as_task": False,
+    "reconnects": True,
     "call_ids": [CALL.id, ENDED_CALL.id],
     "calls": [CallChange(CALL.id, {"progress": {"progress": 2}}, required=True)],
     "event_id": "e-1",
