@@ -79,7 +79,10 @@ async def test_deleting_a_user_erases_everything_of_theirs(users: TwoUsers) -> N
 async def test_deleting_a_user_erases_their_lines_of_the_wire_log(tmp_path: Path) -> None:
     """Also while a call of theirs waits, and what its end writes."""
     path = tmp_path / "wire.jsonl"
-    async with running() as asker, two_users(tmp_path / "data", wire_log=path, users_add_servers=True) as users:
+    async with (
+        running() as asker,
+        two_users(tmp_path / "data", wire_log=path, users_add_servers=True, server_networks=["127.0.0.1"]) as users,
+    ):
         for who in ("ada", "bob"):
             await ask(users, who, asker.address)
         await until_written(path, "elicitation/create", 2)
