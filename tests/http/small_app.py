@@ -83,6 +83,8 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     sessions = sessions or MemorySessions()
     identity = build(settings, sessions, MemoryUsers(), once=once)
     app = FastAPI(middleware=middleware(settings, identity, RouteScopes({})))
+    # Nothing here has a store: signing out would look there for the notifications of the browser.
+    app.state.services = None
     app.mount("/static", Assets(), name="static")
     app.include_router(sign_in_pages.router(identity.sign_in))
     app.include_router(language_pages.router(framed=bool(settings.embed_origins)))
