@@ -1,4 +1,4 @@
-"""The README is true: every option and every setting that a user can give stands in it."""
+"""The README and the page of settings are true: every option and every setting that a user can give stands there."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from webclient.config_file import read_config
 from webclient.settings import Settings
 
 README = (ROOT / "README.md").read_text()
+SETTINGS = (ROOT / "docs" / "settings.md").read_text()
 OPTIONS = ("host", "port", "token", "config", "data_dir", "allowed_hosts", "embed_origins")
 
 
-def test_every_option_of_the_command_line_is_in_the_readme() -> None:
+def test_every_option_of_the_command_line_is_in_the_docs() -> None:
     for name in OPTIONS:
         assert name in Settings.model_fields
         option = name.removesuffix("s").replace("_", "-") if name.endswith("s") else name.replace("_", "-")
-        assert f"`--{option}`" in README
-        assert f"`WEBCLIENT_{name.upper()}`" in README
+        assert f"`--{option}`" in SETTINGS
+        assert f"`WEBCLIENT_{name.upper()}`" in SETTINGS
 
 
-def test_every_setting_is_in_the_readme() -> None:
-    assert [name for name in Settings.model_fields if f"`WEBCLIENT_{name.upper()}`" not in README] == []
+def test_every_setting_is_in_the_docs() -> None:
+    assert [name for name in Settings.model_fields if f"`WEBCLIENT_{name.upper()}`" not in SETTINGS] == []
 
 
 def test_the_example_config_can_be_read(tmp_path: Path) -> None:
