@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
+from anyio import run_process
 
 from tests.mcp_servers import STATE_KEY, running
 from tests.pages.person import Person, messages, stream_of
@@ -109,3 +110,18 @@ async def test_a_second_program_is_refused_without_the_password(tmp_path: Path, 
         assert second.returncode == USAGE
         assert "in use by another mcp-webclient" in second.stderr
         assert "horse" not in second.stdout + second.stderr
+
+
+async def test_a_token_is_made_and_revoked_while_the_program_runs(tmp_path: Path, stopping: PostgreSQL) -> None:
+    async def tokens(*arguments: str) -> str:
+        command = [*PROGRAM, "tokens", *arguments, "--data-dir", str(tmp_path), "--database-url", url]
+        return (await run_process(command)).stdout.decode()
+
+    with stopping.database() as name:
+        url = stopping.url(name)
+        async with serving(tmp_path, url, {}) as (_served, api):
+            headers = {"Authorization": f"Bearer {(await tokens('create', 'Agent', '--scope', 'read')).strip()}"}
+            assert (await api.get("/servers", headers=headers)).status_code == 200
+            await tokens("revoke", (await tokens("list")).split()[0])
+            assert (await api.get("/servers", headers=headers)).status_code == 401
+            await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]})

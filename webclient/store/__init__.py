@@ -130,7 +130,7 @@ class Store:
 
         Nothing that the program has open is taken over.
         """
-        await asyncio.to_thread(self._place.prepare)
+        await asyncio.to_thread(self._place.prepare_beside)
 
     def end_within(self, seconds: float) -> None:
         """Let nothing that is read or written take longer: this program ends, and the database may hang."""

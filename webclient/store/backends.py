@@ -19,20 +19,25 @@ from webclient.store.upgrade import prepare_file
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the rows are; `prepare` makes the tables or upgrades them, and raises DatabaseError or StorageError."""
+    """Where the rows are; `prepare` makes the tables or upgrades them, and raises DatabaseError or StorageError.
+
+    `prepare_beside` does so for a command, which may write while a program uses the database.
+    """
 
     backend: Backend
     prepare: Callable[[], None]
+    prepare_beside: Callable[[], None]
 
 
 def place_of(data_dir: Path, url: str | None) -> Place:
     """Return the PostgreSQL at `url`, or else the file in `data_dir`; raises DatabaseError."""
     if url is None:
-        return Place(SQLite(data_dir / FILE), partial(prepare_file, data_dir))
+        prepare_here = partial(prepare_file, data_dir)
+        return Place(SQLite(data_dir / FILE), prepare_here, prepare_here)
     try:
         # Only those who use PostgreSQL have its library, and wait until it is loaded.
         from webclient.store.postgresql import PostgreSQL  # noqa: PLC0415
-        from webclient.store.upgrade_postgresql import prepare_schema  # noqa: PLC0415
+        from webclient.store.upgrade_postgresql import prepare_beside, prepare_schema  # noqa: PLC0415
     except ImportError:
         message = "PostgreSQL needs a library: install mcp-webclient[postgresql]."
         raise DatabaseError(message) from None
@@ -44,7 +49,7 @@ def place_of(data_dir: Path, url: str | None) -> Place:
             "The database URL cannot be read: write postgresql://USER:PASSWORD@HOST:PORT/NAME, and percent-encode "
             "special characters in the password."
         ) from None
-    return Place(backend, partial(prepare_schema, backend))
+    return Place(backend, partial(prepare_schema, backend), partial(prepare_beside, backend))
 
 
 def prepare(data_dir: Path, url: str | None = None, *, secret_keys: str | None = None) -> None:

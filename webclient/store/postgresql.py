@@ -75,7 +75,12 @@ class PostgreSQL:
             hide_parameters=True,
         )
         self.name = _name(url)
+        self._is_alone = True
         event.listen(self.engine, "connect", _set_up)
+
+    def stand_beside(self) -> None:
+        """Write without the lock from now on, for a command whose rows the running program reads when it needs them."""
+        self._is_alone = False
 
     def connect(self, *, to_write: bool) -> Connection:
         """Open a connection; one `to_write` has the lock. Raises StorageError while another process has it."""
@@ -87,6 +92,8 @@ class PostgreSQL:
         if not to_write:
             # All statements of a unit of work see one state.
             return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        if not self._is_alone:
+            return connection
         try:
             self._lock(connection)
         except BaseException:

@@ -30,6 +30,18 @@ def prepare_schema(database: PostgreSQL) -> None:
         raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=database.name, error=why)) from None
 
 
+def prepare_beside(database: PostgreSQL) -> None:
+    """Ready the database for a command, also while the program that has the lock uses it; raises as `prepare_schema`.
+
+    Tables that are not the newest are upgraded, so then the program must not run.
+    """
+    with closing(database.connect(to_write=False)) as db:
+        is_newest = _revision_of(db, database.name) == revisions()[-1]
+    if not is_newest:
+        prepare_schema(database)
+    database.stand_beside()
+
+
 def _bring_up_to_date(db: Connection, name: str) -> None:
     encoding = db.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
