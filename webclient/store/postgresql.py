@@ -79,7 +79,10 @@ class PostgreSQL:
         event.listen(self.engine, "connect", _set_up)
 
     def stand_beside(self) -> None:
-        """Write without the lock from now on, for a command whose rows the running program reads when it needs them."""
+        """Write without the lock from now on.
+
+        This is for a command: it adds and changes single rows, which the running program reads when it needs them.
+        """
         self._is_alone = False
 
     def connect(self, *, to_write: bool) -> Connection:

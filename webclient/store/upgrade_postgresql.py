@@ -31,9 +31,9 @@ def prepare_schema(database: PostgreSQL) -> None:
 
 
 def prepare_beside(database: PostgreSQL) -> None:
-    """Ready the database for a command, also while the program that has the lock uses it; raises as `prepare_schema`.
+    """Make the database ready for a command, also while the program uses it.
 
-    Tables that are not the newest are upgraded, so then the program must not run.
+    Tables that are not the newest are upgraded, so then the program must not run. Raises as `prepare_schema` does.
     """
     with closing(database.connect(to_write=False)) as db:
         is_newest = _revision_of(db, database.name) == revisions()[-1]
