@@ -9,7 +9,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
-from tests.program import Api
+from tests.program import LONG_POLL, Api
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -107,6 +107,14 @@ async def test_a_tool_is_used_by_hand_with_a_form(person: Person, api: Api) -> N
     await expect(person.page.locator("#cards [id^=undo-] button")).to_be_visible()
 
 
+async def following(api: Api, request: Json) -> Json:
+    """Wait for the next request of the same call."""
+    call = await api.json("GET", f"/calls/{request['call_id']}")
+    while not (pending := await api.pending_requests(call)):
+        call = await api.json("GET", f"/calls/{call['id']}", params={"wait": LONG_POLL, "since": call["cursor"]})
+    return pending[0]
+
+
 async def test_further_turns_run_by_themselves_up_to_the_limit(person: Person, api: Api) -> None:
     """Turns that the person approved in advance wait for review; beyond the limit of turns they must say so."""
     request = await ask(api)
@@ -118,7 +126,7 @@ async def test_further_turns_run_by_themselves_up_to_the_limit(person: Person, a
     await expect(card.locator("button[value=accept]")).not_to_have_css("pointer-events", "none")
     await person.press(card, "accept")
     await person.settled(request)
-    [second] = await api.pending_requests(await api.json("GET", f"/calls/{request['call_id']}"))
+    second = await following(api, request)
     card = await opened(person, second)
     await at(card, "reviewing")
     await api.json("PATCH", f"/servers/{server}", json={"sampling": {"turns": 1}})
