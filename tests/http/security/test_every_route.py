@@ -27,6 +27,7 @@ OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oau
     "/embed/v1.js",
     "/embed/x",
     "/embed/x/tab",
+    "/embed/sign-ins/x",
 }
 """The paths that need no credential. Repeated here, because opening another path is a decision."""
 
