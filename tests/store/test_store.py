@@ -32,6 +32,8 @@ def test_the_store_has_exactly_these_entrances() -> None:
     rooms = {"audit", "browser_sessions", "embed_sessions", "of", "program_tokens", "system", "users"}
     assert public(store) == rooms | {"close", "end_within", "health", "open", "open_beside"}
     assert public(store.system) == {
+        "answer_webhooks",
+        "asked_by",
         "busy_users",
         "counts",
         "decided",
@@ -44,6 +46,7 @@ def test_the_store_has_exactly_these_entrances() -> None:
         "generating",
         "grants",
         "notices",
+        "pending_of",
         "resumable_calls",
         "scrub",
         "sign_ins",
