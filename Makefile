@@ -20,7 +20,7 @@ PROXIES = build/proxies/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick servers conformance screenshots check messages model bench soak firefox package-element clean \
+.PHONY: demo test quick servers conformance screenshots check messages model bench soak browsers package-element clean \
 	example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
@@ -65,8 +65,8 @@ bench: $(VENV)/.dev $(VENV)/.tools build/npm/.installed build/inspector/.install
 soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
 	$(BIN)/python -m bench.soak $(MINUTES)
 
-firefox: $(VENV)/.dev ## Walk through <mcp-inbox> in the system's Firefox (apt-get install firefox-esr)
-	$(BIN)/python -m tests.firefox
+browsers: $(VENV)/.dev ## Walk through <mcp-inbox> in Firefox and WebKit (apt-get install firefox-esr webkit2gtk-driver xvfb xauth)
+	$(BIN)/python -m tests.other_browsers
 
 package-element: ## Build the npm package of <mcp-inbox> into build/element
 	rm -rf build/element && mkdir -p build/element

@@ -1,4 +1,7 @@
-"""Walks through `<mcp-inbox>` in Firefox: `make firefox`. Not part of `make test`, which drives Chromium alone."""
+"""Walks through `<mcp-inbox>` in Firefox and WebKit: `make browsers`.
+
+It is not part of `make test`, which drives Chromium alone.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ import tempfile
 from pathlib import Path
 
 from tests.browser.embedding import Embedded, embedding
-from tests.firefox.marionette import Firefox, firefox
+from tests.other_browsers.browser import Browser
+from tests.other_browsers.marionette import firefox
+from tests.other_browsers.webkit import webkit
 
 FRAME = "inbox.shadowRoot.querySelector('iframe')"
 ESCAPE, TAB = "\ue00c", "\ue004"
@@ -22,25 +27,25 @@ def said(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-async def opened(browser: Firefox, embedded: Embedded, sub: str, more: str = "") -> None:
+async def opened(browser: Browser, embedded: Embedded, sub: str, more: str = "") -> None:
     """Open the chat app, and wait until the frame shows the inbox."""
     await browser.leave_frame()
     await browser.send("Navigate", url=embedded.app.url(sub=sub, more=more))
     await browser.until("events.some(({ type }) => type === 'ready')")
 
 
-async def settled(browser: Firefox, request_id: str, action: str) -> None:
+async def settled(browser: Browser, request_id: str, action: str) -> None:
     """Wait until the page has heard how a question ended."""
     await browser.until(f"events.some(({{ id, action }}) => id === '{request_id}' && action === '{action}')")
 
 
-async def walk(browser: Firefox, embedded: Embedded, sub: str) -> None:
+async def walk(browser: Browser, embedded: Embedded, sub: str) -> None:
     """Answer a form, follow a link, and move the focus."""
     await opened(browser, embedded, sub)
     form = (await embedded.ask(sub))["id"]
     await browser.enter_frame(FRAME)
     name = f"document.querySelector('#request-{form} input[type=text], #request-{form} textarea')"
-    await browser.send("ElementSendKeys", id=await browser.element(name), text="Ada")
+    await browser.type(name, "Ada")
     await browser.until(f"document.getElementById('request-{form}').hasAttribute('data-armed')")
     await browser.click(f"document.querySelector('#request-{form} button[value=accept]')")
     await browser.leave_frame()
@@ -65,13 +70,14 @@ async def walk(browser: Firefox, embedded: Embedded, sub: str) -> None:
     await browser.until("inbox.pending === 1")
     await browser.click("inbox.shadowRoot.querySelector('button')")
     await browser.enter_frame(FRAME)
-    await browser.until(f"document.activeElement.id === 'title-{later}'")
+    focused = f"document.activeElement.id === 'title-{later}'" if browser.moves_focus else "document.hasFocus()"
+    await browser.until(focused)
     await browser.press(ESCAPE)
     await browser.leave_frame()
     await browser.until("!inbox.open && inbox.shadowRoot.activeElement?.tagName === 'BUTTON'")
     await browser.press(TAB)
     await browser.until("document.activeElement.id === 'after'")
-    said("  the badge opens, the focus goes to the question, Escape brings it back")
+    said("  the badge opens, the focus goes into it, Escape brings it back")
 
     await opened(browser, embedded, sub)
     await browser.enter_frame(FRAME)
@@ -84,14 +90,16 @@ async def walk(browser: Firefox, embedded: Embedded, sub: str) -> None:
 
 
 async def main() -> None:
-    """Walk once with each setting of cookies."""
+    """Walk once in WebKit, and in Firefox with each setting of cookies."""
     with tempfile.TemporaryDirectory() as folder:
         async with embedding(Path(folder)) as embedded:
+            async with webkit() as browser:
+                said(browser.name)
+                await walk(browser, embedded, "person")
             for number, (name, behavior) in enumerate(COOKIES.items()):
-                async with firefox(
-                    Path(folder) / f"profile-{number}", {"network.cookie.cookieBehavior": behavior}
-                ) as browser:
-                    said(f"Firefox {(await browser.run('navigator.userAgent')).rpartition('/')[2]}, cookies {name}")
+                preferences = {"network.cookie.cookieBehavior": behavior}
+                async with firefox(Path(folder) / f"profile-{number}", preferences) as browser:
+                    said(f"{browser.name}, cookies {name}")
                     await walk(browser, embedded, f"person-{number}")
 
 

@@ -15,9 +15,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-PROGRAMS = ("firefox-esr", "firefox")
-SECONDS = 30.0
+from tests.other_browsers.browser import SECONDS, Browser, CommandError
 
+PROGRAMS = ("firefox-esr", "firefox")
 _PREFERENCES = {
     "marionette.port": 0,
     "browser.shell.checkDefaultBrowser": False,
@@ -29,17 +29,14 @@ _PREFERENCES = {
 }
 
 
-class CommandError(Exception):
-    """Firefox did not do what a command says."""
-
-
-class Firefox:
+class Firefox(Browser):
     """A running Firefox with one tab."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
         self._numbers = count(1)
+        self.name = "Firefox"
 
     async def read(self) -> Any:
         """Return the next message."""
@@ -56,51 +53,6 @@ class Firefox:
             raise CommandError(f"{command}: {error['error']}: {error['message']}")
         return result["value"] if isinstance(result, dict) and list(result) == ["value"] else result
 
-    async def run(self, script: str, *arguments: Any) -> Any:
-        """Return the value of an expression in the current frame."""
-        return await self.send("ExecuteScript", script=f"return {script}", args=list(arguments))
-
-    async def until(self, script: str, *arguments: Any) -> Any:
-        """Wait until an expression is true."""
-        async with asyncio.timeout(SECONDS):
-            while not (found := await self.run(script, *arguments)):  # noqa: ASYNC110  (another process)
-                await asyncio.sleep(0.05)
-        return found
-
-    async def tabs(self, number: int) -> list[str]:
-        """Wait until there are so many tabs, and return their names."""
-        async with asyncio.timeout(SECONDS):
-            while len(found := list(await self.send("GetWindowHandles"))) < number:  # noqa: ASYNC110  (another process)
-                await asyncio.sleep(0.05)
-        return found
-
-    async def element(self, script: str, *arguments: Any) -> str:
-        """Wait for an element, and return the name by which commands know it."""
-        return str(next(iter((await self.until(script, *arguments)).values())))
-
-    async def click(self, script: str, *arguments: Any) -> None:
-        """Click an element as a person does, as soon as it can be seen: a frame grows a moment after its content."""
-        async with asyncio.timeout(SECONDS):
-            while True:
-                try:
-                    await self.send("ElementClick", id=await self.element(script, *arguments))
-                    return
-                except CommandError:
-                    await asyncio.sleep(0.1)
-
-    async def press(self, *keys: str) -> None:
-        """Press keys, one after the other."""
-        actions = [{"type": type_, "value": key} for key in keys for type_ in ("keyDown", "keyUp")]
-        await self.send("PerformActions", actions=[{"type": "key", "id": "keys", "actions": actions}])
-
-    async def enter_frame(self, script: str) -> None:
-        """Look into a frame of the page, until `leave_frame`."""
-        await self.send("SwitchToFrame", element=await self.element(script))
-
-    async def leave_frame(self) -> None:
-        """Look at the page itself."""
-        await self.send("SwitchToFrame", id=None)
-
 
 @asynccontextmanager
 async def firefox(profile: Path, preferences: Mapping[str, bool | int | str]) -> AsyncIterator[Firefox]:
@@ -116,7 +68,8 @@ async def firefox(profile: Path, preferences: Mapping[str, bool | int | str]) ->
         reader, writer = await asyncio.open_connection("127.0.0.1", await _port(profile))
         browser = Firefox(reader, writer)
         await browser.read()  # its greeting
-        await browser.send("NewSession")
+        begun = await browser.send("NewSession")
+        browser.name = f"Firefox {begun['capabilities']['browserVersion']}"
         await browser.send("SetWindowRect", x=0, y=0, width=1280, height=1200)
         yield browser
         writer.close()

@@ -1,1 +1,0 @@
-"""The element in Firefox; see `__main__`."""

@@ -1,0 +1,1 @@
+"""The element in Firefox and WebKit; see `__main__`."""
