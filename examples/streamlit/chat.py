@@ -24,10 +24,11 @@ inbox_component = st.components.v2.component(
 
 @dataclass
 class Conversation:
-    """The messages of one person and the agent, and the calls whose results the agent waits for."""
+    """The messages of one person and the agent, and what is open: calls that run, and a message without a reply."""
 
     history: list[Message] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
+    awaits_reply: bool = False
     lock: Lock = field(default_factory=Lock)
 
 
@@ -35,6 +36,13 @@ class Conversation:
 def company() -> tuple[Inbox, dict[str, Conversation]]:
     """Return what outlives a run: the inbox, and the conversations, which a real app has in a database."""
     return Inbox.from_environment(), {name: Conversation() for name in PEOPLE}
+
+
+def hear(conversation: Conversation) -> None:
+    """Take what the person has said: before the run, as an event of the inbox may end a run at any line."""
+    with conversation.lock:
+        conversation.history.append({"role": "user", "content": st.session_state.said})
+        conversation.awaits_reply = True
 
 
 def let_the_agent_go_on(person: str, conversation: Conversation) -> None:
@@ -95,12 +103,12 @@ st.title("A chat with an inbox")
 inbox, conversations = company()
 person = st.session_state.get("person") or sign_in()
 conversation = conversations[person]
-said = st.chat_input("Book me a trip, or reserve a table")
+st.chat_input("Book me a trip, or reserve a table", key="said", on_submit=hear, args=(conversation,))
 try:
     with conversation.lock:  # the person may have two tabs
-        if said:
-            conversation.history.append({"role": "user", "content": said})
+        if conversation.awaits_reply:
             let_the_agent_go_on(person, conversation)
+            conversation.awaits_reply = False
         take_results(person, conversation)
 except InboxError as error:
     st.error(f"That did not work. {error}")
