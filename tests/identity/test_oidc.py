@@ -3,118 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from html import unescape
-from pathlib import Path
 from time import time
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 import pytest
-from starlette.testclient import TestClient
 
-from tests.oidc_provider.fake import CLIENT_ID, ISSUER, FakeProvider, back, oidc_settings
-from webclient.app import create_app
-from webclient.oidc.provider import Provider
-
-BASE = "http://127.0.0.1:8765"
-CLICK = {
-    "Accept": "text/html",
-    "Sec-Fetch-Site": "same-origin",
-    "Sec-Fetch-Mode": "navigate",
-    "Sec-Fetch-Dest": "document",
-}
-TYPED = CLICK | {"Sec-Fetch-Site": "none"}
-RETURN = CLICK | {"Sec-Fetch-Site": "cross-site"}
-TOKEN = "a token that only the operator has"
-
-
-@dataclass
-class Front:
-    """The app, its provider, and what a person does in a browser."""
-
-    client: TestClient
-    fake: FakeProvider
-
-    def begin(self, page: str = "/", headers: dict[str, str] = CLICK) -> httpx2.Response:
-        """Begin a sign-in."""
-        return self.client.get("/auth/login", params={"next": page}, headers=headers)
-
-    def answer(self, page: str = "/", **changed: str | None) -> dict[str, str]:
-        """Begin a sign-in, and let the provider sign the person in."""
-        began = self.begin(page)
-        assert began.status_code == 302, began.text
-        return self.fake.authorize(began.headers["location"], **changed)
-
-    def come_back(self, answer: dict[str, str]) -> httpx2.Response:
-        """Come back from the provider."""
-        return self.client.get(back(answer), headers=RETURN)
-
-    def sign_in(self, page: str = "/", **changed: str | None) -> httpx2.Response:
-        """Sign in as a person does."""
-        return self.come_back(self.answer(page, **changed))
-
-    def me(self) -> Any:
-        """Return who is signed in, or the status."""
-        response = self.client.get("/api/v1/me", headers={"Sec-Fetch-Site": "same-origin"})
-        return response.json() if response.status_code == 200 else response.status_code
-
-    def refusal(self, response: httpx2.Response) -> tuple[int, str]:
-        """Return why a sign-in was refused; no user must be signed in then."""
-        found = re.search(r'data-refusal="(\w+)"', response.text)
-        assert found, response.text
-        assert re.search(r'href="/auth/login\?(again=true&amp;)?next=', response.text)
-        assert self.me() == 401
-        return response.status_code, found[1]
-
-    def audit(self) -> list[tuple[str, str, str]]:
-        """Return what the audit trail has, oldest first."""
-        store = self.client.app.state.services.store  # type: ignore[attr-defined]
-        entries = self.client.portal.call(store.audit.newest)  # type: ignore[union-attr]
-        return [(entry.action.value, entry.way, entry.outcome) for entry in reversed(entries)]
-
-
-Make = Callable[..., Front]
-
-
-@contextmanager
-def served(folder: Path, fake: FakeProvider | None = None, base: str = BASE, **values: Any) -> Iterator[Front]:
-    """Serve the app for users of the provider."""
-    fake = fake or FakeProvider()
-    settings = oidc_settings(folder, fake, token=TOKEN, port=8765, **values)
-    app = create_app(settings, provider=Provider(settings, fake.transport))
-    with TestClient(app, base_url=base, follow_redirects=False, client=("127.0.0.1", 50000)) as client:
-        yield Front(client, fake)
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
-    with ExitStack() as running:
-        yield lambda *given, **values: running.enter_context(served(tmp_path, *given, **values))
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    with served(tmp_path_factory.mktemp("oidc"), FakeProvider()) as front:
-        yield front
-
-
-@pytest.fixture
-def front(shared: Front) -> Front:
-    """Return the app of the module without cookies, with a provider without faults."""
-    shared.client.cookies.clear()
-    for name, value in vars(FakeProvider()).items():
-        setattr(shared.fake, name, value)
-    return shared
-
-
-def cookies(response: httpx2.Response) -> dict[str, str]:
-    """Return the flags of each cookie that a response sets, without its value."""
-    found = (cookie.partition("=") for cookie in response.headers.get_list("set-cookie"))
-    return {name: rest.partition(";")[2].strip() for name, _, rest in found}
+from tests.identity.oidc_front import BASE, CLICK, RETURN, TOKEN, TYPED, Front, Make, cookies
+from tests.oidc_provider.fake import ISSUER, FakeProvider, back
 
 
 def test_a_person_signs_in_at_the_provider(make: Make) -> None:
@@ -304,100 +201,6 @@ def test_a_provider_that_is_down_ends_with_a_sentence(make: Make) -> None:
 # Who may sign in
 
 
-def test_only_members_of_a_group_sign_in(make: Make) -> None:
-    front = make(oidc_allowed_groups=["staff"])
-    front.sign_in()
-    user = front.me()["user_id"]
-    front.client.cookies.clear()
-    front.fake.claims = {"groups": ["alumni"]}
-    assert front.refusal(front.sign_in()) == (403, "not_allowed")
-    assert front.audit()[-1] == ("sign_in_refused", "oidc", "not_allowed")
-    began = front.client.get("/auth/login?again=true&next=/calls", headers=CLICK)
-    assert dict(parse_qsl(urlsplit(began.headers["location"]).query))["prompt"] == "login"
-    front.fake.claims = {}
-    front.sign_in()
-    assert front.me()["user_id"] == user
-
-
-def test_a_refused_stranger_does_not_become_a_user(make: Make) -> None:
-    front = make(oidc_allowed_groups=["boss"])
-    front.sign_in()
-    assert [action for action, _way, _outcome in front.audit()] == ["sign_in_refused"]
-
-
-def test_a_role_is_refreshed_at_each_sign_in(make: Make) -> None:
-    front = make(FakeProvider(claims={"groups": ["boss"]}), oidc_admin_groups=["boss"])
-    front.sign_in()
-    assert front.me()["role"] == "admin"
-    front.fake.claims = {"groups": []}
-    front.client.cookies.clear()
-    front.sign_in()
-    assert front.me()["role"] == "user"
-
-
-def test_the_first_administrator_is_named_by_subject(make: Make) -> None:
-    front = make(admins=["ada"])
-    front.sign_in()
-    assert front.me()["role"] == "admin"
-    front.client.cookies.clear()
-    front.fake.claims = {"sub": "bob", "name": "ada"}
-    front.sign_in()
-    assert front.me()["role"] == "user"
-
-
-def test_a_disabled_user_is_refused(front: Front) -> None:
-    front.fake.claims = {"sub": "carl"}
-    front.sign_in()
-    users = front.client.app.state.services.store.users  # type: ignore[attr-defined]
-    front.client.portal.call(users.disable, front.me()["user_id"])  # type: ignore[union-attr]
-    assert front.me() == 401
-    front.client.cookies.clear()
-    assert front.refusal(front.sign_in()) == (403, "disabled_user")
-
-
-def test_an_id_is_not_an_email_address(front: Front) -> None:
-    """An address that moves on to another person must not open the first one's inbox."""
-    front.sign_in()
-    user = front.me()["user_id"]
-    front.client.cookies.clear()
-    front.fake.claims = {"sub": "bob"}
-    front.sign_in()
-    assert front.me()["user_id"] != user
-
-
-def test_forged_answers_fill_no_audit_trail(make: Make) -> None:
-    front = make()
-    for number in range(25):
-        front.come_back({"code": "c", "state": str(number)})
-    assert front.audit() == [("sign_in_refused", "oidc", "unknown_state")] * 2
-
-
-# The session
-
-
-def test_signing_out_goes_on_to_the_provider(front: Front) -> None:
-    front.sign_in()
-    left = front.client.post("/logout", headers={"Sec-Fetch-Site": "same-origin"})
-    found = re.search(r'content="0;url=([^"]+)"', left.text)
-    assert found
-    url = urlsplit(unescape(found[1]))
-    query = dict(parse_qsl(url.query))
-    assert (url.netloc, url.path) == ("id.example.com", "/end")
-    assert (query["client_id"], query["post_logout_redirect_uri"]) == (CLIENT_ID, f"{BASE}/login")
-    assert query["id_token_hint"].count(".") == 2
-    assert front.me() == 401
-    assert front.audit()[-1] == ("signed_out", "cookie", "")
-    assert not front.client.cookies
-
-
-def test_a_provider_without_sign_out_is_left_alone(make: Make) -> None:
-    front = make(FakeProvider(metadata={"end_session_endpoint": None}))
-    front.sign_in()
-    left = front.client.post("/logout", headers={"Sec-Fetch-Site": "same-origin"})
-    assert (left.status_code, left.headers["location"]) == (303, "/login")
-    assert front.me() == 401
-
-
 def test_the_sign_in_page_names_the_provider(make: Make) -> None:
     client = make(oidc_label="Corp ID").client
     page = client.get("/login", headers=CLICK).text
@@ -425,45 +228,3 @@ def test_without_the_local_way_the_token_signs_no_browser_in(front: Front) -> No
 
 
 # The provider's own sign-out
-
-
-def log_out(front: Front, token: str, **headers: str) -> httpx2.Response:
-    """Let the provider tell us that a session has ended: from its own machine, without a browser."""
-    return front.client.post("/auth/backchannel-logout", data={"logout_token": token}, headers=headers)
-
-
-def test_the_provider_signs_a_person_out(front: Front) -> None:
-    front.sign_in()
-    token = front.fake.logout_token(sid="s1")
-    ended = log_out(front, token)
-    assert (ended.status_code, ended.headers["cache-control"]) == (200, "no-store")
-    assert front.me() == 401
-    assert front.audit()[-1] == ("signed_out", "oidc", "by_provider")
-
-
-def test_a_logout_token_of_another_session_ends_nothing(front: Front) -> None:
-    front.sign_in()
-    assert log_out(front, front.fake.logout_token(sid="s2")).status_code == 200
-    assert log_out(front, front.fake.logout_token(sub="bob")).status_code == 200
-    assert front.me()["name"] == "Ada"
-
-
-def test_a_logout_token_is_taken_once(front: Front) -> None:
-    token = front.fake.logout_token()
-    assert log_out(front, token).status_code == 200
-    front.sign_in()
-    assert log_out(front, token).status_code == 400
-    assert front.me()["name"] == "Ada"
-
-
-@pytest.mark.parametrize("token", ["", "nonsense"])
-def test_a_wrong_logout_token_ends_nothing(front: Front, token: str) -> None:
-    front.sign_in()
-    refused = log_out(front, token)
-    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
-    assert front.me()["name"] == "Ada"
-
-
-def test_a_web_page_cannot_send_a_logout_token(front: Front) -> None:
-    headers = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
-    assert log_out(front, front.fake.logout_token(), **headers).status_code == 403
