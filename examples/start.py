@@ -46,7 +46,7 @@ def port_of_the_chat() -> int:
     wanted = int(os.environ.get("CHAT_PORT", "8700"))
     if wanted and not is_free(wanted):
         sys.exit(f"Port {wanted} is in use. Set CHAT_PORT to another one, or to 0 for any that is free.")
-    # Below those that a system gives to programs by itself: one of them could be gone before the chat starts.
+    # Operating systems give higher ports to any program, so another one could take it before the chat starts.
     return wanted or next(filter(is_free, iter(lambda: random.randrange(20_000, 30_000), None)))
 
 

@@ -52,7 +52,7 @@ def create_app(
     to the demo's servers. An OpenID `provider` is used in place of that of the settings.
     """
     house = services.build(settings)
-    # In local mode there is no audit trail.
+    # Only programs with several users have an audit trail.
     refusals = Refusals(partial(_write_refusal, house.store)) if settings.has_users else None
     host = _host_sessions(settings, house.store, refusals)
     if OIDC in settings.identity:

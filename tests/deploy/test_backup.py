@@ -26,7 +26,7 @@ PLACES = {"/var/lib/mcp-webclient": "data", "/backup": "backup", "/etc/mcp-webcl
 
 
 def commands(title: str) -> tuple[str, str]:
-    """Return the commands of a section of the page: those that back up, and those that restore."""
+    """Return the commands in a section of the page: first the backup, then the restore."""
     section = DOCUMENT.read_text().partition(f"### {title}\n")[2].partition("\n#")[0]
     backup, restore = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     return backup, restore

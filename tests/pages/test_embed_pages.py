@@ -109,7 +109,7 @@ def test_a_tab_continues_to_its_questions_only(client: TestClient, session: dict
 def test_a_code_leads_to_a_sign_in_once(client: TestClient, session: dict[str, str]) -> None:
     own = {"Sec-Fetch-Site": "same-origin"}
     code = client.post("/panel/sign-ins/code", headers=session).json()["code"]
-    # There is no such sign-in of this user; whose code it is was found out before.
+    # The code was accepted, so its user is known; that user has no such sign-in.
     assert client.post("/embed/sign-ins/unknown", data={"code": code}, headers=own).status_code == 404
     for wrong in (code, "", "x"):
         assert client.post("/embed/sign-ins/unknown", data={"code": wrong}, headers=own).status_code == 403

@@ -16,7 +16,7 @@ PLACE = "https://keys.example/folder"
 
 
 class Publisher:
-    """Publishes keys by id, and notes what is asked for; its clock is that of the keys."""
+    """A key server that records requests. The test sets its clock, which the keys use too."""
 
     def __init__(self) -> None:
         self.now = 1000.0

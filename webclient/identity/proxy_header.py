@@ -79,7 +79,7 @@ class SignInElsewhere:
         return SignInResult(outcome=SignInOutcome.ELSEWHERE)
 
     async def sign_out(self, connection: HTTPConnection) -> EndedSession:  # noqa: ARG002
-        """Return where the user signs out, if it is known: there is no session here."""
+        """Return the address at which the proxy signs users out, if the settings name it; no session of ours ends."""
         return EndedSession(url=self._settings.sign_out_url)
 
 

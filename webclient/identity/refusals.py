@@ -41,7 +41,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 
 Write = Callable[[Refusal, int], Awaitable[None]]
-"""Writes an entry for a refusal, with the number of those that were alike."""
+"""Writes one entry for a refusal and the number of equal ones that it stands for."""
 
 
 class Refusals:

@@ -135,7 +135,7 @@ def test_pages_stay_closed_to_a_headless_host(client: TestClient) -> None:
 @pytest.mark.parametrize("bearer", ["operator", "embed-unknown", ""])
 def test_other_credentials_give_no_access(client: TestClient, bearer: str) -> None:
     answer = from_page(client, "GET", "/api/v1/requests", bearer)
-    # That there is no session may be read, as the page has to get another one.
+    # The page may read that its session has ended, because it has to get another one.
     assert (answer.status_code, ALLOW in answer.headers) == ((403, False) if bearer == "operator" else (401, True))
     assert (
         from_page(client, "GET", "/api/v1/requests", bearer, origin="https://evil.example").headers.get(ALLOW) is None
