@@ -15,7 +15,7 @@ from tests.answering import answer
 from tests.calls.requests import CALL
 from tests.house import House, config, house
 from tests.mcp_servers import running
-from tests.store.test_user_store import SIGN_IN
+from tests.store.ada_rows import SIGN_IN
 from webclient.config_file import ServerConfig
 from webclient.model import (
     LOCAL_USER,

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import event
 
 from tests.store.rows import fill
-from tests.store.test_user_store import METHODS, Method, arguments_for
+from tests.store.user_methods import METHODS, Method, arguments_for
 from webclient.errors import NotFoundError
 from webclient.model import Reason, ReasonCode, RequestState, now
 from webclient.store import HistoryFilter, Store

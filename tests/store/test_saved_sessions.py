@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from tests.store.ada_rows import SERVER
+from tests.store.ada_rows import SESSION as SAVED
 from tests.store.conftest import TestDatabase
-from tests.store.test_user_store import SERVER
-from tests.store.test_user_store import SESSION as SAVED
 from webclient.errors import NotFoundError
 from webclient.store import Store
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
+from tests.store.ada_rows import GRANT, ISSUER, REDIRECT_URI, REGISTRATION, SERVER, SIGN_IN, STATE
 from tests.store.conftest import TestDatabase
-from tests.store.test_user_store import GRANT, ISSUER, REDIRECT_URI, REGISTRATION, SERVER, SIGN_IN, STATE
 from webclient.errors import NotFoundError
 from webclient.model import Registration, now
 from webclient.store import Store

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
+from tests.store.ada_rows import GRANT, REGISTRATION, SERVER, SIGN_IN
 from tests.store.conftest import TestDatabase
-from tests.store.test_user_store import GRANT, REGISTRATION, SERVER, SIGN_IN
 from webclient.model import Server
 from webclient.store import Store
 from webclient.store.secret_keys import FILE

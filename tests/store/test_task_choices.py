@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.store.ada_rows import SERVER
 from tests.store.conftest import TestDatabase
-from tests.store.test_user_store import SERVER
 from webclient.errors import NotFoundError
 from webclient.store import Store
 
