@@ -68,7 +68,7 @@ async def registered(issuer: str, folder: Path) -> AsyncIterator[tuple[int, list
     rules = ["--oidc-allow-group", "staff", "--oidc-admin-group", "boss"]
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("WEBCLIENT_OIDC_SCOPES", "openid,profile,email,groups")
-        yield port, [*ways, *rules, "--oidc-client-secret-file", str(folder / "secret")]
+        yield port, [*ways, *rules, "--oidc-client-secret-file", str(folder / "secret"), "--public-url", base]
 
 
 @pytest.fixture
@@ -139,6 +139,12 @@ async def test_a_link_leads_through_the_sign_in_to_its_card(page: Page, company:
         await page.wait_for_url(f"{company.base}{card}")
         await expect(page.locator("article.card")).to_be_visible()
         assert not [url for url in addresses if url.startswith(company.issuer)]
+
+
+async def test_a_sign_in_under_another_name_ends_at_the_public_url(page: Page, company: Company) -> None:
+    await page.goto(f"{company.base}/history".replace("localhost", "127.0.0.1"))
+    await at_the_provider(page, company, "eve")
+    await page.wait_for_url(f"{company.base}/history")
 
 
 async def follow(page: Page, url: str) -> None:

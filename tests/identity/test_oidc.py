@@ -54,6 +54,46 @@ def test_a_proxy_with_tls_and_a_path_changes_addresses(make: Make) -> None:
     assert cookies(signed_in)["webclient-8765"] == "Path=/inbox/; HttpOnly; SameSite=Strict; Secure"
 
 
+# Other names of the program
+
+
+PUBLIC = "http://localhost:8765"
+
+
+def test_a_sign_in_begins_at_the_public_url(make: Make) -> None:
+    front = make(public_url=PUBLIC)
+    moved = front.client.get("/auth/login?next=/calls?a=1&again=true", headers=CLICK)
+    assert (moved.status_code, moved.headers.get_list("set-cookie")) == (302, [])
+    assert moved.headers["location"] == f"{PUBLIC}/auth/login?next=%2Fcalls%3Fa%3D1&again=true&moved=true"
+    began = front.client.get(moved.headers["location"], headers=RETURN)
+    assert dict(parse_qsl(urlsplit(began.headers["location"]).query))["prompt"] == "login"
+    signed_in = front.client.get(f"{PUBLIC}{back(front.fake.authorize(began.headers['location']))}", headers=RETURN)
+    assert 'content="0;url=/calls?a=1"' in signed_in.text
+
+
+@pytest.mark.parametrize("name", ["localhost", "LOCALHOST", "localhost:99"], ids=["no port", "capitals", "other port"])
+def test_a_sign_in_moves_to_no_other_port(make: Make, name: str) -> None:
+    front = make(public_url=PUBLIC)
+    began = front.begin(headers=CLICK | {"Host": name})
+    assert began.headers["location"].startswith(ISSUER)
+
+
+def test_a_proxy_that_replaces_the_host_makes_no_circle(make: Make) -> None:
+    front = make(public_url="https://h.example/inbox")
+    moved = front.begin("/calls").headers["location"]
+    assert moved == "https://h.example/inbox/auth/login?next=%2Fcalls&moved=true"
+    began = front.client.get(moved.removeprefix("https://h.example"), headers=RETURN)
+    assert began.headers["location"].startswith(ISSUER)
+    assert len(front.client.cookies) == 1
+
+
+@pytest.mark.parametrize("page", ["https://evil.example/", "//evil.example", "/\\evil.example"])
+def test_a_sign_in_moves_to_the_public_url_only(make: Make, page: str) -> None:
+    front = make(public_url=PUBLIC, allowed_hosts=["other.example"])
+    moved = front.begin(page, headers=CLICK | {"Host": "other.example", "X-Forwarded-Host": "evil.example"})
+    assert moved.headers["location"] == f"{PUBLIC}/auth/login?next=%2F&moved=true"
+
+
 # Deep links
 
 

@@ -7,9 +7,11 @@ to sign out.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import HTTPConnection
 
@@ -25,6 +27,8 @@ from webclient.settings import Settings
 
 if TYPE_CHECKING:
     from webclient.oidc import Provider
+
+logger = logging.getLogger(__name__)
 
 OIDC = "oidc"
 """The name of the way, in the settings and of its sessions."""
@@ -102,11 +106,26 @@ class OidcSignIn:
             return SignInResult(outcome=SignInOutcome.ELSEWHERE)
         return await self._other.sign_in(connection, secret)
 
-    async def begin(self, connection: HTTPConnection, page: str, *, again: bool = False) -> Step:
-        """Begin a sign-in that goes on to `page`, with another account if `again`. Raises RefusedError."""
+    async def begin(
+        self, connection: HTTPConnection, page: str, *, again: bool = False, was_moved: bool = False
+    ) -> Step:
+        """Begin a sign-in that goes on to `page`, with another account if `again`. Raises RefusedError.
+
+        Under another name than the public one, the step leads there first, where the sign-in begins and ends; once
+        only, so that a proxy that replaces the name in requests makes no circle (`was_moved`).
+        """
         if connection.headers.get("sec-fetch-dest", "document") != "document":
             # Providers refuse to be framed, and a frame is where a person cannot see whose page asks for a password.
             raise RefusedError(Refusal.FRAMED, page)
+        if not self._is_public_name(connection):
+            if not was_moved:
+                query = urlencode({"next": page, **({"again": "true"} if again else {}), "moved": "true"})
+                # Safe: an address of the settings, and nothing of the request but a page of ours.
+                return Step(address=f"{self._settings.public_url}{BEGIN_PATH}?{query}", cookies=())
+            logger.warning(
+                "A sign-in begins under the name %.100r, and not that of --public-url: the proxy should pass Host on.",
+                connection.url.hostname,
+            )
         begun = await self._provider.begin(self._address(connection, CALLBACK_PATH), page, again=again)
         name = self._flow_cookie(begun.state)
         older = [each for each in connection.cookies if each.startswith(self._flow_cookie(None))]
@@ -157,6 +176,11 @@ class OidcSignIn:
         # Registered at the provider, so it is the public one, under any name of the request.
         public = self._settings.public_url
         return f"{public or f'{connection.url.scheme}://{connection.url.netloc}'}{path}"
+
+    def _is_public_name(self, connection: HTTPConnection) -> bool:
+        # Names alone: a browser keeps cookies by the host, on every port, and a proxy may hide scheme and port.
+        public = self._settings.public_url
+        return public is None or urlsplit(public).hostname == (connection.url.hostname or "").lower()
 
     def _flow_cookie(self, state: str | None) -> str:
         # One for each sign-in, so that those of two tabs do not disturb each other.

@@ -31,8 +31,10 @@ async def begin(
     http_request: Request,
     identity: IdentityDep,
     sign_in: OidcDep,
+    *,
     next: str = "/",  # noqa: A002
     again: bool = False,
+    moved: bool = False,
 ) -> Response:
     """Lead the browser to the provider; one that is signed in goes to the page at once."""
     page = own_page(next)
@@ -40,7 +42,7 @@ async def begin(
         # Without the cookie, which browsers do not send after a click on another site, it looked signed out.
         return RedirectResponse(page, status_code=303)
     try:
-        step = await sign_in.begin(http_request, page, again=again)
+        step = await sign_in.begin(http_request, page, again=again, was_moved=moved)
     except RefusedError as error:
         return await _refusal(http_request, sign_in, error)
     return _with_cookies(RedirectResponse(step.address, status_code=302), step.cookies)
