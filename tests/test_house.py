@@ -85,7 +85,6 @@ LIBRARIES = {
     "openai": {"models"},
     "authlib": {"oidc"},
     "joserfc": {"oidc"},
-    "itsdangerous": {"oidc"},
     "standardwebhooks": {"webhooks"},
     "prometheus_client": {"monitoring"},
 }

@@ -66,6 +66,7 @@ def create_app(
         tokens=house.store.program_tokens,
         refusals=refusals,
         provider=provider,
+        flows=oidc.BegunFlows(house.store.sealer, house.store.embed_sessions),
     )
 
     metrics = monitoring.recorder_for(settings)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx2
@@ -145,6 +147,21 @@ async def test_a_sign_in_under_another_name_ends_at_the_public_url(page: Page, c
     await page.goto(f"{company.base}/history".replace("localhost", "127.0.0.1"))
     await at_the_provider(page, company, "eve")
     await page.wait_for_url(f"{company.base}/history")
+
+
+async def test_a_killed_program_finishes_the_sign_in_that_had_begun(
+    page: Page, company: Company, tmp_path: Path
+) -> None:
+    async with registered(company.issuer, tmp_path) as (port, options):
+        fresh = replace(company, base=f"http://localhost:{port}")
+        line = [*options, "--port", str(port)]
+        async with program(tmp_path, options=line) as served:
+            await page.goto(f"{fresh.base}/history")
+            await expect(page.locator(".login-submit")).to_be_visible()
+            os.kill(served.pid, signal.SIGKILL)
+        async with program(tmp_path, options=line):
+            await at_the_provider(page, fresh, "fay")
+            await page.wait_for_url(f"{fresh.base}/history")
 
 
 async def follow(page: Page, url: str) -> None:

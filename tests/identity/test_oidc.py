@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from datetime import timedelta
 from html import unescape
-from time import time
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 import pytest
 
-from tests.identity.oidc_front import BASE, CLICK, RETURN, TOKEN, TYPED, Front, Make, cookies
+from tests.identity.oidc_front import BASE, CLICK, RETURN, TOKEN, TYPED, Front, Make, cookies, served
 from tests.oidc_provider.fake import ISSUER, FakeProvider, back
+from webclient.model import now
 
 
 def test_a_person_signs_in_at_the_provider(make: Make) -> None:
@@ -195,10 +198,47 @@ def test_a_replayed_answer_is_refused(front: Front) -> None:
     assert front.refusal(front.come_back(answer)) == (400, "unknown_state")
 
 
+def test_a_sign_in_works_once_at_a_careless_provider(front: Front) -> None:
+    answer = front.answer()
+    saved = dict(front.client.cookies)
+    codes = dict(front.fake.codes)
+    assert front.come_back(answer).status_code == 200
+    front.client.cookies.clear()
+    front.client.cookies.update(saved)
+    front.fake.codes.update(codes)
+    assert front.refusal(front.come_back(answer)) == (400, "unknown_state")
+    assert front.fake.fetched("/token") == 2
+
+
+def test_a_sign_in_that_has_begun_outlives_a_restart(tmp_path: Path) -> None:
+    with served(tmp_path) as before:
+        answer = before.answer("/history")
+    with served(tmp_path, before.fake) as after:
+        after.client.cookies.update(before.client.cookies)
+        assert 'url=/history"' in after.come_back(answer).text
+        assert after.me()["name"] == "Ada"
+
+
+@pytest.mark.parametrize("key", ["a;b", 'ü"', "k=1"])
+def test_a_sign_in_passes_with_any_name_of_a_key(make: Make, key: str) -> None:
+    front = make(secret_keys=f"{key}:{b64encode(b'k' * 32).decode()}")
+    assert front.sign_in().status_code == 200
+
+
+@pytest.mark.parametrize("sealed", ["", "x", "a.b", "%", "%C3%BC.%C3%BC", "a" * 3000])
+def test_a_forged_cookie_of_a_sign_in_is_refused(front: Front, sealed: str) -> None:
+    answer = front.answer()
+    [name] = front.client.cookies.keys()
+    front.client.cookies.clear()
+    response = front.client.get(back(answer), headers=RETURN | {"Cookie": f"{name}={sealed}"})
+    assert front.refusal(response) == (400, "unknown_state")
+    assert front.fake.fetched("/token") == 0
+
+
 def test_a_late_answer_is_refused_and_keeps_the_page(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = front.answer("/history")
-    moment = time() + 3500
-    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: moment)
+    moment = now() + timedelta(minutes=31)
+    monkeypatch.setattr("webclient.oidc.begun_flows.now", lambda: moment)
     response = front.come_back(answer)
     assert front.refusal(response) == (400, "late")
     assert "next=/history" in response.text

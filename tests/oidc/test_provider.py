@@ -36,7 +36,7 @@ def make(tmp_path: Path) -> Make:
 async def signed_in(provider: Provider, fake: FakeProvider, **changed: str | None) -> Finished:
     """Sign in at the provider."""
     begun: Begun = await provider.begin(REDIRECT_URI, "/calls")
-    return await provider.finish(fake.authorize(begun.url, **changed), begun.sealed)
+    return await provider.finish(fake.authorize(begun.url, **changed), begun.flow)
 
 
 async def refusal(provider: Provider, fake: FakeProvider, **changed: str | None) -> Refusal:
@@ -161,7 +161,7 @@ async def test_a_provider_in_trouble_refuses(make: Make, broken: Any, expected: 
         answer = fake.authorize(begun.url)
     fake.broken = broken
     with pytest.raises(RefusedError) as error:
-        await (provider.finish(answer, begun.sealed) if begun else provider.begin(REDIRECT_URI, "/calls"))
+        await (provider.finish(answer, begun.flow) if begun else provider.begin(REDIRECT_URI, "/calls"))
     # An answer without a token is one of the provider's refusals.
     assert error.value.refusal in (expected, Refusal.PROVIDER_ERROR)
     fake.broken = None

@@ -36,7 +36,7 @@ from webclient.identity.way import (
 from webclient.settings import Settings
 
 if TYPE_CHECKING:
-    from webclient.oidc import Provider
+    from webclient.oidc import BegunFlows, Provider
 
 __all__ = [
     "BACKCHANNEL_PATH",
@@ -90,12 +90,13 @@ def build(
     tokens: Tokens | None = None,
     refusals: Refusals | None = None,
     provider: Provider | None = None,
+    flows: BegunFlows | None = None,
 ) -> Identity:
     """Return the ways of `settings`, in their order, after the additional `ways`.
 
     Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs
-    in `tokens`; `refusals` are audited, and the OpenID `provider` signs users in. `once` is the code of a one-time
-    link, by default a new one if that is set.
+    in `tokens`; `refusals` are audited, and the OpenID `provider` signs users in, whose begun sign-ins are `flows`.
+    `once` is the code of a one-time link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
@@ -106,8 +107,9 @@ def build(
     headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     by_token = LOCAL in settings.identity
     sign_in: SignIn = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
-    if provider:
-        sign_in = OidcSignIn(settings, provider, cookie, Users(table, settings.admins), sign_in, refusals=refusals)
+    if provider and flows:
+        users = Users(table, settings.admins)
+        sign_in = OidcSignIn(settings, provider, cookie, users, sign_in, flows=flows, refusals=refusals)
     return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in, refusals=refusals)
 
 

@@ -22,7 +22,7 @@ from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.users import Users
 from webclient.identity.way import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
 from webclient.model import acting_by
-from webclient.oidc import Refusal, RefusedError
+from webclient.oidc import BegunFlows, Refusal, RefusedError
 from webclient.settings import Settings
 
 if TYPE_CHECKING:
@@ -68,10 +68,12 @@ class OidcSignIn:
         users: Users,
         other: SignIn,
         *,
+        flows: BegunFlows,
         refusals: Refusals | None = None,
     ) -> None:
         self._settings = settings
         self._provider = provider
+        self._flows = flows
         self._cookie = cookie
         self._users = users
         self._other = other
@@ -127,17 +129,22 @@ class OidcSignIn:
                 connection.url.hostname,
             )
         begun = await self._provider.begin(self._address(connection, CALLBACK_PATH), page, again=again)
-        name = self._flow_cookie(begun.state)
+        name = self._flow_cookie(begun.flow.state)
         older = [each for each in connection.cookies if each.startswith(self._flow_cookie(None))]
         # Browsers send the oldest first (RFC 6265, section 5.4).
         dropped = [self._written(connection, each, "", 0) for each in older[: max(0, len(older) + 1 - MOST_BEGUN)]]
-        return Step(address=begun.url, cookies=(self._written(connection, name, begun.sealed, LONGEST), *dropped))
+        return Step(
+            address=begun.url,
+            cookies=(self._written(connection, name, self._flows.sealed(begun.flow), LONGEST), *dropped),
+        )
 
     async def finish(self, connection: HTTPConnection) -> Step:
         """Finish the sign-in with which the browser comes back. Raises RefusedError."""
         answer = dict(connection.query_params)
-        sealed = connection.cookies.get(self._flow_cookie(answer.get("state", "")))
-        finished = await self._provider.finish(answer, sealed)
+        state = answer.get("state", "")
+        flow = self._flows.opened(connection.cookies.get(self._flow_cookie(state)), state)
+        finished = await self._provider.finish(answer, flow)
+        await self._flows.use_up(flow)
         with acting_by(OIDC):
             try:
                 user = await self._users.recognise(finished.person)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webclient.errors import WebclientError
+from webclient.oidc.begun_flows import BegunFlows
 from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.settings import Settings
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from webclient.oidc.provider import Provider  # noqa: TC004
 
 __all__ = [
+    "BegunFlows",
     "MissingExtraError",
     "Provider",
     "Refusal",

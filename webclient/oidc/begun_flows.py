@@ -1,22 +1,27 @@
-"""The cookie of a sign-in that has begun: signed, and of use for half an hour.
+"""Sign-ins that have begun: each is kept by its browser in a cookie, sealed, and of use once and for half an hour.
 
-It has the PKCE verifier, the nonce and the state, without which the answer for another browser is of no use.
+It has the PKCE verifier, the nonce and the state, without which the answer for another browser is of no use. The keys
+are those of the store, so a restart in the middle of a sign-in does not end it.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from secrets import token_urlsafe
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from urllib.parse import quote, unquote
 
-from itsdangerous import BadData, SignatureExpired, URLSafeTimedSerializer
-
+from webclient.model import now
 from webclient.oidc.refusals import Refusal, RefusedError
+from webclient.store import EmbedSessions, LostKeyError, Sealer
 
-LONGEST = 1800
-"""Seconds in which a person must sign in at the provider."""
+LONGEST = timedelta(minutes=30)
+"""Time in which a person must sign in at the provider."""
 
 LONGEST_PAGE = 1000
 """Characters of the page to go on to: a cookie has 4,096 bytes in all."""
+
+_NAME = "oidc sign-in"
+"""The name for which flows are sealed and under which they are used up; no embedding application can have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,30 +33,42 @@ class BegunFlow:
     verifier: str
     redirect_uri: str
     page: str
+    begun_at: datetime = field(default_factory=now)
+
+    @property
+    def ends_at(self) -> datetime:
+        """The moment from which it is of no use."""
+        return self.begun_at + LONGEST
 
 
 class BegunFlows:
-    """Signs flows for the cookie, with a key of this process: a restart ends the flows that wait."""
+    """Seals flows for the cookie with `sealer`; `used_tokens` remembers those that were used."""
 
-    def __init__(self) -> None:
-        self._serializer = URLSafeTimedSerializer(token_urlsafe(32), salt="oidc")
+    def __init__(self, sealer: Sealer, used_tokens: EmbedSessions) -> None:
+        self._sealer = sealer
+        self._used_tokens = used_tokens
 
     def sealed(self, flow: BegunFlow) -> str:
-        """Return a flow as text."""
+        """Return a flow as the value of a cookie."""
         page = flow.page if len(flow.page) <= LONGEST_PAGE else "/"
-        return str(self._serializer.dumps(asdict(flow) | {"page": page}))
+        values = asdict(flow) | {"page": page, "begun_at": flow.begun_at.isoformat()}
+        # An operator chooses the names of keys, and a sealed text begins with one.
+        return quote(self._sealer.seal(values, _NAME, flow.state), safe="=")
 
     def opened(self, sealed: str | None, state: str) -> BegunFlow:
-        """Return the flow of a text, which must be that of the state. Raises RefusedError."""
+        """Return the flow of a cookie, which must be that of the state. Raises RefusedError."""
         try:
-            flow = BegunFlow(**self._serializer.loads(sealed or "", max_age=LONGEST))
-        except SignatureExpired as error:
-            # Safe: its signature is right, only its time is over.
-            page = error.payload and self._serializer.load_payload(error.payload).get("page")
-            raise RefusedError(Refusal.LATE, str(page or "/")) from None
-        except (BadData, TypeError):
+            # Safe: only we can seal, and the state is part of the name that it was sealed for.
+            values = self._sealer.open(unquote(sealed or ""), _NAME, state)
+            flow = BegunFlow(**values | {"begun_at": datetime.fromisoformat(values["begun_at"])})
+        except (LostKeyError, LookupError, TypeError):
+            # Of another version of this program, it has other values.
             raise RefusedError(Refusal.UNKNOWN) from None
-        # Each flow has a cookie of its own, so this fails only for a cookie that was put in the place of another.
-        if flow.state != state:
-            raise RefusedError(Refusal.UNKNOWN)
+        if flow.ends_at <= now():
+            raise RefusedError(Refusal.LATE, flow.page)
         return flow
+
+    async def use_up(self, flow: BegunFlow) -> None:
+        """Note that a flow has ended in a sign-in; raises RefusedError the second time."""
+        if not await self._used_tokens.use_token(_NAME, flow.state, flow.ends_at):
+            raise RefusedError(Refusal.UNKNOWN, flow.page)

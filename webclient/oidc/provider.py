@@ -22,7 +22,7 @@ from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
 from webclient.model import Person
-from webclient.oidc.begun_flows import BegunFlow, BegunFlows
+from webclient.oidc.begun_flows import BegunFlow
 from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options
 from webclient.oidc.claims import is_allowed, is_whole, person_of
 from webclient.oidc.logout_token import LoggedOut, LogoutTokens
@@ -47,11 +47,10 @@ _UNREACHABLE = (TimeoutError, httpx2.TransportError)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """A sign-in that leads the browser to `url`; it must keep `sealed` under the name of the `state`."""
+    """A sign-in that leads the browser to `url`; it must keep the `flow`."""
 
     url: str
-    state: str
-    sealed: str
+    flow: BegunFlow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +72,6 @@ class Provider:
     def __init__(self, settings: Settings, transport: Transport | None = None) -> None:
         self._settings = settings
         self._transport = transport
-        self._flows = BegunFlows()
         self._turn = asyncio.Lock()
         self._loaded: tuple[float, Metadata, Any] | None = None
         self._logout_tokens = LogoutTokens(self.issuer, settings.oidc_client_id or "", LEEWAY)
@@ -103,11 +101,10 @@ class Provider:
             redirect_uri=redirect_uri,
             page=page,
         )
-        return Begun(url=made["url"], state=flow.state, sealed=self._flows.sealed(flow))
+        return Begun(url=made["url"], flow=flow)
 
-    async def finish(self, answer: Mapping[str, str], sealed: str | None) -> Finished:
-        """Finish a sign-in with the parameters of the provider's answer. Raises RefusedError."""
-        flow = self._flows.opened(sealed, answer.get("state", ""))
+    async def finish(self, answer: Mapping[str, str], flow: BegunFlow) -> Finished:
+        """Finish the sign-in of a flow with the parameters of the provider's answer to it. Raises RefusedError."""
         async with _refusing(flow.page):
             metadata, app = await self._app()
             _check_answer(answer, metadata, flow.page)

@@ -41,7 +41,7 @@ from webclient.store.open_counts import OpenCounts
 from webclient.store.program_tokens import ProgramTokens
 from webclient.store.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
-from webclient.store.sealing import Sealer
+from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.secret_keys import read_keys
 from webclient.store.server_secrets import seal_plain_rows
 from webclient.store.storage_errors import DatabaseError, StorageError
@@ -64,9 +64,11 @@ __all__ = [
     "HistoryCursor",
     "HistoryFilter",
     "HistoryPage",
+    "LostKeyError",
     "NewEmbedSession",
     "OpenCounts",
     "Rotated",
+    "Sealer",
     "SettledOfCall",
     "StorageError",
     "Store",
@@ -98,7 +100,7 @@ class Store:
         secret_keys: str | None = None,
     ) -> None:
         self._keys = partial(read_keys, data_dir, secret_keys)
-        self._sealer = Sealer()
+        self.sealer = self._sealer = Sealer()
         self._place = place_of(data_dir, url)
         self._database = Database(self._place.backend)
         self.health = Health(self._database)
