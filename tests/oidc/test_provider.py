@@ -230,6 +230,20 @@ async def test_other_claims_give_no_role(make: Make, groups: Any) -> None:
     assert person.role is Role.USER
 
 
+# Another account
+
+
+@pytest.mark.parametrize(
+    ("announced", "prompt"),
+    [(["login", "select_account"], "select_account"), (["none", "login"], "login"), (None, "login"), (7, "login")],
+    ids=str,
+)
+async def test_another_account_can_be_chosen(make: Make, announced: Any, prompt: str) -> None:
+    provider = make(FakeProvider(metadata={"prompt_values_supported": announced}))
+    assert f"prompt={prompt}&" in (await provider.begin(REDIRECT_URI, "/", again=True)).url
+    assert "prompt=" not in (await provider.begin(REDIRECT_URI, "/")).url
+
+
 # Logout tokens
 
 

@@ -33,6 +33,8 @@ class Metadata:
     algorithms: list[str]
     names_issuer: bool
     """Whether each answer names the issuer (RFC 9207)."""
+    prompt_again: str
+    """The `prompt` with which another account can sign in: where the provider can let the user choose, it does."""
     takes_secret_in_form: bool
     """Whether the client secret goes into the form, because the provider does not take it as a header."""
 
@@ -54,6 +56,7 @@ async def read_metadata(issuer: str, transport: Transport | None = None) -> Meta
         endpoints=_endpoints(found),
         algorithms=_algorithms(found.get("id_token_signing_alg_values_supported")),
         names_issuer=found.get("authorization_response_iss_parameter_supported") is True,
+        prompt_again=_prompt_again(found.get("prompt_values_supported")),
         takes_secret_in_form=_in_form(found.get("token_endpoint_auth_methods_supported")),
     )
 
@@ -72,6 +75,12 @@ def _endpoints(found: Mapping[str, Any]) -> dict[str, str]:
 def _algorithms(given: Any) -> list[str]:
     usable = sorted(ALGORITHMS.intersection(given)) if isinstance(given, list) else []
     return usable or ["RS256"]
+
+
+def _prompt_again(values: Any) -> str:
+    # Initiating User Registration via OpenID Connect 1.0, section 4.1. With login, some providers let only the user of
+    # their session sign in again; but others do not know select_account.
+    return "select_account" if isinstance(values, list) and "select_account" in values else "login"
 
 
 def _in_form(methods: Any) -> bool:

@@ -92,8 +92,9 @@ class Provider:
         With `again` the provider asks for a sign-in even if it has a session, so that another account can be chosen.
         """
         async with _refusing(page):
-            _metadata, app = await self._app()
-            made = await app.create_authorization_url(redirect_uri, **({"prompt": "login"} if again else {}))
+            metadata, app = await self._app()
+            prompt = {"prompt": metadata.prompt_again} if again else {}
+            made = await app.create_authorization_url(redirect_uri, **prompt)
         flow = BegunFlow(
             state=made["state"],
             nonce=made["nonce"],
