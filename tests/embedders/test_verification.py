@@ -58,7 +58,10 @@ WRONG: dict[str, tuple[Json, TokenCode]] = {  # times in seconds from now
     "scope that is a list": ({"scope": ["inbox"]}, TokenCode.MALFORMED),
     "empty subject": ({"sub": ""}, TokenCode.MALFORMED),
     "long subject": ({"sub": "x" * 256}, TokenCode.MALFORMED),
+    "subject that cannot be printed": ({"sub": "ada\0"}, TokenCode.MALFORMED),
     "number as id": ({"jti": 7}, TokenCode.MALFORMED),
+    "long session": ({"sid": "x" * 256}, TokenCode.MALFORMED),
+    "session with half a character": ({"sid": "\ud800"}, TokenCode.MALFORMED),
     "endless": ({"exp": float("inf")}, TokenCode.MALFORMED),
     "huge": ({"name": "x" * 9000}, TokenCode.MALFORMED),
 }

@@ -130,7 +130,8 @@ def _decoded(token: str, key: PyJWK | str, embedder: Embedder) -> dict[str, Any]
     except (jwt.PyJWTError, ValueError, OverflowError, RecursionError) as error:
         code = next((code for kind, code in _REFUSALS if isinstance(error, kind)), TokenCode.MALFORMED)
         raise TokenRefusedError(code) from None
-    if not all(isinstance(claims[name], str) and 0 < len(claims[name]) <= LONGEST_TEXT for name in ("sub", "jti")):
+    # Also `sid`, whole or not at all: by a shortened one, the embedder could not end the session any more.
+    if not all(map(_is_name, (claims["sub"], claims["jti"], claims.get("sid") or "-"))):
         raise TokenRefusedError(TokenCode.MALFORMED)
     if not isinstance(claims["origin"], str) or not isinstance(claims["scope"], str):
         raise TokenRefusedError(TokenCode.MALFORMED)
@@ -143,6 +144,11 @@ def _check_life(claims: dict[str, Any]) -> None:
         raise TokenRefusedError(TokenCode.MALFORMED)
     if not 0 < expires - issued <= LONGEST_LIFE:
         raise TokenRefusedError(TokenCode.TOO_LONG)
+
+
+def _is_name(value: Any) -> bool:
+    # What cannot be printed, such as half a surrogate pair, cannot be stored by every database either.
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and value.isprintable()
 
 
 def _optional(claims: dict[str, Any], name: str) -> str | None:
