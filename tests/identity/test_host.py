@@ -180,6 +180,15 @@ def _ask(client: TestClient, session: Json) -> Json:
     return dict(answer.json())
 
 
+def test_a_disabled_user_is_out_of_the_frame_at_once(client: TestClient) -> None:
+    eve = exchange(client, minted(sub="eve"))
+    assert get(client, "/api/v1/me", eve) == 200
+    users = client.app.state.services.store.users  # type: ignore[attr-defined]
+    client.portal.call(users.disable, eve["user_id"])  # type: ignore[union-attr]
+    assert get(client, "/api/v1/me", eve) == 401
+    assert exchange(client, minted(sub="eve"), 401)["code"] == "disabled_user"
+
+
 def test_an_embedder_ends_sessions_by_subject_and_by_session(client: TestClient) -> None:
     ada, bob, desk = (
         exchange(client, minted(sub="ada")),

@@ -188,8 +188,9 @@ class HostSessions:
         return session.user.id if session else None
 
     async def find(self, session_id: str) -> EmbedSession | None:
-        """Return a session, as of a second ago."""
-        return await self._sessions.still_open(session_id)
+        """Return a session, as of a second ago; None at once if its user is disabled."""
+        session = await self._sessions.still_open(session_id)
+        return session if session and await self._users.is_enabled(session.user.id) else None
 
     @property
     def cookie_name(self) -> str:
