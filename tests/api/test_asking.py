@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.served import PERSON, served
-from webclient.model import Json
+from webclient.model import LOCAL_USER, Json
+from webclient.services import Services
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "password": {"type": "string"}}}
 FORM = {"kind": "form", "message": "Where to?", "requestedSchema": SCHEMA}
@@ -92,6 +93,29 @@ def test_a_long_poll_ends_with_the_answer(client: TestClient) -> None:
     assert answer(client, request, action="decline") == 200
     poll.join(30)
     assert [each["state"] for each in found] == ["declined"]
+
+
+def test_a_long_poll_of_a_revoked_token_gets_no_answer(client: TestClient) -> None:
+    made = client.post("/api/v1/tokens", json={"label": "Reader", "scopes": ["read"]}).json()
+    request = ask(client, agent(client))
+    path, headers = f"/api/v1/requests/{request['id']}", {"Authorization": f"Bearer {made['secret']}"}
+    found: list[int] = []
+    poll = threading.Thread(
+        target=lambda: found.append(client.get(path, headers=headers, params={"wait": 30}).status_code)
+    )
+    poll.start()
+    # It has used its token once it waits.
+    while not _is_watched(client):
+        poll.join(0.01)
+    assert client.delete(f"/api/v1/tokens/{made['id']}").status_code == 204
+    assert answer(client, request, action="decline") == 200
+    poll.join(30)
+    assert found == [401]
+
+
+def _is_watched(client: TestClient) -> bool:
+    services: Services = client.app.state.services  # type: ignore[attr-defined]
+    return services.hub.has_subscribers(LOCAL_USER)
 
 
 def test_a_long_poll_ends_when_its_time_is_up(client: TestClient) -> None:

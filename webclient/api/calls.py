@@ -11,7 +11,7 @@ from webclient.api.paging import Before, Fields, read_cursor, wants_results
 from webclient.api.serialize import call_shape, log_shape
 from webclient.api.shapes import CallLogShape, CallShape, CallsShape
 from webclient.errors import NotFoundError
-from webclient.http import CallDep, PrincipalDep, ServicesDep, problems
+from webclient.http import CallDep, PrincipalDep, ServicesDep, StreamClientDep, problems
 from webclient.model import CallState, Server
 from webclient.services import Services
 
@@ -67,6 +67,8 @@ async def get_call(
     call_id: str,
     services: ServicesDep,
     principal: PrincipalDep,
+    client: StreamClientDep,
+    *,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
     since: Since = None,
 ) -> CallShape:
@@ -80,6 +82,7 @@ async def get_call(
     call = await calls.get(call_id)
     if wait and not call.state.ended:
         await services.calls.next_change(call, wait, since=since)
+        await client.check()
         cursor = services.calls.cursor(call_id)
         call = await calls.get(call_id)
     return call_shape(call, cursor=cursor)

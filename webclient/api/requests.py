@@ -12,7 +12,7 @@ from webclient.api.paging import Before, read_cursor
 from webclient.api.serialize import request_shape, webhook_shape
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.errors import NotFoundError
-from webclient.http import PrincipalDep, RequestDep, ServicesDep, problems
+from webclient.http import PrincipalDep, RequestDep, ServicesDep, StreamClientDep, problems
 from webclient.i18n import gettext as _
 from webclient.identity import Principal, Scope
 from webclient.inbox import check_answer, links_of
@@ -76,6 +76,7 @@ async def get_request(
     request: ReadableDep,
     background: BackgroundTasks,
     *,
+    client: StreamClientDep,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
 ) -> RequestShape:
     """Get an input request. With `wait`, long-poll until it is no longer pending or the time is up.
@@ -88,6 +89,8 @@ async def get_request(
         raise NotFoundError(_("There is no request “{id}”.").format(id=request.id))
     if wait and request.pending:
         request = await services.program_requests.settled(request, wait)
+        # The answer is not for a program whose token was revoked meanwhile.
+        await client.check()
     shape = await shape_of(services, request, whole=is_own)
     # A program that has gone while it waited must find the whole answer when it is back.
     if is_own and request.delivery is Delivery.SENDING and not await http_request.is_disconnected():

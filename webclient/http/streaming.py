@@ -9,9 +9,11 @@ from typing import Annotated
 
 from fastapi import Depends
 from sse_starlette import ServerSentEvent
+from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
 from webclient.http.context import IdentityDep, PrincipalDep
+from webclient.i18n import gettext as _
 from webclient.identity import Identity, Principal
 from webclient.live import Event, Gap, Subscription
 from webclient.store import StorageError
@@ -33,6 +35,11 @@ class StreamClient:
     async def is_signed_in(self) -> bool:
         """Return whether the principal is still signed in."""
         return await self._identity.is_current(self._principal)
+
+    async def check(self) -> None:
+        """Refuse a client that was signed out while it waited. Raises HTTPException."""
+        if not await self.is_signed_in():
+            raise HTTPException(401, _("The session has ended."), {"WWW-Authenticate": "Bearer"})
 
 
 async def _stream_client(identity: IdentityDep, principal: PrincipalDep) -> StreamClient:
