@@ -17,6 +17,9 @@ import httpx2
 
 from webclient.outbound.addresses import Network, Zone, is_in, zone_of
 
+_MOST_IDLE = 10
+"""Idle connections that stay open for the next request."""
+
 
 class ForbiddenAddressError(Exception):
     """A server named a `host` that is at an `address` to which it may not lead."""
@@ -72,7 +75,14 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
     """Sends requests of httpx2 over a pool of checked connections."""
 
     def __init__(self, zones: Collection[Zone], tls: ssl.SSLContext, networks: Sequence[Network] = ()) -> None:
-        self._pool = httpcore2.AsyncConnectionPool(ssl_context=tls, network_backend=CheckedBackend(zones, networks))
+        # Without the default limit of ten connections: the rooms above limit their requests, and one that waits until
+        # others have timed out would fail with them.
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=tls,
+            max_connections=None,
+            max_keepalive_connections=_MOST_IDLE,
+            network_backend=CheckedBackend(zones, networks),
+        )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request. Raises the errors of httpcore2, and ForbiddenAddressError."""
