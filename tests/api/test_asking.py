@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,12 @@ def test_a_link_is_accepted_and_finished_by_the_person(client: TestClient) -> No
 )
 def test_a_malformed_question_is_refused(client: TestClient, changes: dict[str, Any]) -> None:
     ask(client, agent(client), 422, **changes)
+
+
+@pytest.mark.parametrize("user", [{"user_id": "\ud800"}, {"user": {"issuer": "proxy", "subject": "\ud800"}}])
+def test_a_user_id_with_half_a_character_is_refused(client: TestClient, user: Json) -> None:
+    body, headers = json.dumps(FORM | user), {"Content-Type": "application/json"}
+    assert client.post("/api/v1/requests", content=body, headers=headers).status_code == 422
 
 
 def test_another_user_cannot_be_asked(client: TestClient) -> None:

@@ -26,6 +26,16 @@ def _sendable(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _encodable(text: str) -> str:
+    if not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text):
+        raise ValueError("must have no half of a surrogate pair")
+    return text
+
+
+Id = Annotated[str, AfterValidator(_encodable)]
+"""Text by which rows are looked for, which the database must be able to read."""
+
+
 JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_sendable)]
 
 
@@ -144,7 +154,7 @@ class ServerPatch(_Body):
 class CallBody(_Body):
     """A call to start: the `name` of a tool or prompt, or the `uri` of a resource."""
 
-    server_id: str = Field(description="The id of the server, or its name in the config file.")
+    server_id: Id = Field(description="The id of the server, or its name in the config file.")
     kind: CallKind
     name: str | None = Field(None, min_length=1)
     uri: str | None = Field(None, min_length=1)
@@ -241,8 +251,8 @@ class CallContextBody(_Body):
 class UserBody(_Body):
     """A user by the name that their way of signing in has for them, such as `host:chat` and `ada`."""
 
-    issuer: str = Field(min_length=1, max_length=255)
-    subject: str = Field(min_length=1, max_length=255)
+    issuer: Id = Field(min_length=1, max_length=255)
+    subject: Id = Field(min_length=1, max_length=255)
 
 
 class WebhookBody(_Body):
@@ -277,7 +287,7 @@ class AskBody(_Body):
     requestedSchema: JsonObject | None = Field(None, description="For a form, as in MCP.")  # noqa: N815  (MCP's key)
     url: str | None = Field(None, min_length=1, max_length=8192)
     elicitationId: str | None = Field(None, max_length=200)  # noqa: N815  (MCP's key)
-    user_id: str | None = Field(None, description="The user to ask; by default the one of the token.")
+    user_id: Id | None = Field(None, description="The user to ask; by default the one of the token.")
     user: UserBody | None = Field(None, description="The user to ask, instead of `user_id`.")
     label: str | None = Field(None, max_length=200, description="What the program says of itself, such as its server.")
     call: CallContextBody | None = None
