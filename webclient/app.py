@@ -102,7 +102,7 @@ def create_app(
         app.state.backchannel_logout = BackchannelLogout(
             provider, house.store.browser_sessions, house.store.embed_sessions
         )
-    app.include_router(api.router())
+    app.router.routes.extend(api.routes())
     app.state.guide = pages.Guide() if guided else None
     for router in pages.routers(
         who.sign_in,
@@ -114,6 +114,7 @@ def create_app(
         refused=partial(_refuse_token, refusals) if refusals else None,
     ):
         app.include_router(router)
+    app.router.routes.extend(pages.routes())
     api.describe(app)
     app.include_router(monitoring.router(house, metrics))
     app.mount("/static", Assets(), name="static")

@@ -6,7 +6,11 @@ every action works without JavaScript. Templates hold all HTML.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 from fastapi import APIRouter
+from starlette.routing import BaseRoute
 
 from webclient.http import environment
 from webclient.icons import icon_of
@@ -72,7 +76,9 @@ def routers(
     signed_out: SignedOut | None = None,
     refused: Refused | None = None,
 ) -> list[APIRouter]:
-    """Return the routes of all pages; `sign_in` is behind the sign-in page, and other sites may have them `framed`.
+    """Return the routes of pages that depend on settings, to be included before `routes`.
+
+    `sign_in` is behind the sign-in page, and other sites may have the pages `framed`.
 
     A `guided` program begins with the guide of the demo; one `with_users` has pages for administrators, and one
     `with_provider` those of the sign-in at an OpenID provider. `signed_out` gets each user who signs out, and `refused`
@@ -84,36 +90,46 @@ def routers(
         *([oidc_pages.router] if with_provider else []),
         *([guide.router] if guided else []),
         language_pages.router(framed=framed),
-        # Before the page of one question, whose address has an id in the same place.
-        decline_together.router,
-        inbox_pages.router,
-        drafts.router,
-        embed_pages.router,
-        card_routes.router,
-        content_routes.router,
-        link_redirect.router,
-        notice_pages.router,
-        oauth_pages.router,
-        sign_in_card_pages.router,
-        server_list_pages.router,
-        wire_log_pages.router,
-        server_pages.router,
-        catalog_pages.router,
-        following.router,
-        entry_pages.router,
-        server_permissions.router,
-        rule_pages.router,
-        server_says.router,
-        server_settings.router,
-        server_sign_in.router,
-        server_tasks.router,
-        call_pages.router,
-        content_pages.router,
-        history_pages.router,
-        token_pages.router,
-        muted_programs.router,
-        stream.router,
     ]
 
 
-__all__ = ["Guide", "routers"]
+@cache
+def routes() -> Sequence[BaseRoute]:
+    """Return the routes of the other pages, the same for each app: FastAPI takes 0.1 s to put them together."""
+    whole = APIRouter()
+    for part in (
+        # Before the page of one question, whose address has an id in the same place.
+        decline_together,
+        inbox_pages,
+        drafts,
+        embed_pages,
+        card_routes,
+        content_routes,
+        link_redirect,
+        notice_pages,
+        oauth_pages,
+        sign_in_card_pages,
+        server_list_pages,
+        wire_log_pages,
+        server_pages,
+        catalog_pages,
+        following,
+        entry_pages,
+        server_permissions,
+        rule_pages,
+        server_says,
+        server_settings,
+        server_sign_in,
+        server_tasks,
+        call_pages,
+        content_pages,
+        history_pages,
+        token_pages,
+        muted_programs,
+        stream,
+    ):
+        whole.include_router(part.router)
+    return whole.routes
+
+
+__all__ = ["Guide", "routers", "routes"]
