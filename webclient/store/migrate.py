@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from webclient.store.tables import metadata
@@ -37,11 +38,20 @@ def migrate(connection: Connection) -> None:
 
 def _make_newest(connection: Connection) -> None:
     """Make all tables as the migrations do, one after the other, in a tenth of the time."""
-    for table in metadata.sorted_tables:
-        connection.execute(CreateTable(table))
-        for index in table.info.get("indexes", ()):
-            connection.execute(CreateIndex(index))
+    for statement in newest_tables(connection.dialect.name):
+        connection.exec_driver_sql(statement)
     connection.execute(
         text(f"CREATE TABLE {_VERSION} (version_num VARCHAR(32) NOT NULL CONSTRAINT {_VERSION}_pkc PRIMARY KEY)")
     )
     connection.execute(text(f"INSERT INTO {_VERSION} VALUES (:revision)"), {"revision": revisions()[-1]})  # noqa: S608
+
+
+@cache
+def newest_tables(dialect: str) -> tuple[str, ...]:
+    """Return the statements that make all tables and indexes: putting them together takes longer than running them."""
+    to_text = URL.create(dialect).get_dialect()()
+    made: list[str] = []
+    for table in metadata.sorted_tables:
+        made.append(str(CreateTable(table).compile(dialect=to_text)))
+        made += [str(CreateIndex(index).compile(dialect=to_text)) for index in table.info.get("indexes", ())]
+    return tuple(made)
