@@ -2,11 +2,11 @@
 
 # ruff: noqa: F401
 import gc
+from pathlib import Path
 
 # Loaded by every start, and not before: Alembic, for example, by a database that must be made.
 import alembic.command
 import anyio._backends._asyncio
-import fastapi
 import httpcore2
 import rich.console
 import rich.logging
@@ -32,13 +32,21 @@ import webclient.demo.server
 import webclient.protocol.call_request
 import webclient.protocol.session
 import webclient.serving
+import webclient.store.migrate
+from webclient.http import environment
 from webclient.protocol.http import _tls as tls
+from webclient.settings import load_settings
 
 # A program loads the certificate authorities when it first connects to a server over HTTP.
 tls()
 
-# What each app includes.
-fastapi.FastAPI().include_router(webclient.api.router())
+# What each program would put together for its first page: its routes, its tables, and its templates.
+app = webclient.app.create_app(load_settings(data_dir=Path()))
+for route in app.routes:
+    route.matches({"type": "http", "method": "GET", "path": "/none", "root_path": "", "headers": []})
+webclient.store.migrate.newest_tables("sqlite")
+for template in environment.list_templates():
+    environment.get_template(template)
 
 # Collecting in a child would touch, and so copy, every page that it shares.
 gc.collect()
