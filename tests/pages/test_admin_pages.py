@@ -43,13 +43,22 @@ async def get(users: TwoUsers, who: str, path: str) -> tuple[int, str]:
 
 
 async def test_only_administrators_have_these_pages(users: TwoUsers) -> None:
-    for path in ("/admin", "/admin/audit"):
+    for path in ("/admin", "/admin/audit", f"/admin/users/{users.ada}"):
         assert (await get(users, "ada", path))[0] == 404
         status, text = await get(users, "root", path)
         assert (status, MARK in text) == (200, False)
     assert await post(users, "ada", f"/admin/users/{users.ada}/disable") == 404
     assert 'href="/admin"' in (await get(users, "root", "/"))[1]
     assert 'href="/admin"' not in (await get(users, "ada", "/"))[1]
+
+
+async def test_the_search_finds_users_by_each_of_their_names(users: TwoUsers) -> None:
+    person = Person(issuer="proxy", subject="zz", name="王小明", email="wang@example.cn")
+    wang = await users.services.store.users.recognise(person)
+    for query, finds in (("小明", True), ("WANG zz", True), ("wang ada", False)):
+        async with users.client("root") as client:
+            found = (await client.get("/admin", params={"q": query})).text
+        assert (wang.id in found, users.ada in found) == (finds, False), query
 
 
 async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers) -> None:

@@ -20,7 +20,8 @@ from tests.chromium import CHROMIUM, launched
 from tests.mcp_servers import ROOT
 from tests.program import Program, program
 from tests.screenshots.clock import Clock
-from tests.screenshots.pages import ATTACK, FIRST, MAIN, PROTECTED, SCENE, SHOTS, SIGNED_OUT, Shot
+from tests.screenshots.company import PEOPLE, come, company, press
+from tests.screenshots.pages import ATTACK, FIRST, MAIN, PROTECTED, SCENE, SHOTS, SIGNED_OUT, USERS, Shot
 from tests.screenshots.palette import with_few_colors
 from tests.screenshots.protected_wiki import protected_wiki
 from tests.screenshots.scene import NOW, Scene, servers
@@ -49,31 +50,48 @@ async def main(wanted: Namespace) -> None:
     """Take the pictures of the wanted pages, or of all."""
     # A server that is not pinged has the same messages in its log in each run.
     os.environ["WEBCLIENT_BEAT_SECONDS"] = "3600"
-    with TemporaryDirectory() as folder:
-        clock = Clock(Path(folder) / "clock")
-        clock.set(NOW)
-        async with (
-            program(Path(folder), "demo", servers(), under=clock.command(), forked=False) as served,
-            async_playwright() as playwright,
-            launched(playwright, CHROMIUM) as browser,
-        ):
-            scene = Scene(served, clock)
-            await scene.connect()
-            tabs = {language: await _signed_in(browser, served, locale) for language, locale in LANGUAGES.items()}
-            take = partial(_take, tabs, served, scene, wanted)
-            await take(FIRST)
-            await scene.prepare()
-            await take(MAIN)
-            await scene.run("two")
-            await take(SCENE)
-            await scene.run("disguised-link")
-            await take(ATTACK)
-            async with protected_wiki() as address:
-                await scene.protect(address)
-                await take(PROTECTED)
-            for tab in tabs.values():
-                await tab.context.clear_cookies()
-            await take(SIGNED_OUT)
+    async with async_playwright() as playwright, launched(playwright, CHROMIUM) as browser:
+        for scene, shots in ((_demo, SHOTS.keys() - USERS.keys()), (_users, USERS.keys())):
+            if not wanted.pages or shots & set(wanted.pages):
+                with TemporaryDirectory() as folder:
+                    clock = Clock(Path(folder) / "clock")
+                    clock.set(NOW)
+                    await scene(browser, Path(folder), clock, wanted)
+
+
+async def _demo(browser: Browser, folder: Path, clock: Clock, wanted: Namespace) -> None:
+    async with program(folder, "demo", servers(), under=clock.command(), forked=False) as served:
+        scene = Scene(served, clock)
+        await scene.connect()
+        tabs = {language: await _signed_in(browser, served, locale) for language, locale in LANGUAGES.items()}
+        take = partial(_take, tabs, served, scene, wanted)
+        await take(FIRST)
+        await scene.prepare()
+        await take(MAIN)
+        await scene.run("two")
+        await take(SCENE)
+        await scene.run("disguised-link")
+        await take(ATTACK)
+        async with protected_wiki() as address:
+            await scene.protect(address)
+            await take(PROTECTED)
+        for tab in tabs.values():
+            await tab.context.clear_cookies()
+        await take(SIGNED_OUT)
+
+
+async def _users(browser: Browser, folder: Path, clock: Clock, wanted: Namespace) -> None:
+    async with company(folder, under=clock.command(), forked=False) as served:
+        scene = Scene(served, clock)
+        for minutes, person in zip((600, 90, 44, 12, 3), PEOPLE, strict=True):
+            scene.ago(minutes)
+            [user_id] = await come(served, [person])
+            scene.ids[person[0]] = user_id
+        await press(served, f"/admin/users/{scene.ids['grace']}/disable")
+        scene.ago(0)
+        scene.ids["user"] = scene.ids["ada"]
+        tabs = {language: await _signed_in(browser, served, locale) for language, locale in LANGUAGES.items()}
+        await _take(tabs, served, scene, wanted, USERS)
 
 
 async def _signed_in(browser: Browser, served: Program, locale: str) -> Page:

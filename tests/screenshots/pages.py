@@ -72,8 +72,14 @@ PROTECTED = {
     "sign-in-result": Shot("/oauth/callback?state=none&code=none"),
 }
 SIGNED_OUT = {"sign-in": Shot("/login")}
+USERS = {
+    "users": Shot("/admin"),
+    "user": Shot("/admin/users/{user}"),
+    "audit-trail": Shot("/admin/audit"),
+}
+"""The pages of a program that has several users."""
 
-SHOTS = FIRST | MAIN | SCENE | ATTACK | PROTECTED | SIGNED_OUT
+SHOTS = FIRST | MAIN | SCENE | ATTACK | PROTECTED | SIGNED_OUT | USERS
 """All pages, in the order of their pictures."""
 
 ALIKE = {

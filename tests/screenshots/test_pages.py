@@ -10,12 +10,14 @@ from starlette.routing import compile_path
 
 from tests.screenshots.pages import ALIKE, SHOTS
 from webclient.app import create_app
+from webclient.model import Json
 from webclient.settings import load_settings
 
 
 def routes(folder: Path) -> set[str]:
     """Return the addresses of all routes besides the API's, as the app has them."""
-    contexts = iter_route_contexts(create_app(load_settings(data_dir=folder), guided=True).routes)
+    proxy: Json = {"identity": ["local", "proxy"], "auth_header": "Remote-User", "trusted_proxies": ["127.0.0.1"]}
+    contexts = iter_route_contexts(create_app(load_settings(data_dir=folder, **proxy), guided=True).routes)
     found = {context.path or "" for context in contexts if "GET" in (context.methods or ())}
     return {path for path in found if not path.startswith("/api/")}
 

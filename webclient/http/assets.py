@@ -29,7 +29,7 @@ SHEETS = (
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 
-SHEETS_OF_PARTS = ("sampling", "wire_log", "embed")
+SHEETS_OF_PARTS = ("sampling", "wire_log", "embed", "admin")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SCRIPTS = (

@@ -30,10 +30,8 @@ async def _admin(principal: PrincipalDep) -> Principal:
 
 
 async def _user(user_id: str, services: ServicesDep, admin: Annotated[Principal, Depends(_admin)]) -> User:
-    user = await services.store.users.get(user_id)
-    if user is None:
-        raise NotFoundError(_("This user does not exist. They may have been deleted."))
-    if user.id in (LOCAL_USER, admin.user_id):
+    user = (await _row(services, user_id)).user
+    if _is_fixed(user, admin):
         raise ConflictError(_("Neither the user of the token nor you can be disabled or deleted here."))
     return user
 
@@ -53,18 +51,40 @@ class UserRow:
     open_calls: int
     waiting: int
 
+    @property
+    def name(self) -> str:
+        """The name by which an administrator knows the user best."""
+        return self.user.name or self.user.email or self.user.subject
+
+    def has(self, query: str) -> bool:
+        """Return whether each word of the query is in a name of the user."""
+        names = f"{self.user.name} {self.user.email} {self.user.subject}".casefold()
+        return all(word in names for word in query.casefold().split())
+
 
 @router.get("")
-async def show_users(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
-    """Show all users, with counts and states."""
-    counts = await services.store.users.counts()
-    rows = [
-        UserRow(user=user, is_here=user.id in services.presence.here, servers=n[0], open_calls=n[1], waiting=n[2])
-        for user, n in counts
-    ]
+async def show_users(
+    http_request: Request,
+    services: ServicesDep,
+    principal: PrincipalDep,
+    q: Annotated[str, Query(max_length=200)] = "",
+) -> HTMLResponse:
+    """Show users with counts and states; all of them, or those whom `q` names."""
+    rows = [row for row in await _rows(services) if row.has(q)]
     page_context = await read_page_context(services, principal.user_id)
-    fixed = {LOCAL_USER, principal.user_id}
-    return render(http_request, "admin/users.html", page_context=page_context, rows=rows, fixed=fixed)
+    return render(http_request, "admin/users.html", page_context=page_context, rows=rows, query=q)
+
+
+@router.get("/users/{user_id}")
+async def show_user(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, user_id: str
+) -> HTMLResponse:
+    """Show a user, and what an administrator can do about them."""
+    row = await _row(services, user_id)
+    page_context = await read_page_context(services, principal.user_id)
+    return render(
+        http_request, "admin/user.html", page_context=page_context, row=row, is_fixed=_is_fixed(row.user, principal)
+    )
 
 
 @router.get("/audit")
@@ -76,7 +96,7 @@ async def show_audit(
 ) -> HTMLResponse:
     """Show the audit trail, newest first."""
     entries: Sequence[AuditEntry] = await services.store.audit.newest(before)
-    names = {user.id: user.name or user.subject for user in await services.store.users.all()}
+    names = {user.id: user.name or user.email or user.subject for user in await services.store.users.all()}
     page_context = await read_page_context(services, principal.user_id)
     return render(
         http_request,
@@ -93,7 +113,7 @@ async def show_audit(
 async def disable(services: ServicesDep, user: UserDep) -> Response:
     """Let a user sign in no more; end the streams and connections."""
     await _shut_out(services, user)
-    return redirect(PATH, _("The user is disabled."))
+    return redirect(f"{PATH}/users/{user.id}", _("The user is disabled."))
 
 
 @router.post("/users/{user_id}/enable")
@@ -102,7 +122,7 @@ async def enable(services: ServicesDep, user: UserDep) -> Response:
     await services.store.users.enable(user.id)
     # What came meanwhile is noticed now.
     services.notices.look(user.id)
-    return redirect(PATH, _("The user can sign in again."))
+    return redirect(f"{PATH}/users/{user.id}", _("The user can sign in again."))
 
 
 @router.post("/users/{user_id}/delete")
@@ -118,6 +138,26 @@ async def erase(services: ServicesDep, user: UserDep) -> Response:
         ) from None
     await services.store.users.erase(user.id)
     return redirect(PATH, _("The user is deleted, with everything of theirs."))
+
+
+async def _rows(services: Services, user_id: str | None = None) -> list[UserRow]:
+    counts = await services.store.users.counts(user_id)
+    return [
+        UserRow(user=user, is_here=user.id in services.presence.here, servers=n[0], open_calls=n[1], waiting=n[2])
+        for user, n in counts
+    ]
+
+
+async def _row(services: Services, user_id: str) -> UserRow:
+    rows = await _rows(services, user_id)
+    if not rows:
+        raise NotFoundError(_("This user does not exist. They may have been deleted."))
+    return rows[0]
+
+
+def _is_fixed(user: User, admin: Principal) -> bool:
+    """Return whether the user can neither be disabled nor deleted here."""
+    return user.id in (LOCAL_USER, admin.user_id)
 
 
 async def _shut_out(services: Services, user: User) -> None:

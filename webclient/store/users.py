@@ -52,6 +52,7 @@ _COUNTS = select(
     _count(calls, calls.c.state.in_(OPEN)).label("call_count"),
     _count(requests, requests.c.state == RequestState.PENDING).label("request_count"),
 ).order_by(users.c.created_at, users.c.id)
+_COUNTS_OF = _COUNTS.where(_WITH_ID)
 _ADD = insert(users)
 _CHANGE = update(users).where(_WITH_ID)
 _DROP_BROWSERS = delete(notice_targets).where(
@@ -80,9 +81,10 @@ class Users(UsesDatabase):
         return [user_of(row) for row in db.execute(_ALL)]
 
     @reads
-    def counts(self, db: Connection) -> list[tuple[User, tuple[int, int, int]]]:
-        """Return each user with the numbers of their servers, open calls and pending requests."""
-        return [(user_of(row), (row.server_count, row.call_count, row.request_count)) for row in db.execute(_COUNTS)]
+    def counts(self, db: Connection, user_id: str | None = None) -> list[tuple[User, tuple[int, int, int]]]:
+        """Return each user, or one, with the numbers of servers, open calls and pending requests."""
+        rows = db.execute(_COUNTS) if user_id is None else db.execute(_COUNTS_OF, {"with_id": user_id})
+        return [(user_of(row), (row.server_count, row.call_count, row.request_count)) for row in rows]
 
     async def disable(self, user_id: str) -> None:
         """Let a user sign in no more; end all sign-ins, and the notifications of browsers."""
