@@ -84,9 +84,10 @@ class SignInElsewhere:
 
 
 def _text(connection: HTTPConnection, header: str | None) -> str:
-    given = connection.headers.get(header, "") if header else ""
+    # The spaces of HTTP and no others: a name that begins with a space of another kind is another user.
+    given = connection.headers.get(header, "").strip(" \t") if header else ""
     try:
         # Starlette decodes Latin-1, which keeps all bytes, and proxies send UTF-8.
-        return given.encode("latin-1").decode().strip()
+        return given.encode("latin-1").decode()
     except UnicodeDecodeError:
-        return given.strip()
+        return given
