@@ -92,6 +92,7 @@ def test_a_code_opens_one_tab(client: TestClient, session: dict[str, str]) -> No
     cookie = opened.headers["set-cookie"]
     assert "SameSite=Strict" in cookie
     assert "HttpOnly" in cookie
+    assert "Max-Age=3600" in cookie
     assert client.post("/embed/chat/tab", data={"code": code}, headers=own).status_code == 403
     shown = client.get("/panel/chat/tab", headers={"Cookie": cookie.partition(";")[0]})
     assert shown.status_code == 200

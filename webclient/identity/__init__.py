@@ -103,9 +103,12 @@ def build(
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
     bearers: list[Way] = [*([HostBearer(host)] if host else []), *([TokensOfPrograms(tokens)] if tokens else [])]
     bearers.append(LocalToken(settings))
-    cookies: list[Way] = [cookie, *([HostCookie(host)] if host else [])]
-    headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     by_token = LOCAL in settings.identity
+    # Where no way begins sessions, a cookie is left from other settings or was set by another site of the domain. It
+    # must not shut out a person whom the proxy names.
+    begins_sessions = by_token or provider is not None
+    cookies: list[Way] = [*([cookie] if begins_sessions else []), *([HostCookie(host)] if host else [])]
+    headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     sign_in: SignIn = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
     if provider and flows:
         users = Users(table, settings.admins)

@@ -200,7 +200,9 @@ class HostSessions:
     def _cookie(self, session_id: str, *, framed: bool) -> dict[str, str]:
         # The cookie of a frame is in the partition of the page around it, so no other site's frame of us has it. A tab
         # has a partition of its own, and what another site sends must not have its cookie.
-        same_site = ["SameSite=None", "Secure", "Partitioned"] if framed else ["SameSite=Strict", *self._secure]
+        # Nor may it outlive its session, because it would refuse other sign-ins of the browser.
+        of_tab = ["SameSite=Strict", f"Max-Age={int(TAB.total_seconds())}", *self._secure]
+        same_site = ["SameSite=None", "Secure", "Partitioned"] if framed else of_tab
         return {"Set-Cookie": "; ".join([f"{self.cookie_name}={session_id}", "Path=/", "HttpOnly", *same_site])}
 
     @property

@@ -98,6 +98,8 @@ def test_a_session_of_a_way_that_was_switched_off_is_over(tmp_path: Path) -> Non
     with served(tmp_path) as proxy:
         proxy.cookies = cookie
         assert proxy.get("/api/v1/me").status_code == 401
+        # Nor does it shut out a person whom the proxy names.
+        assert proxy.get("/api/v1/me", headers=ADA).json()["user_id"] != "local"
 
 
 def test_another_site_cannot_act_with_the_proxys_header(proxy: TestClient) -> None:
