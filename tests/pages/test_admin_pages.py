@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA, embedders_file
 from webclient.assertions import AssertionCode
 from webclient.embedders import TokenCode
-from webclient.model import AuditAction, AuditEntry, Person
+from webclient.identity import Scope, asker_id_of, new_token
+from webclient.inbox import Asker, NewRequest
+from webclient.model import AuditAction, AuditEntry, InputRequest, Person, RequestState
 from webclient.pages.admin_pages import _refusal_words
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +77,11 @@ async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers)
 
 
 async def test_deleting_a_user_erases_everything_of_theirs(users: TwoUsers) -> None:
+    bob = await users.services.store.users.recognise(Person(issuer="proxy", subject="bob"))
+    request = await _request_of_a_program(users, users.ada, bob.id)
     assert await post(users, "root", f"/admin/users/{users.ada}/delete") == 303
+    # What her programs asked others is withdrawn: no program fetches the answer.
+    assert (await users.services.store.of(bob.id).requests.get(request.id)).state is RequestState.WITHDRAWN
     hers = users.services.store.of(users.ada)
     assert [await hers.servers.all(), await hers.calls.find(), await hers.requests.find()] == [[], [], []]
     assert await users.services.store.users.get(users.ada) is None
@@ -83,6 +90,15 @@ async def test_deleting_a_user_erases_everything_of_theirs(users: TwoUsers) -> N
     )
     # The same person is another user from now on.
     assert (await users.services.store.users.recognise(Person(issuer="proxy", subject="ada"))).id != users.ada
+
+
+async def _request_of_a_program(users: TwoUsers, owner: str, user_id: str) -> InputRequest:
+    token, secret = new_token(owner, "Agent", [Scope.ASK])
+    await users.services.store.of(owner).tokens.add(token, secret)
+    asker = Asker(user_id=user_id, id=asker_id_of(token.id), label="Agent", token_id=token.id, made_by="ada")
+    params = {"mode": "form", "message": "?", "requestedSchema": {"type": "object", "properties": {}}}
+    new = NewRequest(kind="form", params=params, expires_in=timedelta(days=1))
+    return await users.services.program_requests.ask(asker, new)
 
 
 async def test_deleting_a_user_erases_their_lines_of_the_wire_log(tmp_path: Path) -> None:

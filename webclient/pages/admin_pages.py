@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from webclient.errors import ConflictError, NotFoundError
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
-from webclient.identity import Principal
+from webclient.identity import Principal, asker_id_of
 from webclient.model import LOCAL_USER, AuditAction, AuditEntry, User
 from webclient.pages.page_context import read_page_context
 from webclient.services import Services
@@ -136,6 +136,9 @@ async def erase(services: ServicesDep, user: UserDep) -> Response:
         raise ConflictError(
             _("The file of the wire log cannot be changed, so the user is disabled and not deleted. Try again.")
         ) from None
+    for token in await services.store.of(user.id).tokens.all():
+        # Other people must not be left with questions whose answers no program fetches.
+        await services.program_requests.revoked(asker_id_of(token.id))
     await services.store.users.erase(user.id)
     return redirect(PATH, _("The user is deleted, with everything of theirs."))
 
