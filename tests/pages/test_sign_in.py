@@ -42,6 +42,14 @@ def test_over_https_the_cookie_stays_there() -> None:
     assert flags(cookie) == {"Path=/", "HttpOnly", "SameSite=Strict", "Secure"}
 
 
+def test_at_the_public_url_the_cookie_stays_with_https() -> None:
+    # Also if the proxy that ends TLS is not named in the settings.
+    app = make_app(public_url="https://inbox.example.com")
+    for host, secure in (("inbox.example.com", True), ("localhost:8765", False)):
+        cookie = client_of(app, base_url=f"http://{host}").get("/login", params={"token": TOKEN}).headers["set-cookie"]
+        assert ("Secure" in flags(cookie)) is secure
+
+
 def test_in_a_frame_the_cookie_is_kept_apart_for_that_site() -> None:
     client = client_of(make_app(embed_origins=["https://chat.example.com"]))
     cookie = client.get("/login", params={"token": TOKEN}).headers["set-cookie"]

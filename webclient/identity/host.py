@@ -18,6 +18,7 @@ from starlette.requests import HTTPConnection
 
 from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
 from webclient.identity.credentials import bearer_token
+from webclient.identity.over_https import is_over_https
 from webclient.identity.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.users import Users
@@ -134,7 +135,7 @@ class HostSessions:
         if session_id == current:
             self._note_renewal(session_id)
         return Exchanged(
-            token=PREFIX + session_id, user_id=user.id, ends_at=ends_at, headers=self._cookie(session_id, framed=True)
+            token=PREFIX + session_id, user_id=user.id, ends_at=ends_at, headers=self._cookie_of_frame(session_id)
         )
 
     async def end(self, connection: HTTPConnection, *, subject: str | None, host_session: str | None) -> int:
@@ -173,13 +174,13 @@ class HostSessions:
             self._codes.popitem(last=False)
         return code
 
-    async def open_tab(self, embedder: str, code: str) -> dict[str, str] | None:
+    async def open_tab(self, connection: HTTPConnection, embedder: str, code: str) -> dict[str, str] | None:
         """Exchange a code for a session of its own; return its cookie, or None for a wrong, used or old code."""
         until, key, name = self._codes.pop(code, (0.0, "", ""))
         if until < monotonic() or name != embedder:
             return None
         session_id = await self._sessions.copy(key, now() + TAB)
-        return self._cookie(session_id, framed=False) if session_id else None
+        return self._cookie_of_tab(connection, session_id) if session_id else None
 
     async def user_of(self, code: str) -> str | None:
         """Use a code up, and return the user of its session; None for a wrong, used or old code."""
@@ -197,17 +198,18 @@ class HostSessions:
         """The name of the cookie: not that of browsers that sign in themselves."""
         return f"webclient-embed-{self._settings.port}"
 
-    def _cookie(self, session_id: str, *, framed: bool) -> dict[str, str]:
-        # The cookie of a frame is in the partition of the page around it, so no other site's frame of us has it. A tab
-        # has a partition of its own, and what another site sends must not have its cookie.
-        # Nor may it outlive its session, because it would refuse other sign-ins of the browser.
-        of_tab = ["SameSite=Strict", f"Max-Age={int(TAB.total_seconds())}", *self._secure]
-        same_site = ["SameSite=None", "Secure", "Partitioned"] if framed else of_tab
-        return {"Set-Cookie": "; ".join([f"{self.cookie_name}={session_id}", "Path=/", "HttpOnly", *same_site])}
+    def _cookie_of_frame(self, session_id: str) -> dict[str, str]:
+        # It is in the partition of the page around the frame, so no other site's frame of us has it.
+        return self._cookie(session_id, "SameSite=None", "Secure", "Partitioned")
 
-    @property
-    def _secure(self) -> list[str]:
-        return ["Secure"] if (self._settings.public_url or "").startswith("https:") else []
+    def _cookie_of_tab(self, connection: HTTPConnection, session_id: str) -> dict[str, str]:
+        # A tab has a partition of its own, and what another site sends must not have its cookie. Nor may the cookie
+        # outlive the session, because it would refuse other sign-ins of the browser.
+        secure = ["Secure"] if is_over_https(connection, self._settings) else []
+        return self._cookie(session_id, "SameSite=Strict", f"Max-Age={int(TAB.total_seconds())}", *secure)
+
+    def _cookie(self, session_id: str, *flags: str) -> dict[str, str]:
+        return {"Set-Cookie": "; ".join([f"{self.cookie_name}={session_id}", "Path=/", "HttpOnly", *flags])}
 
 
 class HostBearer:

@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 from starlette.requests import HTTPConnection
 
 from webclient.i18n import gettext as _
+from webclient.identity.over_https import is_over_https
 from webclient.identity.refusals import Refusal as AuditedRefusal
 from webclient.identity.refusals import Refusals, address_of
 from webclient.identity.session_cookie import SessionCookie
@@ -199,11 +200,11 @@ class OidcSignIn:
         return f"webclient-{self._settings.port}-hint"
 
     def _written(self, connection: HTTPConnection, name: str, value: str, seconds: int) -> str:
-        secure = ["Secure"] if connection.url.scheme == "https" else []
+        secure = ["Secure"] if is_over_https(connection, self._settings) else []
         flags = [f"Max-Age={seconds}", "Path=/auth/", "HttpOnly", "SameSite=Lax", *secure]
         return "; ".join([f"{name}={value}", *flags])
 
     def _hint(self, connection: HTTPConnection, value: str) -> str:
-        secure = ["Secure"] if connection.url.scheme == "https" else []
+        secure = ["Secure"] if is_over_https(connection, self._settings) else []
         end = [] if value else ["Max-Age=0"]
         return "; ".join([f"{self._hint_cookie}={value}", "Path=/logout", "HttpOnly", "SameSite=Strict", *secure, *end])

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from starlette.requests import HTTPConnection
 
+from webclient.identity.over_https import is_over_https
 from webclient.identity.principal import Principal, user_principal
 from webclient.identity.way import InvalidCredentialError, Sessions
 from webclient.model import now
@@ -89,5 +90,5 @@ class SessionCookie:
             # as well. OriginCheck still stops what that site would send itself.
             flags += ["SameSite=None", "Secure", "Partitioned"]
         else:
-            flags += ["SameSite=Strict", *(["Secure"] if connection.url.scheme == "https" else [])]
+            flags += ["SameSite=Strict", *(["Secure"] if is_over_https(connection, self._settings) else [])]
         return "; ".join([f"{self._cookie_name}={value}", *flags])

@@ -122,7 +122,7 @@ async def open_tab(
     filters: Annotated[str, Form()] = "",
 ) -> HTMLResponse:
     """Exchange the code for the cookie of this tab, and continue to the questions."""
-    headers = await sessions.open_tab(name, code)
+    headers = await sessions.open_tab(http_request, name, code)
     if headers is None:
         sentence = _("This tab was opened too late or twice. Open it again from the application.")
         return render(http_request, "embed/refused.html", status=403, sentence=sentence)

@@ -1,0 +1,19 @@
+"""Whether a browser has reached this program over https, so that its cookies may stay there."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+
+from webclient.settings import Settings
+
+
+def is_over_https(connection: HTTPConnection, settings: Settings) -> bool:
+    """Return whether the browser sent the request over https: its scheme says so, or its host is the public one."""
+    public = urlsplit(settings.public_url or "")
+    # A proxy that is not named in the settings ends TLS without our knowing it; the host is that of the browser.
+    return connection.url.scheme == "https" or (public.scheme, public.netloc) == (
+        "https",
+        connection.url.netloc.lower(),
+    )
