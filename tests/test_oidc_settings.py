@@ -23,6 +23,7 @@ RIGHT: dict[str, Any] = {"identity": ["oidc"], "oidc_issuer": "https://id.exampl
         {"oidc_issuer": "https://user@id.example.com"},
         {"oidc_issuer": "id.example.com"},
         {"session_hours": 0},
+        {"sign_in_days": 0},
     ],
     ids=str,
 )

@@ -72,6 +72,13 @@ class IdentitySettings(AssertionSettings, OidcSettings):
     session_idle_minutes: float = Field(
         120, gt=0, description="Minutes without an open page or a request after which it has to as well."
     )
+    sign_in_days: int | None = Field(
+        None,
+        gt=0,
+        le=3650,
+        description="Days after the last sign-in of a user from which the tokens of their programs are refused, and "
+        "they get no notifications, until they sign in again; never by default.",
+    )
 
     users_add_servers: bool | None = Field(
         None,
@@ -109,6 +116,11 @@ class IdentitySettings(AssertionSettings, OidcSettings):
     def session_idle(self) -> timedelta | None:
         """How long it stays signed in without a request or an open page; None for no such end."""
         return timedelta(minutes=self.session_idle_minutes) if self.has_users else None
+
+    @property
+    def sign_in_period(self) -> timedelta | None:
+        """How long programs act for a user who does not sign in; None for as long as the user is not disabled."""
+        return timedelta(days=self.sign_in_days) if self.sign_in_days else None
 
     @property
     def may_add_servers(self) -> bool:

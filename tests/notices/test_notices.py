@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from standardwebhooks import Webhook as Verifier
@@ -23,6 +24,7 @@ from webclient.model import (
     NoticeSettings,
     NoticeTarget,
     PendingSignIn,
+    Person,
     QuietHours,
     Requester,
     RequestState,
@@ -60,9 +62,10 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def running(store: Store, hub: Hub, folder: Path) -> AsyncIterator[Notices]:
+async def running(store: Store, hub: Hub, folder: Path, **values: Any) -> AsyncIterator[Notices]:
     """Run notices while the block runs, as the program does."""
-    found = Notices(store, hub, settings(folder, webhook_networks=["127.0.0.0/8"], public_url="https://box.example"))
+    common = {"webhook_networks": ["127.0.0.0/8"], "public_url": "https://box.example"}
+    found = Notices(store, hub, settings(folder, **common, **values))
     work = CancellableTask(found.run(), name="notices")
     yield found
     work.stop()
@@ -192,6 +195,25 @@ async def test_a_disabled_user_gets_no_notice(store: Store, hub: Hub, receiver: 
         assert body_of(await receiver.next())["data"]["request_id"] == "q2"
         await store.users.enable("ada")
         found.look("ada")
+        assert body_of(await receiver.next())["data"]["request_id"] == "q1"
+
+
+async def test_a_user_who_does_not_sign_in_gets_no_notice(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = now() - timedelta(days=31)
+    person = Person(issuer="proxy", subject="ada")
+    with monkeypatch.context() as past:
+        past.setattr("webclient.store.users.now", lambda: before)
+        ada = (await store.users.recognise(person)).id
+    for user_id in (ada, "bob"):
+        await opt_in(store, receiver, replace(AT_ONCE, user_id=user_id))
+    async with running(store, hub, tmp_path, sign_in_days=30) as found:
+        await ask(store, hub, "q1", user_id=ada)
+        await ask(store, hub, "q2", user_id="bob")
+        assert body_of(await receiver.next())["data"]["request_id"] == "q2"
+        await store.users.recognise(person)
+        found.look(ada)
         assert body_of(await receiver.next())["data"]["request_id"] == "q1"
 
 

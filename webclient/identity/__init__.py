@@ -101,7 +101,8 @@ def build(
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
-    bearers: list[Way] = [*([HostBearer(host)] if host else []), *([TokensOfPrograms(tokens)] if tokens else [])]
+    programs = [TokensOfPrograms(tokens, settings.sign_in_period)] if tokens else []
+    bearers: list[Way] = [*([HostBearer(host)] if host else []), *programs]
     bearers.append(LocalToken(settings))
     by_token = LOCAL in settings.identity
     # Where no way begins sessions, a cookie is left from other settings or was set by another site of the domain. It

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from webclient.assertions import AssertionRefusedError
 from webclient.identity.principal import Principal
 from webclient.identity.refusals import Refusal, Refusals, address_of
-from webclient.identity.way import InvalidCredentialError, SignIn, Way
+from webclient.identity.way import InvalidCredentialError, LapsedUserError, SignIn, Way
 from webclient.model import now
 
 
@@ -24,13 +24,16 @@ class Identity:
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return who sends the request, or None without a credential or with a wrong one.
 
-        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused.
+        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, and LapsedUserError.
         """
         for way in self._ways.values():
             try:
                 principal = await way.identify(connection)
             except AssertionRefusedError as error:
                 await self._refused(connection, way, error.code.value)
+                raise
+            except LapsedUserError as error:
+                await self._refused(connection, way, "lapsed_user", error.user_id)
                 raise
             except InvalidCredentialError as error:
                 await self._refused(connection, way, error.code, error.user_id)

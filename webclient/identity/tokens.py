@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Protocol
 
@@ -10,8 +11,8 @@ from starlette.requests import HTTPConnection
 
 from webclient.identity.credentials import bearer_token
 from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of
-from webclient.identity.way import InvalidCredentialError
-from webclient.model import ProgramToken, Role, User
+from webclient.identity.way import InvalidCredentialError, LapsedUserError
+from webclient.model import ProgramToken, Role, User, now
 
 PREFIX = "mcpweb_"
 """The beginning of every token, by which scanners of leaked secrets can recognise one."""
@@ -33,15 +34,19 @@ class Tokens(Protocol):
 
 
 class TokensOfPrograms:
-    """Identifies programs by the tokens of `tokens`."""
+    """Identifies programs by the tokens of `tokens`, as long as their users sign in once in each `period`."""
 
     name = "token"
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, period: timedelta | None = None) -> None:
         self._tokens = tokens
+        self._period = period
 
     async def identify(self, connection: HTTPConnection) -> Principal | None:
-        """Return the principal of a Bearer token with our prefix. Raises InvalidCredentialError."""
+        """Return the principal of a Bearer token with our prefix.
+
+        Raises InvalidCredentialError and LapsedUserError.
+        """
         secret = bearer_token(connection)
         if secret is None or not secret.startswith(PREFIX):
             return None
@@ -51,6 +56,9 @@ class TokensOfPrograms:
         if found is None:
             raise InvalidCredentialError("wrong_token")
         token, user = found
+        lapses_at = user.lapses_at(self._period)
+        if self._period and lapses_at and lapses_at <= now():
+            raise LapsedUserError(user.id, self._period.days)
         return Principal(
             user_id=token.user_id,
             kind=PrincipalKind.PROGRAM,
@@ -61,6 +69,8 @@ class TokensOfPrograms:
             name=token.label,
             session_id=token.id,
             token_id=token.id,
+            # Streams end then; a program whose user has signed in meanwhile opens them again.
+            ends_at=lapses_at,
             # Safe: an administrator has given it, and only as long as they are one.
             may_ask=frozenset(token.may_ask) if user.role is Role.ADMIN else frozenset(),
         )

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
+from webclient.errors import WebclientError
+from webclient.i18n import N_, ngettext
 from webclient.identity.principal import Principal
 from webclient.model import BrowserSession
 
@@ -26,6 +28,23 @@ class InvalidCredentialError(Exception):
         self.user_id = user_id
 
 
+class LapsedUserError(WebclientError):
+    """The token of a program is right, but its user has not signed in for too long."""
+
+    status = 401
+    title = N_("Not signed in")
+
+    def __init__(self, user_id: str, days: int) -> None:
+        super().__init__(
+            ngettext(
+                "The user of this token has not signed in for {n} day. It works again after their next sign-in.",
+                "The user of this token has not signed in for {n} days. It works again after their next sign-in.",
+                days,
+            ).format(n=days)
+        )
+        self.user_id = user_id
+
+
 class Way(Protocol):
     """One way to find out who sends a request; `name` tells it from the others."""
 
@@ -34,7 +53,7 @@ class Way(Protocol):
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return the principal, or None if the request has no credential of this way.
 
-        Raises InvalidCredentialError.
+        Raises InvalidCredentialError, and an error with a sentence for a sender that should know why.
         """
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from webclient.model.common import LOCAL_USER, new_id, now
@@ -15,6 +15,9 @@ class Role(StrEnum):
     USER = "user"
     ADMIN = "admin"
 
+
+LOCAL_ISSUER = "local"
+"""The issuer of the one who has the token."""
 
 HOST_ISSUER = "host:"
 """The issuer of users whom an embedding application vouches for begins with this; the application's name follows."""
@@ -45,15 +48,24 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User(Person):
-    """A person with an id of ours, which every row of theirs has. Since `disabled_at` they cannot sign in."""
+    """A person with an id of ours, which every row of theirs has. Since `disabled_at` they cannot sign in.
+
+    `seen_at` is about their visits, and `signed_in_at` about the last time that a way recognised them, to the hour.
+    """
 
     id: str = field(default_factory=new_id)
     created_at: datetime = field(default_factory=now)
     seen_at: datetime = field(default_factory=now)
     disabled_at: datetime | None = None
+    signed_in_at: datetime = field(default_factory=now)
+
+    def lapses_at(self, period: timedelta | None) -> datetime | None:
+        """Return the moment from which programs need a new sign-in of the user; None for never."""
+        # The user of the token has no sign-in that another system could refuse.
+        return None if period is None or self.issuer == LOCAL_ISSUER else self.signed_in_at + period
 
 
-LOCAL_PERSON = Person(issuer="local", subject=LOCAL_USER, role=Role.ADMIN)
+LOCAL_PERSON = Person(issuer=LOCAL_ISSUER, subject=LOCAL_USER, role=Role.ADMIN)
 """The person who has the token; the id is `LOCAL_USER`."""
 
 

@@ -42,6 +42,7 @@ class Notices:
 
     def __init__(self, store: Store, hub: Hub, settings: Settings) -> None:
         self._store = store
+        self._sign_in_period = settings.sign_in_period
         self._visibility = Visibility(hub)
         networks = networks_of(settings.webhook_networks)
         self._channels: Mapping[TargetKind, Channel] = {
@@ -128,6 +129,11 @@ class Notices:
             self._looks[user_id] = moment
             self._changed.set()
 
+    async def _has_lapsed(self, user_id: str) -> bool:
+        user = await self._store.users.get(user_id) if self._sign_in_period else None
+        lapses_at = user.lapses_at(self._sign_in_period) if user else None
+        return lapses_at is not None and lapses_at <= now()
+
     async def _look(self, user_id: str) -> None:
         try:
             await self._make(user_id)
@@ -136,8 +142,11 @@ class Notices:
             self._look_at(user_id, now() + schedule.PAUSE)
 
     async def _make(self, user_id: str) -> None:
-        """Make the notice of a user that is due; if none is, set when to look again. A disabled user gets none."""
-        if self._store.users.is_disabled(user_id):
+        """Make the notice of a user that is due; if none is, set when to look again.
+
+        A user who is disabled, or who has not signed in for too long, gets none.
+        """
+        if self._store.users.is_disabled(user_id) or await self._has_lapsed(user_id):
             return
         rows = self._store.of(user_id).notices
         settings, waiting = await rows.settings(), await rows.waiting()

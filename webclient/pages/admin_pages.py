@@ -193,6 +193,7 @@ def _refusal_words() -> dict[str, str]:
         "": _("Wrong token"),
         "wrong_token": _("Wrong token"),
         "disabled_user": _("Disabled user"),
+        "lapsed_user": _("No sign-in for too long"),
         "forbidden_header": _("Forbidden header"),
         "malformed_user": _("Unusable user name"),
         "malformed": _("Malformed"),

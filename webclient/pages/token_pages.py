@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, Response
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.identity import Principal, Scope, asker_id_of, new_token
-from webclient.model import EVERYONE, ProgramToken
+from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services
@@ -117,4 +117,5 @@ async def _show(
         errors=errors or {},
         made=made,
         secret=secret,
+        sign_in_days=None if principal.user_id == LOCAL_USER else services.settings.sign_in_days,
     )

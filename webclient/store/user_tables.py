@@ -18,6 +18,7 @@ users = Table(
     Column("created_at", Moment, nullable=False),
     Column("seen_at", Moment, nullable=False),
     Column("disabled_at", Moment),
+    Column("signed_in_at", Moment),
     Index(None, "issuer", "subject", unique=True),
 )
 

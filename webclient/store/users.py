@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -40,6 +40,9 @@ def _count(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
         .scalar_subquery()
     )
 
+
+NOTED = timedelta(hours=1)
+"""A sign-in is written at most this often: a proxy signs its users in with each request."""
 
 _WITH_ID = users.c.id == bindparam("with_id")
 
@@ -117,12 +120,14 @@ class Users(UsesDatabase):
         """Return the user of a person, made or refreshed: name, e-mail and role are as the way says now."""
         found = db.execute(_FIND, {"of_issuer": person.issuer, "of_subject": person.subject}).one_or_none()
         if found is None:
-            user = User(**asdict(person))
+            user = User(**asdict(person), signed_in_at=now())
             db.execute(_ADD, asdict(user))
             record(db, AuditAction.FIRST_SEEN, user_id=user.id, way=person.issuer, object=user.id)
             return user
         user = user_of(found)
         changed = {name: getattr(person, name) for name in ("name", "email", "role")}
+        if user.signed_in_at <= now() - NOTED:
+            changed["signed_in_at"] = now()
         if changed != {name: getattr(user, name) for name in changed}:
             db.execute(_CHANGE, {"with_id": user.id, **changed})
         return User(**asdict(user) | changed)
