@@ -21,9 +21,10 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
-    """The program with its demo server, and time enough to undo on a slow machine."""
+    """The program with its demo server. Every refusal is sent at once, so that no test waits for one."""
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("WEBCLIENT_UNDO_SECONDS", "20")
+        # What can be undone: test_undo.py and test_guide_walk.py.
+        environment.setenv("WEBCLIENT_UNDO_SECONDS", "0")
         # A trip that takes a second.
         environment.setenv("MCP_DEMO_PACE", "0.02")
         async with program(tmp_path_factory.mktemp("pages"), "demo") as served:

@@ -73,9 +73,10 @@ async def test_all_requests_of_a_server_are_declined_in_one_action(person: Perso
     await expect(person.page.locator("#confirmation")).to_be_visible()
     await person.page.get_by_role("button", name="Decline all").click()
     await person.page.wait_for_url(f"{person.served.base}/")
-    # They are sent when they can no longer be undone (test_undo.py).
-    await expect(person.page.locator("#said").get_by_role("button", name="Undo")).to_be_visible()
+    await expect(person.page.locator("#said")).to_be_visible()
     await expect(person.page.locator("#entries [data-state=pending]")).to_have_count(0)
+    for request in waiting:
+        assert (await person.result(request["call_id"]))["structuredContent"]["action"] == "decline"
 
 
 async def test_a_card_says_how_often_the_same_was_declined(person: Person, asker: str) -> None:

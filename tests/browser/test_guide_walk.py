@@ -21,6 +21,7 @@ from tests.browser.axe import RULES, View, complaints
 from tests.browser.guide import Guide
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
+from tests.program import Program, program
 from webclient.pages.guide.scenes import all_scenes, chapters
 
 pytestmark = pytest.mark.anyio
@@ -240,6 +241,9 @@ async def _password(walker: Walker) -> None:
     await walker.decline()
     await expect(walker.page.locator("#cards [id^=undo-] button")).to_be_focused()
     await walker.look()
+    # Declined elsewhere too, it is sent before the time to undo it is over.
+    [request] = (await walker.person.api.json("GET", "/requests", params={"state": "pending"}))["requests"]
+    await walker.person.api.answer(request, action="decline")
     await walker.end("declined")
 
 
@@ -285,6 +289,16 @@ WAYS: dict[str, Callable[[Walker], Awaitable[None]]] = {
     FLOOD: _flood,
 }
 """How a person goes through a scene; through the others, by declining."""
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    """The demo, with time enough for undoing on any machine: nothing here waits for its end."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("WEBCLIENT_UNDO_SECONDS", "60")
+        environment.setenv("MCP_DEMO_PACE", "0.02")
+        async with program(tmp_path_factory.mktemp("guide"), "demo") as served:
+            yield served
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])

@@ -136,29 +136,6 @@ async def test_the_filters_show_rows_of_a_server_or_with_a_text(person: Person, 
     await expect(person.page).to_have_url(re.compile(rf"/requests/{other['id']}\?server="))
 
 
-async def test_selected_requests_are_declined_together(writer: Person, asker: str) -> None:
-    requests = [await writer.ask(asker, f"Question {n}", opened=False) for n in range(3)]
-    await writer.page.goto(writer.served.base)
-    for request in requests[:2]:
-        await writer.request_row(request).get_by_role("checkbox").check()
-    await writer.page.get_by_role("button", name="Decline selected").click()
-    confirm = writer.page.get_by_role("button", name="Decline 2 questions")
-    await expect(confirm).to_be_visible()
-    await writer.page.wait_for_timeout(400)
-    await confirm.click()
-    said = writer.page.locator("#said")
-    await expect(said.get_by_role("status")).to_be_visible()
-    rows = [await writer.request_row(request).get_attribute("data-state") for request in requests]
-    assert rows == ["decided", "decided", "pending"]
-    await expect(writer.page).to_have_title("(1) Inbox · mcp-webclient")
-    tops = [await writer.page.locator(f".{place}").bounding_box() for place in ("inbox", "detail")]
-    assert len({box["y"] for box in tops if box}) == 1
-    await said.get_by_role("button").click()
-    await expect(said.get_by_role("button")).to_have_count(0)
-    for request in requests:
-        await expect(writer.request_row(request).get_by_role("checkbox")).to_be_visible()
-
-
 async def test_a_narrow_page_is_a_list_or_a_request(person: Person, asker: str) -> None:
     await person.page.set_viewport_size({"width": 320, "height": 700})
     await person.live()
