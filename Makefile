@@ -17,6 +17,7 @@ MINUTES ?= 5
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
+CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
@@ -26,7 +27,7 @@ CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/mcp-webclient demo $(ARGS)
 
-test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(EXAMPLES) ## Check style and types, then run all tests
+test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES) ## Check style and types, then run all tests
 	$(PARALLEL) $(PYTEST_ARGS)
 
 quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
@@ -101,6 +102,12 @@ build/proxies/.installed: scripts/install-proxies
 build/npm/.installed: $(VENV)/.tools $(PACKAGES)/npm.txt
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --omit=optional \
 		--prefix build/npm $$(cat $(PACKAGES)/npm.txt)
+	touch $@
+
+# What the client package for TypeScript is tested with. The compiler is a compiled package that npm counts as optional.
+build/clients/.installed: $(VENV)/.tools tests/clients/packages.txt
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix build/clients \
+		$$(cat tests/clients/packages.txt)
 	touch $@
 
 # An OpenAI-compatible server without models, by others, that the tests of language models talk to; fakellm is another.

@@ -2,17 +2,48 @@
 export declare const REASON: "mcp-webclient/reason"
 
 /** The question cannot be asked: the token, its scope or the address is wrong, or the inbox lost the answer. */
-export declare class InboxError extends Error {}
+export declare class InboxError extends Error {
+  name: "InboxError"
+}
+
+/** A user by id, or by the names that the user's sign-in has. */
+export type User = string | { issuer: string; subject: string }
+
+/** The parameters of `elicitation/create`. */
+export interface ElicitParams {
+  message: string
+  [key: string]: unknown
+}
 
 export interface InboxOptions {
   /** What the card quotes as the asker's own word, such as the name of the MCP server. */
   label?: string
+  /** Whom to ask, if not the user of the token. */
+  user?: User
+  /**
+   * The idempotency key of a question. Two questions with the same key are one: an agent that asks again after a crash,
+   * with a key that it kept, gets the answer that the person gave meanwhile. By default each question has a new one.
+   */
+  key?: (params: ElicitParams) => string
   /** Seconds after which the agent waits no more; the server gets `cancel`. By default it waits for the deadline. */
   timeout?: number
   /** Seconds for which the person can answer; a day by default. */
   expiresIn?: number
   /** The function that sends requests; by default the global one. */
   fetch?: typeof globalThis.fetch
+  /** What is told when the inbox cannot be reached for seconds; `console.warn` by default. */
+  warn?: (sentence: string) => void
+}
+
+export interface PostOptions {
+  label?: string
+  user?: User
+  key?: string
+  /** The tool call that the question is about. */
+  call?: { name: string; arguments?: Record<string, unknown> }
+  /** What gets the end of the question; `settled` of `mcp-webclient-client/webhooks` verifies that. */
+  webhook?: { url: string; secret: string }
+  signal?: AbortSignal
 }
 
 export interface ElicitResult {
@@ -23,12 +54,23 @@ export interface ElicitResult {
 }
 
 export interface ElicitRequest {
-  params: { message: string; [key: string]: unknown }
+  params: ElicitParams
 }
 
-/** Return the handler of `elicitation/create`: `client.setRequestHandler(ElicitRequestSchema, inbox(url, token))`. */
-export declare function inbox(
-  url: string,
-  token: string,
-  options?: InboxOptions,
-): (request: ElicitRequest, extra?: { signal?: AbortSignal }) => Promise<ElicitResult>
+/** What the SDK gives a handler besides the request: `extra` of version 1, the context of version 2. */
+export interface Extra {
+  signal?: AbortSignal
+  mcpReq?: { signal: AbortSignal }
+}
+
+export interface Inbox {
+  /** Answer `elicitation/create`. */
+  (request: ElicitRequest, extra?: Extra): Promise<ElicitResult>
+  /** Put a question to the person without waiting, and return its id. Throws InboxError. */
+  post(params: ElicitParams, options?: PostOptions): Promise<string>
+  /** Wait for the answer to a question that was posted. Throws InboxError, also if secret values are gone. */
+  answer(id: string, options?: { signal?: AbortSignal }): Promise<ElicitResult>
+}
+
+/** Return the handler of `elicitation/create`; it asks in the inbox at `url`, as the program with this `token`. */
+export declare function inbox(url: string, token: string, options?: InboxOptions): Inbox

@@ -2,31 +2,37 @@
 //
 // Each question is asked once, however often the network fails; one that the agent no longer waits for is withdrawn;
 // nothing is accepted unless the person accepted it.
+import { cancelled, InboxError, REASON, resultOf } from "./results.js"
 
-/** The key in `_meta` of a result with the sentence on why a question was not answered. */
-export const REASON = "mcp-webclient/reason"
+export { InboxError, REASON }
 
-const POLL_SECONDS = 50 // Proxies close connections that are silent for a minute.
+const POLL_SECONDS = 25 // Proxies cut connections that are silent for a minute, and some for half of one.
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 10_000
+const WORTH_A_WARNING_MS = 2_000 // A restart of the inbox is over before.
+const CUT_MS = 5_000 // A request that fails later was a long poll that something cut, and the inbox is there.
 const WITHDRAWAL_MS = 5_000
 const REFUSED = new Set([403, 409, 413, 422, 429])
+const PASSING = new Set([408, 425, 429])
 const SETTLED = 409
-const ACTIONS = { accepted: "accept", waiting: "accept", completed: "accept", declined: "decline" }
 
-/** The question cannot be asked: the token, its scope or the address is wrong, or the inbox lost the answer. */
-export class InboxError extends Error {
-  name = "InboxError"
-}
-
-/** Return the handler of `elicitation/create` that asks in the inbox at `url`, as the program with this `token`. */
-export function inbox(url, token, { label, timeout, expiresIn = 86_400, fetch = globalThis.fetch } = {}) {
-  const requests = `${url.replace(/\/+$/, "")}/api/v1/requests`
+/**
+ * Return the handler of `elicitation/create` that asks in the inbox at `url`, as the program with this `token`; `post`
+ * and `answer` are for questions of the agent's own.
+ */
+export function inbox(url, token, options = {}) {
+  const { label, user, key, timeout, expiresIn = 86_400, fetch = globalThis.fetch, warn = console.warn } = options
+  const requests = `${addressOf(url)}/api/v1/requests`
   const limit = Math.min(expiresIn, timeout ?? expiresIn)
-  return async function ask(request, extra = {}) {
+  const to = { requests, token: `${token}`.trim(), limit, fetch, warn }
+  const questionOf = (params, further = {}) =>
+    new Question({ ...to, body: bodyOf(params, limit, { label, user, ...further }), key: further.key ?? key?.(params) })
+
+  async function ask(request, extra = {}) {
     const giveUp = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000)
-    const signals = [extra.signal, giveUp].filter(Boolean)
-    const question = new Question({ requests, token, limit, fetch, body: bodyOf(request.params, label, limit) })
+    // Version 2 of the SDK has the signal in `mcpReq`.
+    const signals = [extra.signal, extra.mcpReq?.signal, giveUp].filter(Boolean)
+    const question = questionOf(request.params)
     try {
       return await question.answer(AbortSignal.any(signals))
     } catch (error) {
@@ -38,19 +44,35 @@ export function inbox(url, token, { label, timeout, expiresIn = 86_400, fetch = 
       return cancelled(giveUp?.aborted ? `Nobody answered within ${timeout} seconds.` : why)
     }
   }
+
+  ask.post = async (params, further = {}) => {
+    const posted = await questionOf(params, further).post(further.signal ?? never())
+    if (posted.action) throw new InboxError(posted._meta[REASON])
+    return posted.id
+  }
+
+  ask.answer = async (id, { signal = never() } = {}) => new Question(to).answerTo(id, signal)
+
+  return ask
 }
 
-/** One question: posted with a key of its own until there is an answer, then polled by its id. */
+/** One question: posted with one key until there is an answer, then polled by its id. */
 class Question {
-  constructor({ requests, token, limit, fetch, body }) {
-    Object.assign(this, { requests, token, limit, fetch, body, key: crypto.randomUUID(), id: undefined })
+  constructor({ requests, token, limit, fetch, warn, body, key }) {
+    Object.assign(this, { requests, token, limit, fetch, warn, body, key: key ?? crypto.randomUUID(), id: undefined })
   }
 
   async answer(signal) {
     const posted = await this.post(signal)
-    if (posted.action) return posted
-    let request = posted
-    while (request.state === "pending") request = await this.get(signal)
+    return posted.action ? posted : this.answerTo(this.id, signal)
+  }
+
+  /** Wait until the request with this id is settled. */
+  async answerTo(id, signal) {
+    let request
+    // At least once, also if it was settled before: the inbox counts an answer as fetched by this alone.
+    do request = await this.get(id, signal)
+    while (request.state === "pending")
     return resultOf(request)
   }
 
@@ -61,29 +83,33 @@ class Question {
       if (refused.action) return refused
     }
     const response = await this.send("POST", `/${this.id}/withdraw`, signal, { reason: why })
-    return response.status === SETTLED ? resultOf(await this.get(signal)) : undefined
+    return response.status === SETTLED ? resultOf(await this.get(this.id, signal)) : undefined
   }
 
+  /** Put the question to the person, once; return it, or the result of a question that is refused. */
   async post(signal) {
     const response = await this.send("POST", "", signal, this.body)
     const lacksScope = (response.headers.get("www-authenticate") ?? "").includes("insufficient_scope")
-    if (REFUSED.has(response.status) && !lacksScope) return cancelled(detailOf(response))
-    const request = await checked(response)
-    this.id = request.id
-    return request
+    const why = saidBy(response)
+    if (REFUSED.has(response.status) && !lacksScope && why) return cancelled(why)
+    const { id } = checked(response)
+    this.id = id
+    return { id }
   }
 
-  async get(signal) {
-    return checked(await this.send("GET", `/${this.id}?wait=${POLL_SECONDS}`, signal))
+  async get(id, signal) {
+    return checked(await this.send("GET", `/${encodeURIComponent(id)}?wait=${POLL_SECONDS}`, signal))
   }
 
-  /** Send until there is a response that is not a fault of the network or of a restart. */
+  /** Send until there is a response that is not a fault of the network, of a proxy or of a restart. */
   async send(method, path, signal, body) {
     const headers = { Authorization: `Bearer ${this.token}` }
     if (body) headers["Content-Type"] = "application/json"
     if (body === this.body) headers["Idempotency-Key"] = this.key
     const started = Date.now()
+    let warned = false
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const began = Date.now()
       let fault
       try {
         const patience = AbortSignal.timeout((POLL_SECONDS + 15) * 1000)
@@ -93,37 +119,44 @@ class Question {
         // Read here: the connection may break in the middle of the body.
         const text = await response.text()
         const whole = { status: response.status, headers: response.headers, text }
-        if (response.status < 500) return whole
+        if (!isPassing(whole)) return whole
         fault = detailOf(whole)
       } catch (error) {
         signal.throwIfAborted()
-        fault = String(error.cause?.message ?? error.message)
+        fault = String(error.cause?.message || error.cause?.code || error.message)
       }
       // The deadline of the question holds here as well: afterwards there is nothing to answer.
-      if (Date.now() - started > this.limit * 1000) throw new InboxError(`The inbox cannot be reached. ${fault}`)
+      if (began - started > this.limit * 1000) throw new InboxError(`The inbox cannot be reached. ${fault}`)
+      if (began - started > WORTH_A_WARNING_MS && !warned) {
+        this.warn(`The inbox at ${this.requests} cannot be reached; trying again. ${fault}`)
+        warned = true
+      }
+      // Soon, because the answer may be there already.
+      if (Date.now() - began > CUT_MS) pause = FIRST_PAUSE_MS
       await sleep(pause * (0.5 + Math.random() / 2), signal)
     }
   }
 }
 
-function bodyOf(params, label, limit) {
+function addressOf(url) {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new TypeError(`This is not an address of mcp-webclient: ${url}. It begins with https:// or http://.`)
+  }
+  return `${url}`.replace(/\/+$/, "")
+}
+
+function bodyOf(params, limit, { label, user, call, webhook }) {
   const kind = params.mode ?? "form"
   const names = kind === "form" ? ["message", "requestedSchema"] : ["message", "url", "elicitationId"]
-  const given = Object.fromEntries(names.filter((name) => params[name] !== undefined).map((name) => [name, params[name]]))
-  return { kind, ...given, ...(label === undefined ? {} : { label }), expires_in: Math.max(1, limit) }
+  const asked = Object.fromEntries(names.map((name) => [name, params[name]]))
+  const whom = typeof user === "string" ? { user_id: user } : { user }
+  // What is undefined is not in the JSON.
+  return { kind, ...asked, label, call, webhook, ...whom, expires_in: Math.max(1, limit) }
 }
 
-function resultOf(request) {
-  const action = ACTIONS[request.state]
-  if (action === undefined) return cancelled(request.reason)
-  if (action === "decline") return { action }
-  // Never an accepted form with holes in it.
-  if (request.withheld) throw new InboxError("The answer was fetched before, and its secret values are not kept.")
-  return request.content ? { action, content: request.content } : { action }
-}
-
-function cancelled(reason) {
-  return reason ? { action: "cancel", _meta: { [REASON]: reason } } : { action: "cancel" }
+function isPassing(response) {
+  // A 429 of mcp-webclient itself refuses the question, and says why.
+  return response.status >= 500 || (PASSING.has(response.status) && saidBy(response) === undefined)
 }
 
 function checked(response) {
@@ -133,8 +166,13 @@ function checked(response) {
   return request
 }
 
+/** Return what mcp-webclient says on why it refuses; undefined if something before it answered, such as a proxy. */
+function saidBy(response) {
+  return parsed(response.text)?.detail
+}
+
 function detailOf(response) {
-  return parsed(response.text)?.detail ?? `HTTP status ${response.status}`
+  return saidBy(response) ?? `HTTP status ${response.status}`
 }
 
 function parsed(text) {
@@ -143,6 +181,10 @@ function parsed(text) {
   } catch {
     return undefined
   }
+}
+
+function never() {
+  return new AbortController().signal
 }
 
 function sleep(ms, signal) {

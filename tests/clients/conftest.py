@@ -11,6 +11,7 @@ import pytest
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from tests.program import Api, Program, program
+from tests.receiver import Receiver, receiving
 from webclient.model import Json
 
 
@@ -43,6 +44,7 @@ async def running(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) 
     (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT_SECRET", SECRET)
+        environment.setenv("WEBCLIENT_WEBHOOK_NETWORKS", "127.0.0.0/8")
         async with program(folder, options=["--embedders", str(folder / "embedders.json")]) as served:
             yield served
 
@@ -54,6 +56,12 @@ async def embedded_user(served: Program, sub: str) -> AsyncIterator[Api]:
         session = await api.json("POST", "/sessions", 201, json={"token": minted(sub=sub)})
         api.headers["Authorization"] = f"Bearer {session['token']}"
         yield api
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    async with receiving() as receiver:
+        yield receiver
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from tests.embedders.minting import minted
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
 from tests.program import Program, program
+from tests.receiver import Receiver
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +48,8 @@ async def asking(ask: Callable[[], Awaitable[Any]]) -> AsyncIterator[tuple[TaskG
 
 def inbox_of(desk: Desk, **options: Any) -> Inbox:
     """Return the inbox as the agent has it."""
-    return Inbox(desk.program.base, desk.token, **options)
+    # As read from a file.
+    return Inbox(desk.program.base, f"{desk.token}\n", **options)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"], ids=["2025-11-25", "2026-07-28"])
@@ -115,6 +117,66 @@ async def test_a_wrong_token_is_an_error_of_the_call(desk: Desk) -> None:
     async with Client(ASKER, mode="legacy", elicitation_callback=wrong) as client:
         result = await client.call_tool("ask_form", {})
         assert result.is_error
+
+
+async def test_an_agent_that_comes_back_finds_its_answer_once(desk: Desk) -> None:
+    properties = {"name": {"type": "string"}, "password": {"type": "string"}}
+    params = {"message": "Back?", "requestedSchema": {"type": "object", "properties": properties}}
+    posted = await inbox_of(desk).post(params, key="trip-8")
+    content = {"name": "Ada", "password": "hunter2hunter2"}
+    await desk.api.answer(await desk.pending("Back?"), action="accept", content=content)
+    again = inbox_of(desk, key=lambda params: {"Back?": "trip-8"}[params["message"]])
+    assert await again.ask(params) == Answer("accept", content)
+    # It counts as fetched, so that its secret values were erased.
+    with pytest.raises(InboxError):
+        await again.answer(posted)
+
+
+async def test_another_user_is_asked_if_there_is_one(desk: Desk) -> None:
+    body = {"label": "Chat", "scopes": ["ask"], "may_ask": "everyone"}
+    token = (await desk.api.json("POST", "/tokens", 201, json=body))["secret"]
+    inbox = Inbox(desk.program.base, token, user={"issuer": "host:chat", "subject": "bob"})
+    params = {"message": "Bob?", "requestedSchema": SCHEMA}
+    with pytest.raises(InboxError, match="404"):
+        await inbox.ask(params)
+    async with embedded_user(desk.program, "bob") as bob:
+        async with asking(lambda: inbox.ask(params)) as (_group, results):
+            request = await Desk(desk.program, bob, "").pending("Bob?")
+            await bob.answer(request, action="decline")
+        assert results == [Answer("decline")]
+        assert await inbox.answer(request["id"]) == Answer("decline")
+
+
+async def test_a_revoked_token_ends_the_question(desk: Desk) -> None:
+    async def ask() -> str:
+        try:
+            return (await inbox_of(desk).ask({"message": "Revoked?", "requestedSchema": SCHEMA})).action
+        except InboxError as error:
+            return str(error)[:22]
+
+    async with asking(ask) as (_group, results):
+        request = await desk.pending("Revoked?")
+        await desk.api.delete(f"/tokens/{request['asked_by']['token_id']}")
+    # A long poll that was open brings the withdrawal; one that comes later is refused.
+    assert results[0] in {"cancel", "The inbox answered 401"}
+    assert await ask() == "The inbox answered 401"
+
+
+async def test_a_proxy_that_is_busy_is_asked_again(receiver: Receiver) -> None:
+    receiver.statuses = [429, 408, 404]
+    with pytest.raises(InboxError, match="404"):
+        await Inbox(receiver.url, "token").ask({"message": "Busy?", "requestedSchema": SCHEMA})
+    assert len({each.headers["idempotency-key"] for each in receiver.all}) == 1
+    assert len(receiver.all) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "token"),
+    [("inbox.example.com", "t"), ("ftp://inbox", "t"), ("https://inbox", "a b"), ("https://inbox", "")],
+)
+def test_an_address_that_cannot_be_right_is_refused_at_once(url: str, token: str) -> None:
+    with pytest.raises(ValueError, match="This is not"):
+        Inbox(url, token)
 
 
 async def test_an_application_mints_for_each_session(running: Program) -> None:

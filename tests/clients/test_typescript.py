@@ -4,37 +4,51 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from anyio import open_process
+from anyio import open_process, run_process
 from anyio.abc import Process
 from anyio.streams.text import TextReceiveStream
 
 from tests.clients.conftest import Desk
+from tests.clients.installed import CLIENTS, installed
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
-from tests.real.published import NODE
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 
 ACCEPTED: Json = {"action": "accept", "content": {"name": "Ada"}}
-AGENT = str(Path(__file__).with_name("agent.mjs"))
 ASKER = [sys.executable, "-m", "tests.mcp_servers.asker"]
 
 
-@asynccontextmanager
-async def agent(address: str, token: str, message: str, **options: Any) -> AsyncIterator[Process]:
-    """Run an agent that calls a tool which asks with this message."""
-    arguments = [json.dumps(options), "ask_form", json.dumps({"message": message})]
-    line = ["node", AGENT, str(NODE), address, token, *arguments, *ASKER]
-    async with await open_process(line, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=None) as process:
-        yield process
+Start = Callable[..., AbstractAsyncContextManager[Process]]
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed(tmp_path_factory.mktemp("package"))
+
+
+@pytest.fixture
+def agent(package: Path) -> Start:
+    """Return what runs an agent that calls a tool which asks with this message."""
+
+    @asynccontextmanager
+    async def run(address: str, token: str, message: str, version: str = "1", **options: Any) -> AsyncIterator[Process]:
+        arguments = [json.dumps(options), "ask_form", json.dumps({"message": message})]
+        line = ["node", str(package / "agent.mjs"), version, address, token, *arguments, *ASKER]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        async with await open_process(line, cwd=ROOT, env=environment, stderr=None) as process:
+            yield process
+
+    return run
 
 
 async def printed(process: Process) -> Json:
@@ -45,7 +59,7 @@ async def printed(process: Process) -> Json:
     return result
 
 
-async def test_the_typescript_sdk_carries_a_form_and_its_answer(desk: Desk) -> None:
+async def test_the_typescript_sdk_carries_a_form_and_its_answer(desk: Desk, agent: Start) -> None:
     # The first response is lost on its way back, then the connection of the long poll.
     async with proxied(desk.program.base) as (proxy, address):
         proxy.tear(b'"pending"')
@@ -61,9 +75,11 @@ async def test_the_typescript_sdk_carries_a_form_and_its_answer(desk: Desk) -> N
     assert [each["id"] for each in found if each["params"]["message"] == "From TypeScript?"] == [request["id"]]
 
 
-async def test_a_cancelled_typescript_agent_withdraws_its_question(desk: Desk) -> None:
-    async with agent(desk.program.base, desk.token, "Cancelled in TypeScript?") as process:
-        request = await desk.pending("Cancelled in TypeScript?")
+@pytest.mark.parametrize("version", ["1", "auto"], ids=["sdk-1", "sdk-2"])
+async def test_a_cancelled_typescript_agent_withdraws_its_question(desk: Desk, agent: Start, version: str) -> None:
+    message = f"Cancelled on {version}?"
+    async with agent(desk.program.base, desk.token, message, version) as process:
+        request = await desk.pending(message)
         assert process.stdin
         await process.stdin.aclose()
         while request["state"] == "pending":
@@ -71,8 +87,30 @@ async def test_a_cancelled_typescript_agent_withdraws_its_question(desk: Desk) -
     assert request["state"] == "withdrawn"
 
 
-async def test_a_time_out_in_typescript_answers_cancel(desk: Desk) -> None:
+async def test_a_killed_typescript_agent_finds_its_answer(desk: Desk, agent: Start) -> None:
+    """Version 2 of the SDK, in the rounds of 2026-07-28."""
+    async with agent(desk.program.base, desk.token, "Killed?", "auto", key="trip-7") as process:
+        request = await desk.pending("Killed?")
+        process.kill()
+        assert await process.wait() == -signal.SIGKILL
+    await desk.api.answer(request, **ACCEPTED)
+    async with agent(desk.program.base, desk.token, "Killed?", "auto", key="trip-7") as process:
+        assert await printed(process) == ACCEPTED
+    found = (await desk.api.json("GET", "/requests"))["requests"]
+    assert [each["id"] for each in found if each["params"]["message"] == "Killed?"] == [request["id"]]
+
+
+async def test_a_time_out_in_typescript_answers_cancel(desk: Desk, agent: Start) -> None:
     async with agent(desk.program.base, desk.token, "Too late?", timeout=1) as process:
         answer = await printed(process)
     assert answer["action"] == "cancel"
     assert answer["_meta"]["mcp-webclient/reason"]
+
+
+async def test_each_export_compiles_strictly(package: Path) -> None:
+    strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noEmit"]
+    how = ["--module", "nodenext", "--target", "es2023", "--types", "node", "--skipLibCheck"]
+    compiler = str(CLIENTS / "typescript/bin/tsc")
+    checked = await run_process(["node", compiler, *strict, *how, "uses.mts"], cwd=package, check=False)
+    assert checked.stdout.decode() == ""
+    assert checked.returncode == 0

@@ -114,6 +114,7 @@ async def test_an_end_without_an_answer_arrives_too(core: House, receiver: Recei
     await core.services.program_requests.withdraw(await ask(core, receiver), "not needed")
     data = data_of(await receiver.next())
     assert (data["state"], data["action"], data["reason_code"]) == ("withdrawn", "cancel", "withdrawn_because")
+    assert "not needed" in data["reason"]
     late = await ask(core, receiver, expires_in=timedelta(seconds=0.01))
     assert (await core.settled(late)).state == "expired"
     assert data_of(await receiver.next())["state"] == "expired"

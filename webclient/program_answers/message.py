@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webclient.model import Action, InputRequest, Json, RequestState, now
+from webclient.reasons import sentence
 
 TYPE = "request.settled"
 
@@ -28,8 +29,9 @@ def message_of(request: InputRequest) -> Json:
         data["content"] = {name: None if name in hidden else each for name, each in request.content.items()}
     if request.withheld:
         data["withheld"] = list(request.withheld)
-    if request.reason_code:
-        data["reason_code"] = request.reason_code
+    if request.reason:
+        data["reason"] = sentence(request.reason)
+        data["reason_code"] = request.reason.code
     if request.settled_at:
         data["settled_at"] = request.settled_at.isoformat()
     return {"type": TYPE, "timestamp": now().isoformat(), "data": data}
