@@ -2,6 +2,7 @@
 
 # ruff: noqa: F401
 import gc
+import os
 from pathlib import Path
 
 # Loaded by every start, and not before: Alembic, for example, by a database that must be made.
@@ -39,6 +40,10 @@ from webclient.settings import load_settings
 
 # A program loads the certificate authorities when it first connects to a server over HTTP.
 tls()
+
+# The first program that a test starts may have settings of its own, which are not for those after it.
+for name in [name for name in os.environ if name.startswith("WEBCLIENT_")]:
+    del os.environ[name]
 
 # What each program would put together for its first page: its routes, its tables, and its templates.
 app = webclient.app.create_app(load_settings(data_dir=Path()))
