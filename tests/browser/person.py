@@ -12,6 +12,9 @@ from webclient.model import Json
 
 _HARMLESS = ("Failed to load resource: the server responded with a status of", "Autofocus processing was blocked")
 
+_TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""After a change of the window's size, scripts hear of what has moved only in the next frame."""
+
 
 class Person:
     """A person in front of one tab. `complaints` is what the browser had to complain of."""
@@ -126,7 +129,13 @@ class Person:
 
     async def read(self, request: Json) -> None:
         """Wait until the card was shown long enough to take an answer, also from keys."""
-        await expect(self.card(request).locator("button[value=cancel]")).not_to_have_css("pointer-events", "none")
+        await self.takes_keys(self.card(request).locator("button[value=cancel]"))
+
+    async def takes_keys(self, button: Locator) -> None:
+        """Wait until a button takes keys: it takes none just after it came or moved. A click waits by itself."""
+        if self.scripts:
+            await button.evaluate(_TWO_FRAMES)
+        await expect(button).not_to_have_css("pointer-events", "none")
 
     def outcome(self, request: Json) -> Locator:
         """Return the line into which the card folds once it is settled."""

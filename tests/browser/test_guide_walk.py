@@ -112,7 +112,7 @@ class Walker(Guide):
 
     async def press_when_ready(self, button: Locator, key: str = "Enter") -> None:
         """Press the button that has the focus, or the key that presses it."""
-        await expect(button).not_to_have_css("pointer-events", "none")
+        await self.person.takes_keys(button)
         await self.keyboard.press(key)
 
     async def decline(self) -> None:
