@@ -40,6 +40,12 @@ def test_over_https_the_cookie_stays_there() -> None:
     client = client_of(make_app(), base_url="https://localhost")
     cookie = client.get("/login", params={"token": TOKEN}).headers["set-cookie"]
     assert flags(cookie) == {"Path=/", "HttpOnly", "SameSite=Strict", "Secure"}
+    # Another host of the domain cannot set one with this name, and one with another name is of no use.
+    session = cookie.partition(";")[0].removeprefix("__Host-webclient-8765=")
+    client.cookies.clear()
+    names = ("__Host-webclient-8765", "webclient-8765")
+    found = [client.get("/whoami", headers={"Cookie": f"{name}={session}"}).status_code for name in names]
+    assert found == [200, 401]
 
 
 def test_at_the_public_url_the_cookie_stays_with_https() -> None:

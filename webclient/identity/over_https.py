@@ -11,9 +11,8 @@ from webclient.settings import Settings
 
 def is_over_https(connection: HTTPConnection, settings: Settings) -> bool:
     """Return whether the browser sent the request over https: its scheme says so, or its host is the public one."""
+    if connection.scope.get("scheme") == "https":
+        return True
     public = urlsplit(settings.public_url or "")
     # A proxy that is not named in the settings ends TLS without our knowing it; the host is that of the browser.
-    return connection.url.scheme == "https" or (public.scheme, public.netloc) == (
-        "https",
-        connection.url.netloc.lower(),
-    )
+    return public.scheme == "https" and public.netloc == connection.headers.get("host", "").lower()

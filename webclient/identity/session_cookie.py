@@ -75,12 +75,14 @@ class SessionCookie:
         return {"Set-Cookie": self._cookie(connection, "", "Max-Age=0")}
 
     def _session_id(self, connection: HTTPConnection) -> str | None:
-        return connection.cookies.get(self._cookie_name)
+        return connection.cookies.get(self._cookie_name(connection))
 
-    @property
-    def _cookie_name(self) -> str:
+    def _cookie_name(self, connection: HTTPConnection) -> str:
         # Browsers keep cookies by host and not by port, so the port is in the name.
-        return f"webclient-{self._settings.port}"
+        name = f"webclient-{self._settings.port}"
+        # With this prefix they take a cookie from this host alone (RFC 6265bis, 4.1.3.2): no other host of the domain
+        # can sign a person in as a user of its choice. It goes with https and the path "/" only.
+        return f"__Host-{name}" if is_over_https(connection, self._settings) and not self._settings.base_path else name
 
     def _cookie(self, connection: HTTPConnection, value: str, *more: str) -> str:
         # Written by hand: http.cookies knows Partitioned (CHIPS) only from Python 3.14 on.
@@ -91,4 +93,4 @@ class SessionCookie:
             flags += ["SameSite=None", "Secure", "Partitioned"]
         else:
             flags += ["SameSite=Strict", *(["Secure"] if is_over_https(connection, self._settings) else [])]
-        return "; ".join([f"{self._cookie_name}={value}", *flags])
+        return "; ".join([f"{self._cookie_name(connection)}={value}", *flags])
