@@ -87,6 +87,14 @@ async def test_a_user_who_left_is_let_go_until_they_come_back(rooms: House) -> N
     assert await states(rooms, ada) == {"all": ServerState.ERROR}
 
 
+async def test_a_disabled_user_arrives_nowhere(rooms: House) -> None:
+    ada = await arrived(rooms, "ada")
+    await rooms.services.store.users.disable(ada)
+    await rooms.services.presence.leave(ada)
+    await rooms.services.presence.arrived(ada)
+    assert ada not in rooms.services.presence.here
+
+
 async def test_a_user_with_an_open_call_stays(rooms: House) -> None:
     ada, presence = await arrived(rooms, "ada"), rooms.services.presence
     calls = rooms.services.store.of(ada).calls

@@ -65,6 +65,9 @@ class Presence:
         """
         while leaving := self._leaving.get(user_id):
             await asyncio.shield(leaving)
+        if self._store.users.is_disabled(user_id):
+            # Their last request waited until they were let go: it must not connect their servers again.
+            return
         visit = self._visits.get(user_id)
         if visit is None or _has_failed(visit.welcome):
             visit = self._visits[user_id] = _Visit(asyncio.create_task(self._welcome(user_id)))
