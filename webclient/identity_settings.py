@@ -19,11 +19,12 @@ Names = Annotated[list[str], NoDecode]
 
 
 class UserLimits(NamedTuple):
-    """The most of each that one user may have at once: open pages and streams, added servers, running calls."""
+    """The most that one user may have at once: open pages and streams, added servers, running calls, questions."""
 
     streams: int = 5000
     servers: int = 1000
     calls: int = 10_000
+    pending: int = 10_000
 
 
 WAYS = ("local", "proxy", "oidc", "host")
@@ -95,12 +96,19 @@ class IdentitySettings(AssertionSettings, OidcSettings):
     max_user_calls: int = Field(
         200, gt=0, description="Calls of one user that may run at once, where there are several users."
     )
+    max_user_pending: int = Field(
+        1000,
+        gt=0,
+        description="Questions of all MCP servers and programs together that may wait for one user, where there are "
+        "several users.",
+    )
 
     @property
     def user_limits(self) -> UserLimits:
         """What one user may have at once; the only one may have what the machine can bear."""
-        several = UserLimits(self.max_user_streams, self.max_user_servers, self.max_user_calls)
-        return several if self.has_users else UserLimits()
+        if not self.has_users:
+            return UserLimits()
+        return UserLimits(self.max_user_streams, self.max_user_servers, self.max_user_calls, self.max_user_pending)
 
     @property
     def has_users(self) -> bool:

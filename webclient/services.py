@@ -97,7 +97,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     inbox = Inbox(store, hub, deadlines, retention_policy)
     running_calls = RunningCalls(store, hub)
     deliveries = Deliveries(store, hub)
-    admission = Admission(store, inbox, _limits(settings))
+    admission = Admission(store, hub, inbox, _limits(settings))
     intake = Intake(inbox, admission, store.health)
     saved_sessions = SavedSessions(store, inbox, intake, deliveries, running_calls)
     scheduler = PollScheduler()
@@ -205,6 +205,7 @@ def _limits(settings: Settings) -> Limits:
         pending=settings.max_pending,
         size=settings.max_question_bytes,
         sampling_size=settings.max_sampling_bytes,
+        user_pending=settings.user_limits.pending,
     )
 
 

@@ -53,8 +53,9 @@ class House:
 
     def __init__(self, store: Store, limits: Limits) -> None:
         self.store = store
-        self.inbox = Inbox(store, Hub())
-        self.intake = Intake(self.inbox, Admission(store, self.inbox, limits), store.health)
+        self.hub = Hub()
+        self.inbox = Inbox(store, self.hub)
+        self.intake = Intake(self.inbox, Admission(store, self.hub, self.inbox, limits), store.health)
         self.source = Endpoint()
         self.call = Call(
             user_id="ada", server_id=self.source.server.id, server_label="travel", kind=CallKind.TOOL, name="book"

@@ -7,7 +7,18 @@ from dataclasses import replace
 import pytest
 
 from tests.inbox.test_inbox import form_request
-from webclient.inbox.policy import Bucket, Limit, Limits, excerpt, refusal, size, too_large, too_many
+from webclient.inbox.policy import (
+    Bucket,
+    Limit,
+    Limits,
+    excerpt,
+    refusal,
+    size,
+    too_large,
+    too_many,
+    too_many_at_once,
+    too_many_of_user,
+)
 from webclient.model import Mode, Reason, ReasonCode, Server
 
 
@@ -104,3 +115,27 @@ def test_pending_requests_are_limited_in_number_and_size() -> None:
     assert at_once.reason.code is ReasonCode.TOO_LARGE_AT_ONCE
     assert f"at most {limits.pending} " in by_number.message
     assert f"at most {limits.pending_size} bytes" in by_size.message
+
+
+def test_requests_of_a_user_are_limited_in_number_and_size() -> None:
+    limits = Limits(pending=3, user_pending=6)
+    two = [form_request(params={}), form_request(params={})]
+    assert limits.user_pending_size == 2 * limits.pending_size
+    assert too_many_of_user(two, 4, 0, limits) is None
+    by_number = too_many_of_user(two, 5, 0, limits)
+    by_size = too_many_of_user(two, 4, limits.user_pending_size, limits)
+    assert by_number is not None
+    assert by_size is not None
+    assert by_number.reason == Reason.of(ReasonCode.TOO_MANY_OF_USER, n=5)
+    assert by_size.reason == Reason.of(ReasonCode.TOO_LARGE_OF_USER, n=4)
+    # A server learns nothing of what others ask.
+    assert "5" not in by_number.message
+
+
+def test_a_round_has_no_more_than_may_wait_for_a_user() -> None:
+    limits = Limits(pending=3, user_pending=2)
+    assert limits.user_pending_size == limits.pending_size
+    assert too_many_at_once(2, limits) is None
+    refused = too_many_at_once(3, limits)
+    assert refused is not None
+    assert refused.reason == Reason.of(ReasonCode.TOO_MANY_AT_ONCE, n=3, most=2)

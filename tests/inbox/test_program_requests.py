@@ -33,7 +33,7 @@ async def node(store: Store) -> AsyncIterator[tuple[ProgramRequests, Inbox]]:
     """Take the questions of programs as a process with this store does."""
     hub = Hub()
     inbox = Inbox(store, hub)
-    admission = Admission(store, inbox, Limits())
+    admission = Admission(store, hub, inbox, Limits())
     yield ProgramRequests(store, hub, inbox, admission, AnswerWebhooks(store, hub)), inbox
     await admission.close()
     await inbox.close()

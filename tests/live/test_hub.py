@@ -104,3 +104,18 @@ async def test_the_number_of_streams_is_limited() -> None:
         each.__exit__(None, None, None)
     with hub.subscribe("ada") as free:
         assert free.drain() == []
+
+
+def test_the_newest_of_a_user_changes_with_each_event_and_gap() -> None:
+    hub = Hub()
+    before = hub.newest("ada")
+    hub.publish("ada", "request", "r1")
+    first = hub.newest("ada")
+    hub.publish("bob", "request", "r2")
+    assert hub.newest("ada") == first
+    hub.refresh()
+    gap = hub.newest("ada")
+    hub.forget("ada")
+    assert hub.newest("ada") == hub.newest("eve") == gap
+    hub.publish("ada", "request", "r1")
+    assert len({before, first, gap, hub.newest("ada")}) == 4

@@ -17,6 +17,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.store.ada_rows import SIGN_IN
 from webclient.config_file import ServerConfig
+from webclient.inbox import Asker, NewRequest
 from webclient.model import (
     LOCAL_USER,
     Action,
@@ -173,6 +174,10 @@ async def visit(rooms: House, subject: str) -> set[str]:
             await answer(services.inbox, user_id, pending[0].id, Action.ACCEPT, {"name": subject})
             while not (await mine.calls.get(call.id)).state.ended:
                 await anext(events)
+        params = {"mode": "form", "message": "Where to?", "requestedSchema": {"type": "object", "properties": {}}}
+        new = NewRequest(kind="form", params=params, expires_in=timedelta(hours=1))
+        request = await services.program_requests.ask(Asker(user_id=user_id, id="program-chat", label="Chat"), new)
+        await answer(services.inbox, user_id, request.id, Action.DECLINE)
     await services.presence.look()
     assert user_id not in services.presence.here
     return {user_id, *(server.id for server in servers)}
@@ -189,9 +194,15 @@ async def drop_cancelled_timers() -> None:
 
 def holders(ids: set[str]) -> list[str]:
     """Return the objects that hold one of these ids."""
+    # What was made before the program was loaded is frozen, and would not be among the objects.
+    gc.unfreeze()
     gc.collect()
-    return [
-        f"{type(each)}: {each!r:.300}"
-        for each in gc.get_objects()
-        if each is not ids and any(type(part) is str and part in ids for part in gc.get_referents(each))
-    ]
+    return [f"{type(each)}: {each!r:.300}" for each in gc.get_objects() if each is not ids and has_one(each, ids)]
+
+
+def has_one(thing: object, ids: set[str]) -> bool:
+    """Return whether an object refers to one of the ids, also in tuples."""
+    return any(
+        part in ids if type(part) is str else type(part) is tuple and not gc.is_tracked(part) and has_one(part, ids)
+        for part in gc.get_referents(thing)
+    )

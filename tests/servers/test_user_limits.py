@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.house import config, house
+from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.servers.test_guard import COMPANY
 from webclient.errors import ConflictError, ForbiddenError, TooManyError
-from webclient.model import LOCAL_USER, CallKind, Era, Person, Server
+from webclient.inbox import Asker, NewRequest, RefusedError
+from webclient.model import LOCAL_USER, Action, CallKind, Era, InputRequest, Person, ReasonCode, RequestState, Server
 
 pytestmark = pytest.mark.anyio
 
@@ -51,6 +54,38 @@ async def test_a_user_runs_calls_up_to_the_limit(tmp_path: Path) -> None:
         await rooms.call("it", "ask_form")
 
 
+async def _request_to(rooms: House, user_id: str) -> InputRequest:
+    """Let a program ask the user."""
+    params = {"mode": "form", "message": "Where to?", "requestedSchema": {"type": "object", "properties": {}}}
+    asker = Asker(user_id=user_id, id="program-agent", label="Agent")
+    new = NewRequest(kind="form", params=params, expires_in=timedelta(hours=1))
+    return await rooms.services.program_requests.ask(asker, new)
+
+
+async def test_a_user_is_asked_by_all_servers_up_to_the_limit(tmp_path: Path) -> None:
+    async with running() as asker:
+        transport = {"type": "http", "url": asker.address}
+        servers = [config(name, transport, era) for name, era in (("one", Era.PUSH), ("two", Era.ROUNDS))]
+        async with house(tmp_path, servers, **COMPANY, max_user_pending=2) as rooms:
+            await rooms.services.presence.arrived(LOCAL_USER)
+            for server in servers:
+                await rooms.connected(server.name)
+            [pushed] = await rooms.pending_requests(await rooms.call("one", "ask_form"))
+            await rooms.pending_requests(await rooms.call("two", "ask_form"))
+            for name in ("one", "two", "one"):
+                await rooms.ended(await rooms.call(name, "ask_form"))
+            with pytest.raises(RefusedError):
+                await _request_to(rooms, LOCAL_USER)
+            rows = await rooms.services.store.of(LOCAL_USER).requests.find()
+            refused = [each for each in rows if each.state is RequestState.REFUSED]
+            assert [each.asked_by.label for each in refused] == ["one", "two", "Agent"]
+            assert {each.reason_code for each in refused} == {ReasonCode.TOO_MANY_OF_USER}
+            other = await rooms.services.store.users.recognise(Person(issuer="proxy", subject="bob"))
+            assert [(await _request_to(rooms, other.id)).pending for _each in range(2)] == [True, True]
+            await rooms.answer(pushed, Action.DECLINE)
+            assert (await _request_to(rooms, LOCAL_USER)).pending
+
+
 async def test_a_user_opens_streams_up_to_the_limit(tmp_path: Path) -> None:
     async with house(tmp_path, **COMPANY, max_user_streams=1) as rooms:
         hub = rooms.services.hub
@@ -61,7 +96,9 @@ async def test_a_user_opens_streams_up_to_the_limit(tmp_path: Path) -> None:
 
 
 async def test_the_only_user_has_no_such_limits(tmp_path: Path) -> None:
-    async with house(tmp_path, max_user_streams=1, max_user_servers=1, max_user_calls=1) as rooms:
+    limits: dict[str, Any] = dict.fromkeys(("streams", "servers", "calls", "pending"), 1)
+    async with house(tmp_path, **{f"max_user_{name}": most for name, most in limits.items()}) as rooms:
+        assert [(await _request_to(rooms, LOCAL_USER)).pending for _each in range(2)] == [True, True]
         transport = {"type": "http", "url": "http://203.0.113.1/mcp"}
         for _each in range(2):
             await rooms.services.servers.add(LOCAL_USER, label="it", transport=transport)

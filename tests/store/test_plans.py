@@ -130,6 +130,13 @@ async def test_few_requests_are_found_without_the_history(filled: Store, wanted:
     assert [step for step in steps if "TEMP B-TREE" in step] == []
 
 
+async def test_requests_of_all_servers_are_counted_by_an_index(filled: Store) -> None:
+    with plans_of(filled) as steps:
+        await filled.of("ada").requests.pending_of(None)
+    assert [step for step in steps if "ix_requests_user_id_state_server_id (user_id=? AND state=?)" in step]
+    assert scans(steps) == []
+
+
 SEARCHES: list[dict[str, Any]] = [
     {"text": "lisbon"},
     {"state": "failed"},

@@ -81,6 +81,7 @@ async def test_pending_requests_are_counted_and_measured(store: Store) -> None:
         )
     assert await store.of("ada").requests.pending_of("s1") == (2, 2 * len('{"a": "x"}'))
     assert await store.of("ada").requests.pending_of("s3") == (0, 0)
+    assert await store.of("ada").requests.pending_of(None) == (3, 3 * len('{"a": "x"}'))
 
 
 def a_link(elicitation_id: str, message: str = "Read our terms.") -> Json:

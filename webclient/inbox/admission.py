@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from time import monotonic
 
@@ -12,35 +12,33 @@ from webclient.inbox import policy
 from webclient.inbox.entry_counter import EntryCounter, Key
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import is_automatic
+from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
 from webclient.json_equality import canonical
+from webclient.live import Hub
 from webclient.model import InputRequest, RequestState, Server, ServerKey, now
 from webclient.store import Store
 
 
 @dataclass(slots=True)
 class _ServerCount:
-    """The counts of one server; `automatic` is for requests that are answered without the person.
-
-    `admitted` are the requests that are not in the store yet, by id. Not more than `at_most` wait: their number, and
-    their size. It is counted again when it is too much.
-    """
+    """The counts of one server; `automatic` is for requests that are answered without the person."""
 
     bucket: Bucket
     automatic: Bucket
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    admitted: dict[str, InputRequest] = field(default_factory=dict)
-    at_most: tuple[int, int] | None = None
+    pending: PendingCount
 
 
 class Admission:
     """Admits input requests by the rules of `policy`."""
 
-    def __init__(self, store: Store, inbox: Inbox, limits: Limits) -> None:
+    def __init__(self, store: Store, hub: Hub, inbox: Inbox, limits: Limits) -> None:
         self._store = store
+        self._hub = hub
         self._limits = limits
         self._quiet = EntryCounter(inbox)
         self._servers: dict[ServerKey, _ServerCount] = {}
+        self._users: dict[str, PendingCount] = {}
         inbox.on_answer.append(self._answered)
 
     async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
@@ -48,7 +46,8 @@ class Admission:
 
         Returns False for a muted server: each request is shown as cancelled already and must be answered `cancel`,
         except those that are answered automatically. Raises RefusedError if any request is refused; then none is
-        admitted, and the refused ones are shown. An admitted request takes one of the server's slots until `release`.
+        admitted, and the refused ones are shown. An admitted request takes a slot of the server and one of the user
+        until `release`.
         """
         automatic = [request for request in requests if is_automatic(request)]
         for_person = [request for request in requests if not is_automatic(request)]
@@ -76,12 +75,22 @@ class Admission:
         """Release the slots of these requests: they are in the store now, or never will be."""
         for request in requests:
             if count := self._servers.get(request.server_key):
-                count.admitted.pop(request.id, None)
+                count.pending.release(request)
+            if user := self._users.get(request.user_id):
+                user.release(request)
 
     async def forget(self, server: Server) -> None:
         """Drop the counts of a server that was removed."""
         self._servers.pop(server.key, None)
         await self._quiet.forget(server.key)
+
+    async def let_go(self, user_id: str) -> None:
+        """Drop the counts of a user who left, also of the programs that asked them."""
+        if (user := self._users.get(user_id)) and user.is_idle:
+            del self._users[user_id]
+        for key in [key for key, count in self._servers.items() if key[0] == user_id and count.pending.is_idle]:
+            del self._servers[key]
+        await self._quiet.forget((user_id,))
 
     async def refuse(self, request: InputRequest, why: Refusal) -> None:
         """Show a refused request; many with one reason are one entry that counts them."""
@@ -116,21 +125,17 @@ class Admission:
             return policy.too_often(self._limits)
         if why := policy.too_large(requests, self._limits):
             return why
-        async with count.lock:
-            if count.at_most is None or policy.too_many(requests, *count.at_most, self._limits):
-                count.at_most = await self._waiting(server, count)
-            why = policy.too_many(requests, *count.at_most, self._limits)
-            if why is None:
-                pending, size = count.at_most
-                count.at_most = pending + len(requests), size + _size(requests)
-                count.admitted.update({each.id: each for each in requests})
+        if why := await count.pending.take(requests, partial(policy.too_many, limits=self._limits)):
+            return why
+        try:
+            why = await self._user(server.user_id).take(requests, partial(policy.too_many_of_user, limits=self._limits))
+        except BaseException:
+            # The store failed, or the server withdrew its request meanwhile.
+            self.release(*requests)
+            raise
+        if why:
+            self.release(*requests)
         return why
-
-    async def _waiting(self, server: Server, count: _ServerCount) -> tuple[int, int]:
-        """Return number and size of the server's requests that wait, and of those that are being stored."""
-        coming = dict(count.admitted)
-        pending, size = await self._store.of(server.user_id).requests.pending_of(server.id, but=coming)
-        return pending + len(coming), size + _size(coming.values())
 
     def _answered(self, request: InputRequest) -> None:
         if count := self._servers.get(request.server_key):
@@ -139,12 +144,20 @@ class Admission:
     def _count(self, key: ServerKey) -> _ServerCount:
         # By server, not by connection: reconnecting does not fill the bucket.
         if key not in self._servers:
-            self._servers[key] = _ServerCount(Bucket(self._limits, monotonic()), Bucket(self._limits, monotonic()))
+            buckets = Bucket(self._limits, monotonic()), Bucket(self._limits, monotonic())
+            self._servers[key] = _ServerCount(*buckets, self._pending_count(*key))
         return self._servers[key]
 
+    def _user(self, user_id: str) -> PendingCount:
+        if user_id not in self._users:
+            self._users[user_id] = self._pending_count(user_id, None)
+        return self._users[user_id]
 
-def _size(requests: Iterable[InputRequest]) -> int:
-    return sum(policy.size(each.params) for each in requests)
+    def _pending_count(self, user_id: str, server_id: str | None) -> PendingCount:
+        async def read(but: Collection[str]) -> tuple[int, int]:
+            return await self._store.of(user_id).requests.pending_of(server_id, but=but)
+
+        return PendingCount(read, partial(self._hub.newest, user_id))
 
 
 def _key(request: InputRequest, why: Refusal) -> Key:

@@ -12,7 +12,7 @@ from time import monotonic
 import anyio
 
 from webclient.inbox.inbox import Inbox
-from webclient.model import InputRequest, ServerKey
+from webclient.model import InputRequest
 
 PAUSE = 1.0
 """Seconds between two writes of one count."""
@@ -21,7 +21,7 @@ QUIET = 60.0
 """Seconds without a request after which the next one begins a new entry."""
 
 Key = tuple[str, ...]
-"""Begins with the `ServerKey`."""
+"""Begins with a `ServerKey`: the user and the server."""
 
 
 @dataclass(slots=True)
@@ -78,9 +78,9 @@ class EntryCounter:
                 entry.writer.cancel()
                 await self._inbox.recount(entry.request, entry.count)
 
-    async def forget(self, server: ServerKey) -> None:
-        """Write the counts of a server, and drop its entries."""
-        for key in [key for key in self._entries if key[:2] == server]:
+    async def forget(self, owner: Key) -> None:
+        """Write and drop the counts of a server or user, whose keys begin so."""
+        for key in [key for key in self._entries if key[: len(owner)] == owner]:
             entry = self._entries.pop(key)
             if entry.writer is not None:
                 entry.writer.cancel()

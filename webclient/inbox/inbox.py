@@ -33,7 +33,6 @@ from webclient.model import (
     Reason,
     ReasonCode,
     RequestState,
-    Server,
     ServerKey,
     Via,
     now,
@@ -73,9 +72,10 @@ class Inbox:
         self._waiters = Waiters(store, hub)
         self.links = OpenedLinks(store, hub)
 
-    def forget(self, server: Server) -> None:
-        """Drop the lock of a server that was removed."""
-        self._lines.pop(server.key, None)
+    def forget(self, owner: tuple[str, ...]) -> None:
+        """Drop the locks of a server or user, whose keys begin so."""
+        for key in [key for key in self._lines if key[: len(owner)] == owner]:
+            del self._lines[key]
 
     async def put(
         self, requests: Sequence[InputRequest], call: Call | None = None, changes: Collection[CallChange] = ()

@@ -22,10 +22,11 @@ class Limit(StrEnum):
     MUTED = "muted"
     RATE = "rate"
     PENDING = "pending"
+    USER_PENDING = "user_pending"
     SIZE = "size"
 
 
-FLOODS = frozenset({Limit.RATE, Limit.PENDING, Limit.SIZE})
+FLOODS = frozenset({Limit.RATE, Limit.PENDING, Limit.USER_PENDING, Limit.SIZE})
 """The limits on how much a server asks; one server may exceed them thousands of times."""
 
 
@@ -51,7 +52,8 @@ class Limits:
     """How much one server may ask.
 
     `burst` requests at once and `rate` more each second, not counting those that the person answers; at most `pending`
-    requests at a time, each with at most `size` bytes of parameters, or `sampling_size` for sampling.
+    requests at a time, each with at most `size` bytes of parameters, or `sampling_size` for sampling. At most
+    `user_pending` requests of all servers and programs wait for one user.
     """
 
     burst: int = 250
@@ -59,11 +61,22 @@ class Limits:
     pending: int = 250
     size: int = 2**18
     sampling_size: int = 2**22
+    user_pending: int = 10_000
 
     @property
     def pending_size(self) -> int:
         """The bytes of all pending requests of a server: each load of the inbox reads them."""
         return max(16 * self.size, 2 * self.sampling_size)
+
+    @property
+    def user_pending_size(self) -> int:
+        """The bytes of all pending requests of a user: as many times those of a server as their numbers."""
+        return max(self.pending_size, self.pending_size * self.user_pending // self.pending)
+
+    @property
+    def at_once(self) -> int:
+        """The most requests that may come together: more could never wait together."""
+        return min(self.pending, self.user_pending)
 
     def size_of(self, request: InputRequest) -> int:
         """Return the bytes that the parameters may have: sampling carries images and whole conversations."""
@@ -150,14 +163,30 @@ def too_many(requests: Sequence[InputRequest], pending: int, pending_size: int, 
     return Refusal(Limit.PENDING, reason, message)
 
 
+def too_many_of_user(
+    requests: Sequence[InputRequest], pending: int, pending_size: int, limits: Limits
+) -> Refusal | None:
+    """Return the refusal of requests that do not fit beside all of their user; None otherwise.
+
+    The server learns nothing of the others, such as how many they are.
+    """
+    if pending + len(requests) > limits.user_pending:
+        message = f"Too many pending questions: of all servers together, at most {limits.user_pending} may wait."
+        return Refusal(Limit.USER_PENDING, Reason.of(ReasonCode.TOO_MANY_OF_USER, n=pending), message)
+    if pending_size + sum(size(each.params) for each in requests) > limits.user_pending_size:
+        message = f"Pending questions too large: of all servers, at most {limits.user_pending_size} bytes may wait."
+        return Refusal(Limit.USER_PENDING, Reason.of(ReasonCode.TOO_LARGE_OF_USER, n=pending), message)
+    return None
+
+
 def too_many_at_once(count: int, limits: Limits) -> Refusal | None:
     """Return the refusal of `count` requests that came together, if they are too many."""
-    if count <= limits.pending:
+    if count <= limits.at_once:
         return None
     return Refusal(
         Limit.PENDING,
-        Reason.of(ReasonCode.TOO_MANY_AT_ONCE, n=count, most=limits.pending),
-        f"Too many questions at once: {count}, and at most {limits.pending} may wait.",
+        Reason.of(ReasonCode.TOO_MANY_AT_ONCE, n=count, most=limits.at_once),
+        f"Too many questions at once: {count}, and at most {limits.at_once} may wait.",
     )
 
 

@@ -125,6 +125,11 @@ class Hub:
         """The number of open subscriptions of all users."""
         return sum(map(len, self._subscriptions.values()))
 
+    def newest(self, user_id: str) -> int:
+        """Return a number that is another one after each event and gap of the user."""
+        recent = self._recent.get(user_id)
+        return max(self._refreshed, _number(recent[-1]) if recent else 0)
+
     def publish(self, user_id: str, kind: Kind, subject: str) -> None:
         """Tell the user's subscribers that the row `subject` changed."""
         self._number += 1

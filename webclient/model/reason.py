@@ -29,6 +29,8 @@ class ReasonCode(StrEnum):
     SAMPLING_TOO_LARGE = "sampling_too_large"
     TOO_MANY_PENDING = "too_many_pending"
     PENDING_TOO_LARGE = "pending_too_large"
+    TOO_MANY_OF_USER = "too_many_of_user"
+    TOO_LARGE_OF_USER = "too_large_of_user"
     TOO_LARGE_AT_ONCE = "too_large_at_once"
     TOO_MANY_AT_ONCE = "too_many_at_once"
     SERVER_MUTED = "server_muted"

@@ -29,6 +29,17 @@ REFUSED: Mapping[ReasonCode, Sentence] = {
         "{n} question from this server is already waiting, and it is so large that no other one fits.",
         "{n} questions from this server are already waiting, and they are so large that no other one fits.",
     ),
+    ReasonCode.TOO_MANY_OF_USER: Plural(
+        "{n} question from your servers and programs is already waiting, so this would exceed the limit "
+        "(setting max_user_pending).",
+        "{n} questions from your servers and programs are already waiting, so this would exceed the limit "
+        "(setting max_user_pending).",
+    ),
+    ReasonCode.TOO_LARGE_OF_USER: Plural(
+        "{n} question from your servers and programs is already waiting, and it is so large that no other one fits.",
+        "{n} questions from your servers and programs are already waiting, and they are so large that no other one "
+        "fits.",
+    ),
     ReasonCode.TOO_LARGE_AT_ONCE: N_(
         "The server asked {n} questions at once. Together they are too large: more than {kilobytes} kB."
     ),

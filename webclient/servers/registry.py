@@ -135,6 +135,8 @@ class Servers:
         await asyncio.gather(*(self._connections.disconnect(server) for server in servers))
         for server in servers:
             await self._drop(server)
+        await self._admission.let_go(user_id)
+        self._inbox.forget((user_id,))
         await self._sign_ins.let_go(user_id)
 
     async def _drop(self, server: Server) -> None:
@@ -143,7 +145,7 @@ class Servers:
         await self._admission.forget(server)
         self._wire_logs.forget(server.key)
         await self._icons.forget(server.key)
-        self._inbox.forget(server)
+        self._inbox.forget(server.key)
 
     async def change_era(self, server: Server, era: Era) -> Server:
         """Save the era for the server, and reconnect in it."""

@@ -54,6 +54,9 @@ _COUNT_PENDING = (
 _PENDING_OF = select(func.count(), _SIZE).where(
     _OWN, _PENDING, _OF_SERVER, requests.c.id.not_in(bindparam("but", expanding=True))
 )
+_PENDING_OF_ALL = select(func.count(), _SIZE).where(
+    _OWN, _PENDING, requests.c.id.not_in(bindparam("but", expanding=True))
+)
 _WITHOUT_CALL = (
     _ALL.where(_OF_SERVER, requests.c.call_id.is_(None))
     .where(requests.c.created_at >= bindparam("since"), requests.c.created_at <= bindparam("until"))
@@ -172,9 +175,10 @@ class UserRequests(UserRows):
         return count_pending(db, self._own())
 
     @reads
-    def pending_of(self, db: Connection, server_id: str, *, but: Collection[str] = ()) -> tuple[int, int]:
-        """Return number and characters of the server's pending requests, `but` these."""
-        count, size = db.execute(_PENDING_OF, self._own(of_server=server_id, but=list(but))).one()
+    def pending_of(self, db: Connection, server_id: str | None, *, but: Collection[str] = ()) -> tuple[int, int]:
+        """Return number and characters of the pending requests of one or all servers, `but` these."""
+        query = _PENDING_OF_ALL if server_id is None else _PENDING_OF
+        count, size = db.execute(query, self._own(of_server=server_id, but=list(but))).one()
         return count, size
 
     @reads
