@@ -56,3 +56,13 @@ def test_whichever_way_a_value_is_put_out_it_is_escaped_once(source: str) -> Non
 def test_a_missing_value_is_an_error_and_not_an_empty_text() -> None:
     with pytest.raises(UndefinedError):
         render("{{ missing }}")
+
+
+def test_names_of_one_template_are_not_those_of_another() -> None:
+    environment = EscapingEnvironment(autoescape=True, undefined=StrictUndefined)
+    environment.globals["ours"] = "<"
+    own = environment.from_string("{{ ours }}{{ own }}", {"own": ">"})
+    assert own.render() == "&lt;&gt;"
+    assert environment.from_string("{{ ours }}").render() == "&lt;"
+    with pytest.raises(UndefinedError):
+        environment.from_string("{{ own }}").render()
