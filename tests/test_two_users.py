@@ -48,7 +48,8 @@ async def everything(users: TwoUsers) -> list[object]:
         await hers.requests.find(),
     ]
     found += [await hers.drafts.find([users.ids["request_id"]]), await hers.sign_ins.all()]
-    return [*found, await hers.tokens.all(), await hers.notices.targets()]
+    found += [await hers.tokens.all(), await hers.notices.targets()]
+    return [*found, await users.services.store.open_sessions.of(users.ada)]
 
 
 async def test_the_walk_would_find_them(users: TwoUsers) -> None:

@@ -219,8 +219,10 @@ async def _rows(store: Store, ada: str) -> dict[str, str]:
     await hers.tokens.add(token, secret)
     target = NoticeTarget(user_id=ada, kind=TargetKind.WEBHOOK, label=MARK, secrets={"url": f"https://{MARK}.example"})
     await hers.notices.add_target(target, 1)
+    await store.browser_sessions.create(ada, "oidc")
+    [session] = await store.open_sessions.of(ada)
     ids = {"server_id": server.id, "call_id": call.id, "request_id": request.id, "sign_in_id": sign_in.id}
-    return ids | {"token_id": token.id, "target_id": target.id}
+    return ids | {"token_id": token.id, "target_id": target.id, "session_id": session.id}
 
 
 def closed(users: TwoUsers) -> list[Route]:

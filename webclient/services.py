@@ -235,6 +235,9 @@ async def let_go(services: Services) -> None:
 async def running(services: Services, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
     """Run the services while the block runs: its store is open, and the configured servers begin to connect."""
     await services.store.open()
+    if "token" not in services.settings.model_fields_set:
+        # A new one is made at each start.
+        await services.store.browser_sessions.remove_local()
     services.log_writer.start()
     await services.presence.open(configured)
     await services.calls.resume()

@@ -66,3 +66,16 @@ async def test_users_are_filtered_while_an_administrator_types(page: Page) -> No
     await page.get_by_role("searchbox").press("Enter")
     await page.wait_for_url("**/admin/users/*")
     await expect(page.get_by_role("heading", level=1)).to_have_text("王小明")
+
+
+async def test_an_ended_sign_in_is_over_in_its_open_page(page: Page, chromium: Browser, served: Program) -> None:
+    context = await chromium.new_context(user_agent="Mozilla/5.0 (Windows NT 10.0; rv:140.0) Firefox/140.0")
+    other = await context.new_page()
+    await other.goto(f"{served.login}&next=/")
+    await expect(other.locator("#stream-state")).to_be_hidden()
+    await page.get_by_role("link", name="Sign-ins").click()
+    assert await complaints(page) == []
+    await page.get_by_role("button", name="End sign-in: Firefox on Windows").first.click()
+    await expect(page.get_by_role("listitem").filter(has_text="Firefox on Windows")).to_have_count(0)
+    await expect(other.locator("#signed-out")).to_be_visible()
+    await context.close()

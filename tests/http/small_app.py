@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from webclient.http import Assets, RouteScopes, install_errors, middleware
 from webclient.identity import build
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.model import LOCAL_PERSON, LOCAL_USER, BrowserSession, InputRequest, Json, Person, User, now
+from webclient.model import LOCAL_PERSON, LOCAL_USER, Browser, BrowserSession, InputRequest, Json, Person, User, now
 from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
 
@@ -40,6 +40,7 @@ class MemorySessions:
         ends_at: datetime | None = None,  # noqa: ARG002
         idle: timedelta | None = None,  # noqa: ARG002
         provider_session: str | None = None,  # noqa: ARG002
+        browser: Browser | None = None,  # noqa: ARG002
     ) -> str:
         """Remember a new session."""
         session_id = token_urlsafe(16)

@@ -49,7 +49,8 @@ async def _come(client: httpx2.AsyncClient, subject: str, name: str, email: str)
 
 async def press(served: Program, path: str) -> None:
     """Post an empty form as the user of the token."""
-    async with httpx2.AsyncClient(base_url=served.base, verify=tls()) as client:
+    headers = {"Sec-Fetch-Site": "same-origin", "User-Agent": "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Firefox/140.0"}
+    async with httpx2.AsyncClient(base_url=served.base, verify=tls(), headers=headers) as client:
         await client.get(served.login)
-        response = await client.post(path, headers={"Sec-Fetch-Site": "same-origin"})
+        response = await client.post(path)
         assert response.status_code == 303, response.text

@@ -76,6 +76,7 @@ USERS = {
     "users": Shot("/admin"),
     "user": Shot("/admin/users/{user}"),
     "audit-trail": Shot("/admin/audit"),
+    "sign-ins": Shot("/account/sign-ins"),
 }
 """The pages of a program that has several users."""
 

@@ -17,7 +17,7 @@ from time import monotonic
 from starlette.requests import HTTPConnection
 
 from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
-from webclient.identity.credentials import bearer_token
+from webclient.identity.credentials import bearer_token, browser_of
 from webclient.identity.over_https import is_over_https
 from webclient.identity.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.identity.refusals import Refusal, Refusals, address_of
@@ -129,6 +129,7 @@ class HostSessions:
             _forgotten_at(minted),
             current=current,
             is_first_renewal=current not in self._renewed,
+            browser=browser_of(connection),
         )
         if session_id is None:
             raise TokenRefusedError(TokenCode.REPLAYED)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from starlette.requests import HTTPConnection
 
+from webclient.identity.credentials import browser_of
 from webclient.identity.over_https import is_over_https
 from webclient.identity.principal import Principal, user_principal
 from webclient.identity.way import InvalidCredentialError, Sessions
@@ -58,6 +59,7 @@ class SessionCookie:
             ends_at=ends_at or (now() + lifetime if lifetime else None),
             idle=self._settings.session_idle,
             provider_session=provider_session,
+            browser=browser_of(connection),
         )
         return {"Set-Cookie": self._cookie(connection, session_id)}
 

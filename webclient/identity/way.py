@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection
 from webclient.errors import WebclientError
 from webclient.i18n import N_, ngettext
 from webclient.identity.principal import Principal
-from webclient.model import BrowserSession
+from webclient.model import Browser, BrowserSession
 
 
 class InvalidCredentialError(Exception):
@@ -73,6 +73,7 @@ class Sessions(Protocol):
         ends_at: datetime | None = None,
         idle: timedelta | None = None,
         provider_session: str | None = None,
+        browser: Browser | None = None,
     ) -> str:
         """Return the id of a new session of the user, whom `way` has signed in."""
         ...

@@ -41,7 +41,16 @@ from webclient.model.server import ELICITATION, ConnectionFault, Era, LogLevel, 
 from webclient.model.server_request import ServerRequest
 from webclient.model.sign_in import Auth, Grant, PendingSignIn, Registration, SignInStep, SignInStepKind, Unauthorized
 from webclient.model.task import Task, TaskStatus
-from webclient.model.user import HOST_ISSUER, LOCAL_PERSON, BrowserSession, Person, Role, User
+from webclient.model.user import (
+    HOST_ISSUER,
+    LOCAL_PERSON,
+    Browser,
+    BrowserSession,
+    OpenSession,
+    Person,
+    Role,
+    User,
+)
 
 __all__ = [
     "ACTING",
@@ -60,6 +69,7 @@ __all__ = [
     "AuditAction",
     "AuditEntry",
     "Auth",
+    "Browser",
     "BrowserSession",
     "Call",
     "CallContext",
@@ -85,6 +95,7 @@ __all__ = [
     "Notice",
     "NoticeSettings",
     "NoticeTarget",
+    "OpenSession",
     "Param",
     "PendingSignIn",
     "Person",

@@ -21,6 +21,7 @@ class AuditAction(StrEnum):
     EMBED_SESSION_BEGUN = "embed_session_begun"
     EMBED_SESSION_RENEWED = "embed_session_renewed"
     EMBED_SESSIONS_ENDED = "embed_sessions_ended"
+    SIGN_INS_ENDED = "sign_ins_ended"
     ANSWERED = "answered"
     REQUESTED = "requested"
     USER_DISABLED = "user_disabled"
@@ -58,7 +59,8 @@ class AuditEntry:
     """An entry of the trail. `object` is the id of a user, server or request, `outcome` a state.
 
     A refusal has its reason as `outcome`, and as `object` how many were alike within an hour, if more than one. Of
-    sessions of an embedding application, `object` is its name, and `outcome` how many were ended.
+    sessions of an embedding application, `object` is its name, and `outcome` how many were ended. Of sign-ins that were
+    ended from a list, `object` is their user, and `outcome` how many they were.
     """
 
     id: int

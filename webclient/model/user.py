@@ -70,6 +70,32 @@ LOCAL_PERSON = Person(issuer=LOCAL_ISSUER, subject=LOCAL_USER, role=Role.ADMIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Browser:
+    """A browser as it names itself (`User-Agent`), and the network address from which it comes."""
+
+    user_agent: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSession:
+    """A sign-in of a user that goes on, as a list shows it; the `id` says nothing of the secret in the cookie.
+
+    `embedder` names the application in whose frame it is, if it is in one. `created_at` and `used_at` are None if they
+    are not known. `is_own` says whether the request that reads the list came by it.
+    """
+
+    id: str
+    way: str
+    embedder: str
+    browser: Browser
+    created_at: datetime | None
+    used_at: datetime | None
+    ends_at: datetime
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrowserSession:
     """A browser that is signed in as a user until `ends_at`; `way` is the name of the way by which it was signed in."""
 

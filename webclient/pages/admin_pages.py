@@ -14,6 +14,7 @@ from webclient.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.identity import Principal, asker_id_of
 from webclient.model import LOCAL_USER, AuditAction, AuditEntry, User
+from webclient.pages.open_sign_ins import end_one, end_others, ended_words, read_sign_ins
 from webclient.pages.page_context import read_page_context
 from webclient.services import Services
 
@@ -81,9 +82,13 @@ async def show_user(
 ) -> HTMLResponse:
     """Show a user, and what an administrator can do about them."""
     row = await _row(services, user_id)
-    page_context = await read_page_context(services, principal.user_id)
     return render(
-        http_request, "admin/user.html", page_context=page_context, row=row, is_fixed=_is_fixed(row.user, principal)
+        http_request,
+        "admin/user.html",
+        page_context=await read_page_context(services, principal.user_id),
+        row=row,
+        is_fixed=_is_fixed(row.user, principal),
+        sign_ins=await read_sign_ins(http_request, services, user_id, principal),
     )
 
 
@@ -107,6 +112,20 @@ async def show_audit(
         words=_words(),
         reasons=_refusal_words(),
     )
+
+
+@router.post("/users/{user_id}/sign-ins/end")
+async def end_all_sign_ins(services: ServicesDep, principal: PrincipalDep, user_id: str) -> Response:
+    """End all sign-ins of a user but the one of this request."""
+    user = (await _row(services, user_id)).user
+    return redirect(f"{PATH}/users/{user.id}", ended_words(await end_others(services, user.id, principal)))
+
+
+@router.post("/users/{user_id}/sign-ins/{session_id}/end")
+async def end_sign_in(services: ServicesDep, user_id: str, session_id: str) -> Response:
+    """End one sign-in of a user."""
+    await end_one(services, user_id, session_id)
+    return redirect(f"{PATH}/users/{user_id}", ended_words(1))
 
 
 @router.post("/users/{user_id}/disable")
@@ -179,6 +198,7 @@ def _words() -> dict[AuditAction, str]:
         AuditAction.EMBED_SESSION_BEGUN: _("Signed in from an application"),
         AuditAction.EMBED_SESSION_RENEWED: _("Stayed signed in from an application"),
         AuditAction.EMBED_SESSIONS_ENDED: _("Ended sessions of an application"),
+        AuditAction.SIGN_INS_ENDED: _("Ended sign-ins"),
         AuditAction.ANSWERED: _("Answered a question"),
         AuditAction.REQUESTED: _("Asked another user, through a program"),
         AuditAction.USER_DISABLED: _("Disabled a user"),

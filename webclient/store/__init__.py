@@ -38,6 +38,7 @@ from webclient.store.history import (
 from webclient.store.lockfile import lock_data_dir
 from webclient.store.node import LOCAL_NODE, Node
 from webclient.store.open_counts import OpenCounts
+from webclient.store.open_sessions import OpenSessions
 from webclient.store.program_tokens import ProgramTokens
 from webclient.store.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
@@ -111,6 +112,7 @@ class Store:
         self.users = Users(self._database)
         self.audit = Audit(self._database)
         self.embed_sessions = EmbedSessions(self._database)
+        self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)
         self.program_tokens = ProgramTokens(self._database)
 
     def of(self, user_id: str) -> UserStore:

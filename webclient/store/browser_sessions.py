@@ -1,7 +1,8 @@
 """The browsers that are signed in. Only a hash of each session id is stored: a stolen database signs no one in.
 
 The hash is keyed with the token if that signed the browser in, so that no such session outlives a change of the token.
-A session with an idle time ends when no request and no open stream has asked for it that long.
+A session with an idle time ends when no request and no open stream has asked for it that long. When and from where a
+browser signed in is kept for the list of sign-ins, and ends with the session.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from time import monotonic
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
-from webclient.model import LOCAL_PERSON, AuditAction, BrowserSession, now
+from webclient.model import LOCAL_PERSON, AuditAction, Browser, BrowserSession, now
 from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import browser_sessions as table
@@ -29,12 +30,26 @@ LOOKED_UP = 2.0
 IDLE_STEP = timedelta(minutes=1)
 """How long a use of a session may go unnoted, so that not each request writes."""
 
+USED_STEP = timedelta(minutes=5)
+"""The same for a session without an idle time, which only the list of sign-ins is interested in."""
+
+LONGEST = 255
+"""Characters of a browser's name for itself, and of an address."""
+
 LOCAL_WAY = LOCAL_PERSON.issuer
 """The way of the sessions that end with the token."""
 
 _IS_LOCAL = table.c.way == LOCAL_WAY
 _FIND = (
-    select(users, table.c.way, table.c.expires_at, table.c.idle_seconds, table.c.idle_at, table.c.session_hash)
+    select(
+        users,
+        table.c.way,
+        table.c.expires_at,
+        table.c.idle_seconds,
+        table.c.idle_at,
+        table.c.used_at,
+        table.c.session_hash,
+    )
     .join(table, table.c.user_id == users.c.id)
     .where(
         # Of two keys, so that a database of the one way opens no session of the other.
@@ -64,6 +79,10 @@ _OF_BOTH = _OF_SUBJECT.where(
 )
 
 
+Changes = dict[str, datetime]
+"""Columns of a session, with their new values."""
+
+
 class BrowserSessions(UsesDatabase):
     """Sessions of browsers, by their random id."""
 
@@ -82,16 +101,17 @@ class BrowserSessions(UsesDatabase):
         ends_at: datetime | None = None,
         idle: timedelta | None = None,
         provider_session: str | None = None,
+        browser: Browser | None = None,
     ) -> str:
         """Return the id of a new session of the user, for the cookie; it is not stored.
 
         It lasts until `ends_at`, or `LIFETIME`, and ends sooner when it is not used for `idle`. The OpenID provider
-        knows it as `provider_session`.
+        knows it as `provider_session`. The list of sign-ins shows its `browser`.
         """
         session_id = token_urlsafe(32)
         hash_ = self._hash(session_id, self._key if way == LOCAL_WAY else b"")
         row = {"session_hash": hash_, "user_id": user_id, "expires_at": ends_at or now() + LIFETIME, "way": way}
-        row |= {"provider_session": provider_session}
+        row |= {"provider_session": provider_session, **details_of(browser)}
         if idle is not None:
             row |= {"idle_seconds": round(idle.total_seconds()), "idle_at": now() + idle}
         db.execute(_DROP_OLD, {"at": now()})
@@ -110,21 +130,24 @@ class BrowserSessions(UsesDatabase):
         return session
 
     @reads
-    def _find(self, db: Connection, session_id: str) -> tuple[BrowserSession, tuple[str, datetime] | None] | None:
-        """Return a session; with its hash and new idle end if that is to be written."""
-        local, other = self._hashes(session_id)
+    def _find(self, db: Connection, session_id: str) -> tuple[BrowserSession, tuple[str, Changes] | None] | None:
+        """Return a session; with its hash and what is to be written of its use, if anything is."""
+        local, other = self.hashes(session_id)
         row = db.execute(_FIND, {"local_hash": local, "other_hash": other, "at": now()}).one_or_none()
         if row is None:
             return None
-        noted = None
+        changes: Changes = {}
         if row.idle_seconds is not None:
             idle_at = now() + timedelta(seconds=row.idle_seconds)
-            noted = (row.session_hash, idle_at) if idle_at - row.idle_at >= IDLE_STEP else None
+            changes = {"idle_at": idle_at, "used_at": now()} if idle_at - row.idle_at >= IDLE_STEP else {}
+        elif row.used_at is None or now() - row.used_at >= USED_STEP:
+            changes = {"used_at": now()}
+        noted = (row.session_hash, changes) if changes else None
         return BrowserSession(user=user_of(row), way=row.way, ends_at=row.expires_at), noted
 
     @writes
-    def _use(self, db: Connection, session_hash: str, idle_at: datetime) -> None:
-        db.execute(_USE, {"with_hash": session_hash, "idle_at": idle_at})
+    def _use(self, db: Connection, session_hash: str, changes: Changes) -> None:
+        db.execute(_USE, {"with_hash": session_hash, **changes})
 
     async def still_open(self, session_id: str) -> bool:
         """Return whether the session was valid at most `LOOKED_UP` seconds ago: a thousand streams ask often."""
@@ -139,7 +162,7 @@ class BrowserSessions(UsesDatabase):
     @writes
     def remove(self, db: Connection, session_id: str) -> None:
         """End the session."""
-        hashes = self._hashes(session_id)
+        hashes = self.hashes(session_id)
         user_id = db.execute(_USERS, {"hashes": hashes}).scalar()
         if user_id is not None:
             db.execute(_REMOVE, {"hashes": hashes})
@@ -162,9 +185,25 @@ class BrowserSessions(UsesDatabase):
         self._looked_up.clear()
         return ended
 
-    def _hashes(self, session_id: str) -> list[str]:
-        """Return the hashes that the session has if the token signed it in, and if another way did."""
+    @writes
+    def remove_local(self, db: Connection) -> None:
+        """End all sessions that the token signed in, when the token has changed: their cookies open nothing."""
+        db.execute(delete(table).where(_IS_LOCAL))
+
+    def forget_looked_up(self) -> None:
+        """Look again for each session: some were ended elsewhere."""
+        self._looked_up.clear()
+
+    def hashes(self, session_id: str) -> list[str]:
+        """Return the two hashes of a session: if the token signed it in, and if not."""
         return [self._hash(session_id, key) for key in (self._key, b"")]
 
     def _hash(self, session_id: str, key: bytes) -> str:
         return hmac.digest(key, session_id.encode("utf-8", "surrogatepass"), "sha256").hex()
+
+
+def details_of(browser: Browser | None) -> dict[str, datetime | str]:
+    """Return the columns of a session that begins now, for the list of sign-ins."""
+    named = browser or Browser()
+    texts = {"user_agent": named.user_agent[:LONGEST], "address": named.address[:LONGEST]}
+    return {"created_at": now(), "used_at": now(), **texts}

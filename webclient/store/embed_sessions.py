@@ -15,9 +15,10 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
-from webclient.model import AuditAction, EmbedSession, now
+from webclient.model import AuditAction, Browser, EmbedSession, now
 from webclient.shared_work import SharedWork
 from webclient.store.audit import record
+from webclient.store.browser_sessions import details_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import embed_sessions as table
 from webclient.store.tables import used_tokens
@@ -32,8 +33,8 @@ WAY = "host"
 
 _HASH = table.c.session_hash == bindparam("with_hash")
 _FIND = (
-    # The subject is that of the user.
-    select(users, *(column for column in table.columns if column.name not in ("user_id", "subject")))
+    # The subject is that of the user, and so is the time of the first visit.
+    select(users, *(column for column in table.columns if column.name not in ("user_id", "subject", "created_at")))
     .join(table, table.c.user_id == users.c.id)
     .where(_HASH, table.c.ends_at > bindparam("at"), users.c.disabled_at.is_(None))
 )
@@ -88,11 +89,13 @@ class EmbedSessions(UsesDatabase):
         current: str | None = None,
         *,
         is_first_renewal: bool = True,
+        browser: Browser | None = None,
     ) -> str | None:
         """Use a token up for a session, and return the id of that; None if the token was used before.
 
         With the id of a `current` session of the same user and embedder, that session goes on instead, with what the
-        token says now; only its first renewal is recorded in the audit trail. An id is not stored.
+        token says now; only its first renewal is recorded in the audit trail. An id is not stored. The list of sign-ins
+        shows the `browser` of a new session, and a renewal as its last use.
         """
         if not _use(db, session.embedder, token_id, until):
             return None
@@ -100,12 +103,12 @@ class EmbedSessions(UsesDatabase):
         if current is not None:
             renewed = {name: columns[name] for name in ("host_session", "origin", "scopes", "ends_at")}
             own = {"with_hash": _hash(current), "of_user": session.user_id, "of_embedder": session.embedder}
-            if db.execute(_EXTEND, {**own, **renewed}).rowcount:
+            if db.execute(_EXTEND, {**own, **renewed, "used_at": now()}).rowcount:
                 if is_first_renewal:
                     _record(db, AuditAction.EMBED_SESSION_RENEWED, session)
                 return current
         _record(db, AuditAction.EMBED_SESSION_BEGUN, session)
-        return _add(db, columns)
+        return _add(db, {**columns, **details_of(browser)})
 
     @writes
     def copy(self, db: Connection, key: str, ends_at: datetime) -> str | None:
@@ -114,7 +117,8 @@ class EmbedSessions(UsesDatabase):
         if row is None:
             return None
         copied = {name: getattr(row, name) for name in ("embedder", "subject", "host_session", "origin", "scopes")}
-        return _add(db, {**copied, "user_id": row.id, "ends_at": ends_at})
+        browser = Browser(user_agent=row.user_agent or "", address=row.address or "")
+        return _add(db, {**copied, "user_id": row.id, "ends_at": ends_at, **details_of(browser)})
 
     @reads
     def find(self, db: Connection, session_id: str) -> EmbedSession | None:
@@ -129,6 +133,10 @@ class EmbedSessions(UsesDatabase):
     async def still_open(self, session_id: str) -> EmbedSession | None:
         """Return the session as `find` does, as of a second ago: the streams of a user ask often."""
         return await self._found.get(session_id, lambda: self.find(session_id))
+
+    def forget_found(self) -> None:
+        """Look again for each session: some were ended elsewhere."""
+        self._found = SharedWork[EmbedSession | None]()
 
     @writes
     def end(self, db: Connection, embedder: str, *, subject: str | None = None, host_session: str | None = None) -> int:
@@ -145,6 +153,10 @@ class EmbedSessions(UsesDatabase):
     def remove(self, db: Connection, session_id: str) -> None:
         """End one session."""
         db.execute(_REMOVE, {"with_hash": _hash(session_id)})
+
+    def hash(self, session_id: str) -> str:
+        """Return the hash that is stored of a session's id."""
+        return _hash(session_id)
 
 
 def _use(db: Connection, embedder: str, token_id: str, until: datetime) -> bool:

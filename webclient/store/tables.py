@@ -222,6 +222,10 @@ browser_sessions = Table(
     Column("idle_seconds", Integer),
     Column("idle_at", Moment),
     Column("provider_session", String(255)),
+    Column("created_at", Moment),
+    Column("used_at", Moment),
+    Column("user_agent", String(255)),
+    Column("address", String(255)),
     # An earlier name of the table.
     PrimaryKeyConstraint("session_hash", name="pk_sign_ins"),
 )
@@ -327,6 +331,10 @@ embed_sessions = Table(
     Column("origin", Text, nullable=False),
     Column("scopes", JSON, nullable=False),
     Column("ends_at", Moment, nullable=False, index=True),
+    Column("created_at", Moment),
+    Column("used_at", Moment),
+    Column("user_agent", String(255)),
+    Column("address", String(255)),
     Index(None, "embedder", "subject"),
     Index(None, "embedder", "host_session"),
 )
