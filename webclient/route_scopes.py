@@ -74,6 +74,8 @@ _PAGES = {
         POST /requests/{request_id}/run  POST /requests/{request_id}/stop  POST /requests/{request_id}/reset
         POST /requests/{request_id}/open
         GET /requests/{request_id}/mute-program  POST /requests/{request_id}/mute-program
+        POST /panel/sign-ins/{sign_in_id}/dismiss  POST /panel/requests/{request_id}/mute
+        POST /panel/servers/{server_id}/unmute  POST /panel/programs/{asker_id}/unmute
         GET /servers/{server_id}/decline-all  POST /servers/{server_id}/decline-all
     """,
     # The route `/visible` itself takes people and frames only.

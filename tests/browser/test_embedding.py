@@ -224,3 +224,25 @@ async def test_tab_passes_the_frame_and_escape_leaves_it(page: Page, embedded: E
     await expect(frame.get_by_role("button", name="Open in a tab")).to_be_focused()
     await expect(frame.locator(f"#request-{first['id']}")).to_be_visible()
     assert await page.title() == "Chat"
+
+
+async def test_a_server_is_muted_and_unmuted_in_the_frame(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="mia")
+    first, second = await embedded.ask("mia"), await embedded.ask("mia", "And then?")
+    card = frame.locator(f"#request-{second['id']}")
+    await press(card.locator("summary[title]"))
+    mute = card.locator("[data-mute]")
+    await mute.press("Enter")
+    confirmation = card.locator(".stack:has([value=mute])")
+    await expect(confirmation.locator("p").first).to_be_focused()
+    assert await complaints(page, frame=page.frames[1], unfold="none") == []
+    await confirmation.locator("[data-keep]").press("Enter")
+    await expect(mute).to_be_focused()
+    await mute.press("Enter")
+    await press(confirmation.locator("[value=mute]"))
+    for each in (first, second):
+        await heard(page, "settled", id=each["id"], action="cancel")
+    await frame.locator("#muted button").press("Enter")
+    await expect(frame.locator("#muted")).to_be_empty()
+    again = await embedded.ask("mia", "And now?")
+    await expect(frame.locator(f"#request-{again['id']}")).to_be_visible()

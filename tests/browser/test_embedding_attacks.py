@@ -46,6 +46,21 @@ async def test_a_distorted_question_takes_no_answer(page: Page, embedded: Embedd
     await heard(page, "settled", id=request["id"], action="decline")
 
 
+async def test_a_covered_question_mutes_no_one(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="ida")
+    request = await embedded.ask("ida")
+    card = frame.locator(f"#request-{request['id']}")
+    await press(card.locator("summary[title]"))
+    await card.locator("[data-mute]").press("Enter")
+    await page.evaluate(DISTORTIONS["covered"])
+    await expect(card).not_to_have_attribute("data-armed", "")
+    async with asyncio.timeout(30):
+        while not await events(page, "error"):
+            await card.locator("[value=mute]").click()
+    assert await state_of(embedded, "ida", request) == "pending"
+    await expect(frame.locator("#muted")).to_be_empty()
+
+
 async def test_a_click_as_a_question_appears_does_nothing(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="fay")
     # At once, in the moment in which the card is there: as that of a person who meant something else.

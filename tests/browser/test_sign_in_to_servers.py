@@ -216,4 +216,11 @@ async def test_a_person_signs_in_from_a_frame(chromium: Browser, protected: Sign
         await expect(card).to_have_count(0)
         await heard(page, "pending", count=0)
         await (await embedded.user("ada")).server("protected")
+
+        frame = await opened(page, embedded, sub="bob")
+        await heard(page, "pending", count=1)
+        await press(frame.locator("#sign-ins button[value=dismiss]"))
+        await heard(page, "pending", count=0)
+        await expect(frame.locator("#sign-ins > article")).to_have_count(0)
+        await expect(frame.locator("h1")).to_be_focused()
         await context.close()

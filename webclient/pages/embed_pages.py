@@ -20,6 +20,7 @@ from webclient.http import HostSessionsDep, PrincipalDep, ServicesDep, element, 
 from webclient.i18n import gettext as _
 from webclient.i18n import language, speaking
 from webclient.languages import LANGUAGES, translations
+from webclient.model import MutedProgram
 from webclient.pages import drafts
 from webclient.pages.cards import Card
 from webclient.pages.inbox_entries import read_waiting
@@ -32,7 +33,7 @@ router = APIRouter(include_in_schema=False)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelView:
-    """The questions that a frame or its tab shows as `cards`, and the number of `more`.
+    """The questions that a frame or its tab shows as `cards`, and the number of `more`; the programs that are muted.
 
     `filters` is the end of an address that keeps to one call or server.
     """
@@ -44,6 +45,7 @@ class PanelView:
     more: int
     filters: str
     server_id: str
+    muted_programs: Sequence[MutedProgram]
 
 
 _FILTERS = re.compile(r"(&(id|server)=[A-Za-z0-9._~%+-]*)*")
@@ -179,6 +181,7 @@ async def _read(services: Services, user_id: str, embedder: str, *, call_id: str
         more=more,
         filters=f"&{urlencode(given)}" if given else "",
         server_id=server_id,
+        muted_programs=await services.store.of(user_id).muted_programs.all(),
     )
 
 
