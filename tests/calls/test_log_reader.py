@@ -141,7 +141,7 @@ async def test_progress_and_a_cancellation_belong_to_their_call(shared: House) -
     methods = [each.method for each in await of_call(shared, call)]
     assert methods[0] == "tools/call"
     assert methods.count("notifications/progress") == 2
-    call = await shared.call("stdio-push", "block", {"seconds": 60})
+    call = await shared.call("stdio-push", "sleep_until_cancelled", {"name": "for the log"})
     await shared.services.calls.cancel(call)
     *_, last = await of_call(shared, await shared.ended(call))
     assert (last.method, last.direction) == ("notifications/cancelled", Direction.SENT)
