@@ -38,12 +38,18 @@ class TestDatabase:
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """Give a connection in a transaction, without anything that the store does to one."""
+        with self.opened() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def opened(self) -> Iterator[Connection]:
+        """Give a connection without anything that the store does to one."""
         address = f"sqlite:///{self.folder / FILE}"
         if self.url:
             address = self.url.replace("postgresql:", "postgresql+psycopg:")
         engine = create_engine(address)
         try:
-            with engine.begin() as connection:
+            with engine.connect() as connection:
                 yield connection
         finally:
             engine.dispose()

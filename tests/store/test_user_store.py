@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, CursorResult
 
+from tests.postgresql import PostgreSQL
 from tests.store.ada_rows import (
     CALL,
     ENDED_CALL,
@@ -69,27 +72,81 @@ class Outcome:
         return not self.is_changed and (self.error is not None or self.result in NOTHING)
 
 
-async def outcome_of(store: Store, database: TestDatabase, user_id: str, method: Method, *, optional: bool) -> Outcome:
+async def outcome_of(refilled: Refilled, user_id: str, method: Method, *, optional: bool) -> Outcome:
     """Call the method for the user with Ada's ids, and with optional arguments if wanted."""
-    function = getattr(getattr(store.of(user_id), method.part), method.name)
+    function = getattr(getattr(refilled.store.of(user_id), method.part), method.name)
     positional, named = arguments_for(method, function, optional=optional)
-    before, result, error = contents(database), None, None
+    before, result, error = refilled.contents(), None, None
     try:
         returned = function(*positional, **named)
         result = [each async for each in returned] if inspect.isasyncgen(returned) else await returned
     except (NotFoundError, ValueError) as raised:
         error = raised
-    return Outcome(result, error, contents(database) != before)
+    return Outcome(result, error, refilled.contents() != before)
 
 
-def contents(database: TestDatabase) -> list[str]:
-    """Return all rows of the database."""
-    with database.connected() as db:
-        return sorted(f"{table} {row}" for table in metadata.tables.values() for row in db.execute(select(table)))
+# ruff: noqa: S608  (nothing in these statements is from outside)
+@dataclass(frozen=True, slots=True)
+class Refilled:
+    """An open store with rows of Ada for every method, which `restore` brings back."""
+
+    store: Store
+    database: TestDatabase
+    beside: Connection
+    """Not the store's; temporary tables are its own."""
+
+    def contents(self) -> list[str]:
+        """Return all rows of the database."""
+        with self.beside.begin():
+            return sorted(f"{table} {row}" for table in metadata.tables for row in self._run(f"SELECT * FROM {table}"))
+
+    def save(self) -> None:
+        """Remember all rows."""
+        with self.beside.begin():
+            for table in metadata.tables:
+                self._run(f"CREATE TEMPORARY TABLE before_{table} AS SELECT * FROM {table}")
+
+    def restore(self) -> None:
+        """Bring the rows back to what they were."""
+        with self.beside.begin():
+            for table in metadata.tables:
+                self._run(f"DELETE FROM {table}")
+                self._run(f"INSERT INTO {table} SELECT * FROM before_{table}")
+
+    def _run(self, statement: str) -> CursorResult[Any]:
+        return self.beside.exec_driver_sql(statement)
+
+
+@pytest.fixture(scope="module", params=["SQLite", "PostgreSQL"])
+async def refilled(
+    anyio_backend: str,  # noqa: ARG001
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Refilled]:
+    """A store on each database, with the rows."""
+    with ExitStack() as stack:
+        database = TestDatabase(tmp_path_factory.mktemp("refilled"))
+        if request.param == "PostgreSQL":
+            server: PostgreSQL = request.getfixturevalue("postgresql")
+            database = replace(database, url=server.url(stack.enter_context(server.database())))
+        store = database.store()
+        await store.open()
+        await fill(store)
+        with database.opened() as beside:
+            refilled = Refilled(store, database, beside)
+            refilled.save()
+            yield refilled
+        await store.close()
 
 
 @pytest.fixture
-async def rows(store: Store) -> Store:
+def rows(refilled: Refilled) -> Refilled:
+    """Rows of Ada for every method, and nothing else."""
+    refilled.restore()
+    return refilled
+
+
+async def fill(store: Store) -> None:
     """Add rows of Ada for every method."""
     ada = store.of("ada")
     await ada.servers.add(SERVER)
@@ -128,19 +185,18 @@ async def rows(store: Store) -> Store:
     await ada.muted_programs.add(REQUEST.id)
     await ada.samplings.spend(SERVER.id, Usage(output_tokens=1))
     await ada.requests.settle("link", to=RequestState.WAITING, opened_at=now())
-    return store
 
 
 @pytest.mark.parametrize("optional", [False, True], ids=["required arguments", "all arguments"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
 async def test_a_foreign_id_gives_nothing_and_changes_nothing(
-    rows: Store, database: TestDatabase, method: Method, *, optional: bool
+    rows: Refilled, method: Method, *, optional: bool
 ) -> None:
-    if database.url and not optional:
+    if rows.database.url and not optional:
         pytest.skip("once for each method is enough on PostgreSQL")
-    foreign = await outcome_of(rows, database, "bob", method, optional=optional)
+    foreign = await outcome_of(rows, "bob", method, optional=optional)
     assert foreign.is_nothing, foreign
-    own = await outcome_of(rows, database, "ada", method, optional=optional)
+    own = await outcome_of(rows, "ada", method, optional=optional)
     assert not own.is_nothing, "the arguments reach no row of their own user, so this proves nothing"
 
 
@@ -151,6 +207,6 @@ def test_no_method_of_a_user_takes_a_user_id() -> None:
 
 
 @pytest.mark.parametrize("part", ["servers", "calls", "requests"])
-async def test_an_unknown_id_is_not_found(rows: Store, part: str) -> None:
+async def test_an_unknown_id_is_not_found(rows: Refilled, part: str) -> None:
     with pytest.raises(NotFoundError):
-        await getattr(rows.of("ada"), part).get("unknown")
+        await getattr(rows.store.of("ada"), part).get("unknown")
