@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,6 +16,7 @@ from typing import Literal
 from sqlalchemy import Connection, event
 
 from webclient.store import Store
+from webclient.store.sqlite import FILE
 
 SIZE = 4 * 2**20
 """Bytes of the small file system."""
@@ -44,7 +46,14 @@ class Disk:
             case "read-only":
                 _fix(self.folder)
             case _:
+                # Otherwise the program may empty the log later, and write into the room that it took.
+                self._empty_log()
                 self._fill_up()
+
+    def _empty_log(self) -> None:
+        with closing(sqlite3.connect(self.folder / FILE)) as database:
+            while database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                pass
 
     def _fill_up(self) -> None:
         with (self.folder / "ballast").open("wb", buffering=0) as ballast:
