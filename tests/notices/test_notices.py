@@ -1,99 +1,34 @@
-"""Notices over a real store and a real receiver: who is notified, of what, how often, and what a restart changes."""
+"""Notices over a real store and a real receiver: what they say, how often they come, and what a restart changes."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from standardwebhooks import Webhook as Verifier
 
 from tests.house import settings
-from tests.receiver import Received, Receiver, receiving
-from tests.store.rows import a_request
-from webclient.cancellable_task import CancellableTask
+from tests.notices.notifying import AT_ONCE, ask, body_of, opt_in, running
+from tests.receiver import Receiver
 from webclient.live import Event, Hub
 from webclient.model import (
-    Json,
-    NoticeSettings,
     NoticeTarget,
     PendingSignIn,
-    Person,
     QuietHours,
-    Requester,
     RequestState,
     Server,
-    TargetKind,
     now,
 )
-from webclient.notices import Notices, notices, outbox, schedule, visibility
+from webclient.notices import Notices, notices, outbox, visibility
 from webclient.store import Store
-from webclient.webhooks import new_secret
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("short_pauses")]
 
-SECRET = new_secret()
-AT_ONCE = NoticeSettings(user_id="ada", wait=timedelta(0))
 QUIET = QuietHours(begin=time(0), end=time(23, 59), zone="UTC")
-
-
-@pytest.fixture
-async def receiver() -> AsyncIterator[Receiver]:
-    async with receiving() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def hub() -> Hub:
-    return Hub()
-
-
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look again soon, and try again soon."""
-    monkeypatch.setattr(schedule, "PAUSE", timedelta(milliseconds=20))
-    monkeypatch.setattr(outbox, "pause_after", lambda failures, _retry_after: timedelta(milliseconds=failures))
-
-
-@asynccontextmanager
-async def running(store: Store, hub: Hub, folder: Path, **values: Any) -> AsyncIterator[Notices]:
-    """Run notices while the block runs, as the program does."""
-    common = {"webhook_networks": ["127.0.0.0/8"], "public_url": "https://box.example"}
-    found = Notices(store, hub, settings(folder, **common, **values))
-    work = CancellableTask(found.run(), name="notices")
-    yield found
-    work.stop()
-    await work.ended()
-    await found.close()
-
-
-async def opt_in(store: Store, receiver: Receiver, wanted: NoticeSettings = AT_ONCE) -> None:
-    user_id = wanted.user_id
-    target = NoticeTarget(
-        user_id=user_id, kind=TargetKind.WEBHOOK, label="bot", secrets={"url": receiver.url, "secret": SECRET}
-    )
-    await store.of(user_id).notices.begin(wanted)
-    assert await store.of(user_id).notices.add_target(target, 5)
-
-
-async def ask(store: Store, hub: Hub, request_id: str, label: str = "Billing", user_id: str = "ada") -> None:
-    asked_by = Requester(label=label, address="billing.example", claims="Hidden claims")
-    params = {"message": "Secret question?"}
-    request = a_request(id=request_id, user_id=user_id, asked_by=asked_by, created_at=now(), params=params)
-    await store.of(user_id).requests.add(request)
-    hub.publish(user_id, "request", request_id)
-
-
-def body_of(received: Received) -> Json:
-    """Return the body of a notice whose signature is right."""
-    body: Json = Verifier(SECRET).verify(received.body, dict(received.headers))
-    return body
 
 
 async def until(look: Callable[[], Awaitable[bool]]) -> None:
@@ -179,44 +114,6 @@ async def test_a_wanted_sign_in_is_noticed_once(store: Store, hub: Hub, receiver
     assert len(receiver.all) == 2
 
 
-async def test_a_disabled_user_gets_no_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
-    """Browsers are forgotten, because their sign-ins are; webhooks wait until the user is enabled."""
-    await opt_in(store, receiver)
-    browser = NoticeTarget(user_id="ada", kind=TargetKind.PUSH, label="browser", secrets={"endpoint": "https://x"})
-    await store.of("ada").notices.add_target(browser, 5)
-    await store.users.disable("ada")
-    assert [each.kind for each in await store.of("ada").notices.targets()] == [TargetKind.WEBHOOK]
-    async with running(store, hub, tmp_path) as found:
-        await ask(store, hub, "q1")
-        await opt_in(store, receiver, replace(AT_ONCE, user_id="bob"))
-        found.look("bob")
-        await ask(store, hub, "q2", user_id="bob")
-        # Bob's question came later.
-        assert body_of(await receiver.next())["data"]["request_id"] == "q2"
-        await store.users.enable("ada")
-        found.look("ada")
-        assert body_of(await receiver.next())["data"]["request_id"] == "q1"
-
-
-async def test_a_user_who_does_not_sign_in_gets_no_notice(
-    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = now() - timedelta(days=31)
-    person = Person(issuer="proxy", subject="ada")
-    with monkeypatch.context() as past:
-        past.setattr("webclient.store.users.now", lambda: before)
-        ada = (await store.users.recognise(person)).id
-    for user_id in (ada, "bob"):
-        await opt_in(store, receiver, replace(AT_ONCE, user_id=user_id))
-    async with running(store, hub, tmp_path, sign_in_days=30) as found:
-        await ask(store, hub, "q1", user_id=ada)
-        await ask(store, hub, "q2", user_id="bob")
-        assert body_of(await receiver.next())["data"]["request_id"] == "q2"
-        await store.users.recognise(person)
-        found.look(ada)
-        assert body_of(await receiver.next())["data"]["request_id"] == "q1"
-
-
 async def test_ten_questions_are_one_notice(store: Store, hub: Hub, receiver: Receiver, tmp_path: Path) -> None:
     await opt_in(store, receiver)
     for number in range(10):
@@ -228,18 +125,6 @@ async def test_ten_questions_are_one_notice(store: Store, hub: Hub, receiver: Re
     assert (body["data"]["count"], body["data"]["asked_by"]) == (10, ["Server 0", "Server 1"])
     assert body["data"]["request_id"] == "q0"
     assert len(receiver.all) == 1
-
-
-async def test_users_without_targets_cost_nothing(
-    store: Store, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with running(store, hub, tmp_path) as found:
-        await asyncio.sleep(0)
-        monkeypatch.setattr(store, "of", lambda _user_id: pytest.fail("the store was asked"))
-        for number in range(100):
-            hub.publish("ada", "request", f"q{number}")
-        await asyncio.sleep(0)
-        assert found._looks == {}
 
 
 async def test_a_visible_page_is_enough_until_it_is_left(
