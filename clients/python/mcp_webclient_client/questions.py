@@ -26,7 +26,7 @@ PAUSE, LONGEST_PAUSE = 0.2, 10.0
 """Seconds between two attempts while the inbox cannot be reached: the first pause, doubled up to the longest."""
 
 WORTH_A_WARNING = 2.0
-"""Seconds without the inbox after which whoever runs the agent should know: a restart is over before."""
+"""Seconds without the inbox after which the log says so; a restart takes less."""
 
 CUT = 5.0
 """Seconds after which a request that fails was a long poll that something cut, and the inbox is there."""
