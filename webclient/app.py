@@ -66,7 +66,7 @@ def create_app(
         tokens=house.store.program_tokens,
         refusals=refusals,
         provider=provider,
-        flows=oidc.BegunFlows(house.store.sealer, house.store.embed_sessions),
+        flows=oidc.BegunFlows(house.store.sealer, house.store.used_tokens),
     )
 
     metrics = monitoring.recorder_for(settings)
@@ -100,7 +100,7 @@ def create_app(
     app.state.host_sessions = host
     if provider:
         app.state.backchannel_logout = BackchannelLogout(
-            provider, house.store.browser_sessions, house.store.embed_sessions
+            provider, house.store.browser_sessions, house.store.used_tokens
         )
     app.router.routes.extend(api.routes())
     app.state.guide = pages.Guide() if guided else None
@@ -134,7 +134,8 @@ def _host_sessions(settings: Settings, store: Store, refusals: Refusals | None) 
     if settings.embedders is None:
         return None
     embedders = Embedders(read_embedders(settings.embedders, os.environ))
-    return HostSessions(settings, embedders, store.embed_sessions, Users(store.users, settings.admins), refusals)
+    users = Users(store.users, settings.admins)
+    return HostSessions(settings, embedders, store.embed_sessions, store.used_tokens, users, refusals=refusals)
 
 
 async def _healthz() -> PlainTextResponse:

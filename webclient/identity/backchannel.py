@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from webclient.identity.oidc import OIDC
 from webclient.model import acting_by
 from webclient.oidc import Refusal, RefusedError
-from webclient.store import BrowserSessions, EmbedSessions
+from webclient.store import BrowserSessions, UsedTokens
 
 if TYPE_CHECKING:
     from webclient.oidc import Provider
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class BackchannelLogout:
     """Takes logout tokens of the provider, each once; `used_tokens` remembers them."""
 
-    def __init__(self, provider: Provider, sessions: BrowserSessions, used_tokens: EmbedSessions) -> None:
+    def __init__(self, provider: Provider, sessions: BrowserSessions, used_tokens: UsedTokens) -> None:
         self._provider = provider
         self._sessions = sessions
         self._used_tokens = used_tokens
@@ -24,9 +24,8 @@ class BackchannelLogout:
     async def end_sessions(self, logout_token: str) -> set[str]:
         """End the sessions that a token names; return the ids of their users. Raises RefusedError."""
         logged_out = await self._provider.verify_logout(logout_token)
-        # No embedding application, whose tokens are remembered as well, can have a name with a space.
         issuer = f"{OIDC} {self._provider.issuer}"
-        if not await self._used_tokens.use_token(issuer, logged_out.token_id, logged_out.forgotten_at):
+        if not await self._used_tokens.use(issuer, logged_out.token_id, logged_out.forgotten_at):
             raise RefusedError(Refusal.UNUSABLE)
         with acting_by(OIDC):
             return await self._sessions.end_of_provider(

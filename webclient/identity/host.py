@@ -25,7 +25,7 @@ from webclient.identity.users import Users
 from webclient.identity.way import InvalidCredentialError
 from webclient.model import HOST_ISSUER, EmbedSession, Person, now
 from webclient.settings import Settings
-from webclient.store import EmbedSessions, NewEmbedSession
+from webclient.store import EmbedSessions, NewEmbedSession, UsedTokens
 
 HOST = "host"
 """The name of the way that goes by Bearer."""
@@ -77,12 +77,15 @@ class HostSessions:
         settings: Settings,
         embedders: Embedders,
         sessions: EmbedSessions,
+        used_tokens: UsedTokens,
         users: Users,
+        *,
         refusals: Refusals | None = None,
     ) -> None:
         self._settings = settings
         self._embedders = embedders
         self._sessions = sessions
+        self._used_tokens = used_tokens
         self._users = users
         self._refusals = refusals
         self._renewed: OrderedDict[str, None] = OrderedDict()
@@ -145,7 +148,7 @@ class HostSessions:
             minted = await self._embedders.verify(bearer_token(connection) or "")
             if MANAGE not in minted.scopes:
                 raise TokenRefusedError(TokenCode.WRONG_SCOPE)
-            if not await self._sessions.use_token(minted.embedder, minted.token_id, _forgotten_at(minted)):
+            if not await self._used_tokens.use(minted.embedder, minted.token_id, _forgotten_at(minted)):
                 raise TokenRefusedError(TokenCode.REPLAYED)
         return await self._sessions.end(minted.embedder, subject=subject, host_session=host_session)
 

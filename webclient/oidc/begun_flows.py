@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 from webclient.model import now
 from webclient.oidc.refusals import Refusal, RefusedError
-from webclient.store import EmbedSessions, LostKeyError, Sealer
+from webclient.store import LostKeyError, Sealer, UsedTokens
 
 LONGEST = timedelta(minutes=30)
 """Time in which a person must sign in at the provider."""
@@ -21,7 +21,7 @@ LONGEST_PAGE = 1000
 """Characters of the page to go on to: a cookie has 4,096 bytes in all."""
 
 _NAME = "oidc sign-in"
-"""The name for which flows are sealed and under which they are used up; no embedding application can have it."""
+"""The name for which flows are sealed and under which they are used up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class BegunFlow:
 
 
 class BegunFlows:
-    """Seals flows for the cookie with `sealer`; `used_tokens` remembers those that were used."""
+    """Seals flows for the cookie with `sealer`; `used_tokens` remembers each flow that was used."""
 
-    def __init__(self, sealer: Sealer, used_tokens: EmbedSessions) -> None:
+    def __init__(self, sealer: Sealer, used_tokens: UsedTokens) -> None:
         self._sealer = sealer
         self._used_tokens = used_tokens
 
@@ -70,5 +70,5 @@ class BegunFlows:
 
     async def use_up(self, flow: BegunFlow) -> None:
         """Note that a flow has ended in a sign-in; raises RefusedError the second time."""
-        if not await self._used_tokens.use_token(_NAME, flow.state, flow.ends_at):
+        if not await self._used_tokens.use(_NAME, flow.state, flow.ends_at):
             raise RefusedError(Refusal.UNKNOWN, flow.page)

@@ -47,6 +47,7 @@ from webclient.store.secret_keys import read_keys
 from webclient.store.server_secrets import seal_plain_rows
 from webclient.store.storage_errors import DatabaseError, StorageError
 from webclient.store.system import SystemStore
+from webclient.store.used_tokens import UsedTokens
 from webclient.store.user_store import UserStore
 from webclient.store.users import Users, ensure_local_user
 
@@ -73,6 +74,7 @@ __all__ = [
     "SettledOfCall",
     "StorageError",
     "Store",
+    "UsedTokens",
     "UserStore",
     "Users",
     "cursor_of",
@@ -101,31 +103,32 @@ class Store:
         secret_keys: str | None = None,
     ) -> None:
         self._keys = partial(read_keys, data_dir, secret_keys)
-        self.sealer = self._sealer = Sealer()
+        self.sealer = Sealer()
         self._place = place_of(data_dir, url)
         self._database = Database(self._place.backend)
         self.health = Health(self._database)
         self._node = Node(node)
         self._shared = SharedWork[Changes]()
-        self.system = SystemStore(self._database, self._node, self._sealer)
+        self.system = SystemStore(self._database, self._node, self.sealer)
         self.browser_sessions = BrowserSessions(self._database, token)
         self.users = Users(self._database)
         self.audit = Audit(self._database)
         self.embed_sessions = EmbedSessions(self._database)
+        self.used_tokens = UsedTokens(self._database)
         self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)
         self.program_tokens = ProgramTokens(self._database)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
-        return UserStore(self._database, user_id, self._node, self._shared, self._sealer)
+        return UserStore(self._database, user_id, self._node, self._shared, self.sealer)
 
     async def open(self) -> None:
         """Make the database, or bring it to the newest tables, and count this start; raises as `prepare` does."""
         await asyncio.to_thread(self._place.prepare)
-        self._sealer.use(await asyncio.to_thread(self._keys))
+        self.sealer.use(await asyncio.to_thread(self._keys))
         await self._database.write(self._node.start)
         self._database.fence(self._node.check)
-        await self._database.write(seal_plain_rows, self._sealer)
+        await self._database.write(seal_plain_rows, self.sealer)
         await self._database.write(ensure_local_user)
         await self.users.load()
 

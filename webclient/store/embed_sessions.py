@@ -1,7 +1,4 @@
-"""Sessions in the frames of embedding applications, and the tokens that were used to begin them.
-
-Only hashes of session ids are stored. A token is used once: its digest is the key of a row until it expires.
-"""
+"""Sessions in the frames of embedding applications. Only hashes of their ids are stored."""
 
 from __future__ import annotations
 
@@ -11,22 +8,17 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
-from webclient.errors import TooManyError
-from webclient.i18n import gettext as _
 from webclient.model import AuditAction, Browser, EmbedSession, now
 from webclient.shared_work import SharedWork
 from webclient.store.audit import record
 from webclient.store.browser_sessions import details_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import embed_sessions as table
-from webclient.store.tables import used_tokens
+from webclient.store.used_tokens import use
 from webclient.store.user_tables import users
 from webclient.store.users import user_of
-
-MOST_TOKENS = 100_000
-"""Tokens that are remembered as used; each is forgotten when it expires, five minutes after it was minted."""
 
 WAY = "host"
 """The way in the entries of the audit trail."""
@@ -46,12 +38,7 @@ _REMOVE = delete(table).where(_HASH)
 _END = delete(table).where(table.c.embedder == bindparam("of_embedder"))
 _END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
 _END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
-_DROP_OLD = (
-    delete(table).where(table.c.ends_at <= bindparam("at")),
-    delete(used_tokens).where(used_tokens.c.expires_at <= bindparam("at")),
-)
-_IS_USED = select(used_tokens.c.digest).where(used_tokens.c.digest == bindparam("of_digest"))
-_COUNT_USED = select(func.count()).select_from(used_tokens)
+_DROP_OLD = delete(table).where(table.c.ends_at <= bindparam("at"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +62,6 @@ class EmbedSessions(UsesDatabase):
         self._found = SharedWork[EmbedSession | None]()
 
     @writes
-    def use_token(self, db: Connection, embedder: str, token_id: str, until: datetime) -> bool:
-        """Note that a token is used; False if it was used before. Raises TooManyError."""
-        return _use(db, embedder, token_id, until)
-
-    @writes
     def exchange(
         self,
         db: Connection,
@@ -97,7 +79,8 @@ class EmbedSessions(UsesDatabase):
         token says now; only its first renewal is recorded in the audit trail. An id is not stored. The list of sign-ins
         shows the `browser` of a new session, and a renewal as its last use.
         """
-        if not _use(db, session.embedder, token_id, until):
+        db.execute(_DROP_OLD, {"at": now()})
+        if not use(db, session.embedder, token_id, until):
             return None
         columns = asdict(session)
         if current is not None:
@@ -157,19 +140,6 @@ class EmbedSessions(UsesDatabase):
     def hash(self, session_id: str) -> str:
         """Return the hash that is stored of a session's id."""
         return _hash(session_id)
-
-
-def _use(db: Connection, embedder: str, token_id: str, until: datetime) -> bool:
-    for drop in _DROP_OLD:
-        db.execute(drop, {"at": now()})
-    digest = sha256(f"{embedder}\n{token_id}".encode("utf-8", "surrogatepass")).hexdigest()
-    # Safe: one thread writes, so no other unit of work comes between.
-    if db.execute(_IS_USED, {"of_digest": digest}).one_or_none() is not None:
-        return False
-    if db.execute(_COUNT_USED).scalar_one() >= MOST_TOKENS:
-        raise TooManyError(_("Too many tokens were used within five minutes. Try again later."))
-    db.execute(insert(used_tokens), {"digest": digest, "expires_at": until})
-    return True
 
 
 def _record(db: Connection, action: AuditAction, session: NewEmbedSession) -> None:

@@ -342,7 +342,7 @@ embed_sessions = Table(
 used_tokens = Table(
     "used_tokens",
     metadata,
-    # Of the embedder and the id of the token.
+    # Of the issuer and the id of the token.
     Column("digest", String(64), primary_key=True),
     Column("expires_at", Moment, nullable=False, index=True),
 )
