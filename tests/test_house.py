@@ -56,13 +56,13 @@ LAYERS = (
     {"visible_text", "languages"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
     | {"setting_rules", "log_lines", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task"}
-    | {"request_timeout"},
+    | {"request_timeout", "time_zones"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""
 
 NARROWER = {
     # Rules without side effects.
-    "forms": {"i18n", "confusables", "secret_detection", "visible_text"},
+    "forms": {"i18n", "confusables", "secret_detection", "time_zones", "visible_text"},
     "secret_detection": {"i18n", "confusables"},
     "consent": {"i18n", "confusables", "visible_text"},
     # The demo's servers are programs of their own, which happen to be in this package.
@@ -287,8 +287,8 @@ def test_declared_libraries_are_the_imported_ones() -> None:
     wanted = {_plain(re.split(r"[\[<>=]", each)[0]) for each in declared}
     names = {each.target.split(".")[0] for module in MODULES for each in imports(module)} - {"webclient"}
     used = {_plain(packages_distributions()[name][0]) for name in names - sys.stdlib_module_names}
-    # The SDK pins its types to itself; Starlette imports the other by name.
-    assert used - {"mcp-types"} == wanted - {"python-multipart"}
+    # The SDK pins its types to itself; Starlette and zoneinfo import the others by name.
+    assert used - {"mcp-types"} == wanted - {"python-multipart", "tzdata"}
 
 
 def test_only_its_own_module_needs_the_library_of_postgresql() -> None:

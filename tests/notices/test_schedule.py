@@ -87,5 +87,11 @@ def test_quiet_hours_end_later_than_now_in_a_repeated_hour() -> None:
         assert (ends := quiet.end_of(moment)) is None or ends > moment
 
 
+def test_quiet_hours_of_an_unknown_zone_are_by_utc() -> None:
+    quiet = QuietHours(begin=time(12), end=time(13), zone="Foo/Bar")
+    noon = datetime(2026, 11, 24, 12, 30, tzinfo=UTC)
+    assert quiet.end_of(noon) == LUNCH.end_of(noon)
+
+
 def test_quiet_hours_survive_their_row() -> None:
     assert QuietHours.from_json(NIGHT.to_json()) == NIGHT

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.mcp_servers import running
-from tests.pages.person import Person
+from tests.pages.person import Person, stream_of
 from tests.program import Api, Program, program
 from webclient.model import Json
 
@@ -165,3 +165,24 @@ async def test_the_whole_history_downloads_as_json_lines(api: Api, person: Perso
     assert json.loads(line) == {"type": "request"} | listed
     everything = [json.loads(line) for line in (await api.get("/history.jsonl")).text.splitlines()]
     assert {entry["type"] for entry in everything} == {"request", "call"}
+
+
+NO_ZONES = ("Foo%2FBar", "%00", "CET%00", "Asia", "..%2F..%2Fetc%2Fpasswd", "%2Fetc%2Flocaltime", "x" * 10_000)
+
+
+@pytest.mark.parametrize("cookie", NO_ZONES)
+async def test_a_cookie_without_a_zone_means_utc(api: Api, person: Person, cookie: str) -> None:
+    await answered(api, "In which zone?")
+    person.headers["Cookie"] = f"time_zone={cookie}"
+    for path in ("/history", "/history?from=2026-01-01&to=9999-12-31"):
+        assert "In which zone?" in await person.page(path)
+        async with person.stream("GET", stream_of(await person.page(path))) as stream:
+            assert stream.status_code == 200
+    assert 'value="UTC"' in await person.page("/notifications")
+
+
+@pytest.mark.parametrize("zone", ["Asia/Calcutta", "Europe/Kiev"])
+async def test_old_names_of_zones_from_browsers_count(person: Person, zone: str) -> None:
+    person.headers["Cookie"] = f"time_zone={zone.replace('/', '%2F')}"
+    await person.page("/history")
+    assert f'value="{zone}"' in await person.page("/notifications")

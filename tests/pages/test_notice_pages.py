@@ -101,6 +101,12 @@ async def test_settings_are_saved_and_wrong_ones_explained(person: Person) -> No
     assert not re.search(r'name="quiet" value="on" checked', await person.page("/notifications"))
 
 
+@pytest.mark.parametrize("zone", ["Foo/Bar", "\0", "/etc/localtime", "Asia", "x" * 10_000])
+async def test_quiet_hours_need_a_known_zone(person: Person, zone: str) -> None:
+    typed: dict[str, Any] = {"wait": "10", "quiet": "on", "begin": "22:00", "end": "07:00", "zone": zone}
+    assert 'id="add-zone-error"' in (await person.submit("/notifications", 422, **typed)).text
+
+
 async def test_quiet_hours_have_a_length(person: Person) -> None:
     same: dict[str, Any] = {"wait": "10", "quiet": "on", "begin": "07:00", "end": "07:00", "zone": "UTC"}
     assert 'id="notice-end-error"' in (await person.submit("/notifications", 422, **same)).text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo
 
 from webclient.i18n import gettext as _
+from webclient.time_zones import read_zone
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _LOCAL = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(\.[0-9]{1,3})?")
@@ -14,7 +14,6 @@ _WIRE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(?:\.[0-9]{1,3})?)(Z|[
 _FULL = re.compile(r".+[T ].+(Z|[+-][0-9]{2}:[0-9]{2})", re.IGNORECASE)
 _OFFSET = re.compile(r"[+-][0-9]{2}:?[0-9]{2}")
 _FRACTION = re.compile(r"[.][0-9]+")
-_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 COMMON_ZONES = (
     "UTC",
@@ -124,12 +123,10 @@ def _in_named_zone(text: str, local: datetime, name: str) -> str:
 def _zone(name: str) -> tzinfo:
     if name.upper() in ("UTC", "Z"):
         return UTC
-    try:
-        if _ZONE.fullmatch(name):
-            return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        pass
-    raise ValueError(_no_zone(name))
+    zone = read_zone(name)
+    if zone is None:
+        raise ValueError(_no_zone(name))
+    return zone
 
 
 def _no_zone(name: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
-from zoneinfo import ZoneInfo
 
 from webclient.model.common import Json, new_id, now
+from webclient.time_zones import read_zone
 
 DEFAULT_WAIT = timedelta(seconds=10)
 
@@ -29,7 +29,8 @@ class QuietHours:
 
     def end_of(self, moment: datetime) -> datetime | None:
         """Return when the quiet hours around a moment end; None outside of them."""
-        here = moment.astimezone(ZoneInfo(self.zone))
+        # The zone was known when it was stored; another system, or a later database of zones, may not know it.
+        here = moment.astimezone(read_zone(self.zone) or UTC)
         clock = here.time().replace(tzinfo=None, fold=0)
         passes_midnight = self.end <= self.begin
         inside = clock >= self.begin or clock < self.end if passes_midnight else self.begin <= clock < self.end

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import time, timedelta, tzinfo
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from webclient.i18n import gettext as _
 from webclient.model import NoticeSettings, QuietHours
 from webclient.outbound import Fault, NotHttpsError, check_url
 from webclient.pages.posted_form import Posted, first
+from webclient.time_zones import read_zone
 
 LEAST_WAIT, MOST_WAIT = 1, 86_400
 LONGEST_URL = 2000
-LONGEST_ZONE = 60
 QUIET = ("begin", "end", "zone")
 
 
@@ -57,7 +56,7 @@ def _quiet_hours(texts: Mapping[str, str], errors: dict[str, str]) -> QuietHours
     begin, end = moments["begin"], moments["end"]
     if begin is not None and begin == end:
         errors["end"] = _("Quiet hours must end at another time than they begin.")
-    if not _is_zone(texts["zone"]):
+    if read_zone(texts["zone"]) is None:
         errors["zone"] = _("Enter a time zone such as Europe/Berlin.")
     if errors or begin is None or end is None:
         return None
@@ -69,14 +68,6 @@ def _time(text: str) -> time | None:
         return time.fromisoformat(text).replace(second=0, microsecond=0, tzinfo=None)
     except ValueError:
         return None
-
-
-def _is_zone(name: str) -> bool:
-    try:
-        # Safe: ZoneInfo refuses names that leave its folders.
-        return 0 < len(name) <= LONGEST_ZONE and bool(ZoneInfo(name).key)
-    except (ValueError, OSError):
-        return False
 
 
 def read_url(posted: Posted) -> tuple[str, str]:
