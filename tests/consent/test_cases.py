@@ -173,6 +173,7 @@ def test_a_dangerous_link_is_blocked_with_a_reason(url: str) -> None:
         "https://例え.jp",
         "https://ノート.jp",
         "https://google한국.com",
+        "https://注音ㄅㄆㄇabc.tw",
         "https://example.com/%E2%80%AE",
         f"https://example.com/{'x' * 5_000}",
     ],

@@ -24,6 +24,8 @@ SERVER = "https://mcp.example/mcp"
         ("https://PAYPAI.com", "confusable"),
         ("https://gooogle.com", "confusable"),
         ("https://linkedln.com", "confusable"),
+        ("https://app1e.com", "confusable"),
+        ("https://z0om.us", "confusable"),
         ("https://ɢoogle.com", "confusable"),
         ("https://paypał.com", "confusable"),
         ("https://gøøgle.com", "confusable"),

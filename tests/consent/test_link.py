@@ -119,6 +119,13 @@ def test_an_address_within_the_address_is_named(query: str, host: str) -> None:
     assert f" {host}." in finding.message
 
 
+def test_each_of_several_addresses_within_one_is_named() -> None:
+    query = "&".join(f"u{number}=https://b{number}.example/x" for number in range(5))
+    said = [each.message for each in analyse(f"https://a.example/?{query}").findings if each.code == "nested-url"]
+    assert len(said) == 5
+    assert all(f" b{number}.example." in sentence for number, sentence in enumerate(said))
+
+
 @pytest.mark.parametrize(
     ("url", "parts"),
     [

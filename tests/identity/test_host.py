@@ -9,12 +9,17 @@ from time import time
 from typing import Any
 
 import pytest
+from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
-from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
+from tests.embedders.minting import ISSUER, ORIGIN, SECRET, embedder, minted
 from webclient.app import create_app
+from webclient.embedders import Embedder, Embedders
+from webclient.identity import InvalidCredentialError, Principal, PrincipalKind, Scope, Users
+from webclient.identity.host import HostBearer, HostSessions
 from webclient.model import Json
 from webclient.settings import load_settings
+from webclient.store import Store
 
 BASE = "http://127.0.0.1:8765"
 OTHER_SECRET = "the secret of the other application, as long"
@@ -217,3 +222,65 @@ def _end(client: TestClient, query: str) -> int:
     answer = client.delete(f"/api/v1/embed/sessions{query}", headers=headers)
     assert answer.status_code == 200, answer.text
     return int(answer.json()["ended"])
+
+
+def sessions_of(store: Store, *embedders: Embedder) -> HostSessions:
+    """Return the sessions in this store, for these embedders."""
+    users = Users(store.users)
+    return HostSessions(load_settings(port=8765), Embedders(embedders), store.embed_sessions, store.used_tokens, users)
+
+
+def a_request(bearer: str = "") -> HTTPConnection:
+    """Return a request of a frame with this token."""
+    headers = [(b"authorization", f"Bearer {bearer}".encode())] if bearer else []
+    return HTTPConnection({"type": "http", "scheme": "https", "headers": headers})
+
+
+async def identified(store: Store, bearer: str, *embedders: Embedder) -> Principal:
+    """Return the principal of a session, when the embedders file has these applications."""
+    principal = await HostBearer(sessions_of(store, *embedders)).identify(a_request(bearer))
+    assert principal
+    return principal
+
+
+@pytest.mark.anyio
+async def test_a_session_has_no_more_than_its_embedder_may(store: Store) -> None:
+    scopes = frozenset({"inbox", "ask"})
+    session = await sessions_of(store, embedder(may=scopes)).exchange(a_request(), minted(scope="inbox ask"))
+    whole = await identified(store, session.token, embedder(may=scopes))
+    assert whole.scopes == {Scope.READ, Scope.ANSWER, Scope.ASK}
+    # The file allows less since the session began.
+    less = await identified(store, session.token, embedder(may=frozenset({"ask", "inbox:read"})))
+    assert less.scopes == {Scope.ASK}
+    assert less.kind is PrincipalKind.PROGRAM
+    assert less.embedding
+    assert less.embedding.granted == {"ask"}
+
+
+@pytest.mark.anyio
+async def test_a_session_ends_when_its_embedder_lost_the_origin(store: Store) -> None:
+    session = await sessions_of(store, embedder()).exchange(a_request(), minted())
+    assert (await identified(store, session.token, embedder())).user_id == session.user_id
+    for changed in (embedder(origins=("http://localhost:3000",)), embedder(name="desk")):
+        with pytest.raises(InvalidCredentialError):
+            await identified(store, session.token, changed)
+
+
+@pytest.mark.anyio
+async def test_a_tab_opens_once_and_for_its_own_embedder(store: Store) -> None:
+    sessions = sessions_of(store, embedder(), embedder(name="desk", issuer="desk"))
+    session = await sessions.exchange(a_request(), minted())
+    principal = await HostBearer(sessions).identify(a_request(session.token))
+    assert principal
+
+    async def open_tab(name: str, code: str | None) -> bool:
+        assert code
+        return await sessions.open_tab(a_request(), name, code) is not None
+
+    code = await sessions.code_for(principal)
+    assert [await open_tab("chat", code) for _ in range(2)] == [True, False]
+    stolen = await sessions.code_for(principal)
+    assert not await open_tab("desk", stolen)
+    # It was tried, so it is used up.
+    assert not await open_tab("chat", stolen)
+    assert not await open_tab("chat", "invented")

@@ -12,7 +12,19 @@ from tests.answering import answer, ask
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
-from webclient.model import Action, InputRequest, Json, Reason, ReasonCode, Requester, RequestState, Via, now
+from webclient.model import (
+    Action,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    Requester,
+    RequestState,
+    Via,
+    now,
+)
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -103,6 +115,25 @@ async def test_an_answered_request_cannot_be_withdrawn(inbox: Inbox) -> None:
     await inbox.put([request])
     await answer(inbox, "ada", request.id, Action.DECLINE)
     assert not await inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
+
+
+@pytest.mark.parametrize(
+    ("came", "total", "delivery"),
+    [
+        (Came.PUSHED, 1, Delivery.SENDING),
+        (Came.ROUND, 1, Delivery.SENDING),
+        # It goes out with the others of its round, and can be changed until then.
+        (Came.ROUND, 2, Delivery.SAVED),
+        (Came.TASK, 2, Delivery.SENDING),
+        (Came.REQUIRED, 1, None),
+    ],
+)
+async def test_an_answer_is_saved_while_its_round_is_open(
+    inbox: Inbox, came: Came, total: int, delivery: Delivery | None
+) -> None:
+    request = form_request(came=came, total=total, call_id="c1")
+    await inbox.put([request])
+    assert (await answer(inbox, "ada", request.id, Action.DECLINE)).delivery is delivery
 
 
 @pytest.mark.parametrize(

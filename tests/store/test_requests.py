@@ -7,8 +7,23 @@ from datetime import timedelta
 
 import pytest
 
+from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
-from webclient.model import Action, CallContext, CallKind, Json, RequestState, now
+from webclient.model import (
+    ACTING,
+    Action,
+    Actor,
+    AuditAction,
+    CallContext,
+    CallKind,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    RequestState,
+    Via,
+    now,
+)
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -55,6 +70,77 @@ async def test_a_settled_request_is_neither_decided_nor_undone(store: Store) -> 
     assert await store.system.decided() == []
     assert await ada.decide([request.id], Action.CANCEL, now()) == []
     assert await ada.undo([request.id]) == []
+
+
+async def test_only_a_pending_request_gets_more_time(store: Store) -> None:
+    deadline, later = now() + timedelta(hours=1), now() + timedelta(days=1)
+    pending, without, settled = a_request(expires_at=deadline), a_request(), a_request(expires_at=deadline)
+    ada = store.of("ada").requests
+    await ada.add(pending, without, settled)
+    await ada.settle(settled.id, to=RequestState.DECLINED)
+    extended = await ada.extend(pending.id, later)
+    assert extended
+    assert extended.expires_at == later
+    assert await ada.extend(settled.id, later) is None
+    assert (await ada.get(settled.id)).expires_at == deadline
+    # A request that waits for ever gets no end.
+    assert await ada.extend(without.id, later) is None
+
+
+async def answered_with_a_secret(store: Store, came: Came) -> InputRequest:
+    """Return an answered request of the call c1, which still needs its secret."""
+    request = a_request(call_id="c1", came=came)
+    await store.of("ada").requests.add(request)
+    content = {"name": "Ada", "pin": "4711"}
+    settled = await store.of("ada").requests.settle(
+        request.id,
+        to=RequestState.ACCEPTED,
+        content=content,
+        withheld=["pin"],
+        secrets_for="c1",
+        delivery=Delivery.SENDING,
+    )
+    assert settled
+    assert settled.content == content
+    return settled
+
+
+@pytest.mark.parametrize("whole_round", [False, True])
+async def test_a_delivered_answer_has_no_secret_left(
+    store: Store, database: TestDatabase, *, whole_round: bool
+) -> None:
+    ada = store.of("ada").requests
+    request = await answered_with_a_secret(store, Came.ROUND)
+
+    async def deliver(delivery: Delivery) -> list[str]:
+        deliver = ada.deliver_rounds("c1", delivery) if whole_round else ada.deliver([request.id], delivery)
+        return await deliver
+
+    def secrets() -> int:
+        return len(database.run("SELECT id FROM requests WHERE secrets IS NOT NULL"))
+
+    # What was not delivered may have to be sent again.
+    assert await deliver(Delivery.SENDING) == [request.id]
+    assert secrets() == 1
+    assert await deliver(Delivery.DELIVERED) == [request.id]
+    assert secrets() == 0
+    assert (await ada.get(request.id)).content == {"name": "Ada", "pin": None}
+
+
+async def test_an_answer_of_a_person_is_in_the_audit_trail(store: Store) -> None:
+    answered, withdrawn, late = a_request(), a_request(), a_request()
+    ada = store.of("ada").requests
+    await ada.add(answered, withdrawn, late)
+    token = ACTING.set(Actor(user_id="ada", way="proxy", address="10.1.2.3"))
+    try:
+        await ada.settle(answered.id, to=RequestState.DECLINED, via=Via.PAGE)
+        await ada.settle(answered.id, to=RequestState.ACCEPTED, via=Via.PAGE)
+        await ada.settle(withdrawn.id, to=RequestState.WITHDRAWN)
+    finally:
+        ACTING.reset(token)
+    [entry] = [each for each in await store.audit.newest() if each.action is AuditAction.ANSWERED]
+    assert (entry.object, entry.outcome, entry.user_id) == (answered.id, RequestState.DECLINED, "ada")
+    assert (entry.way, entry.address) == ("proxy", "10.1.2.3")
 
 
 async def test_find_filters_requests_oldest_first(store: Store) -> None:

@@ -1,0 +1,76 @@
+"""A session cookie counts for the ways that are allowed now, and stays with this host over https."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.requests import HTTPConnection
+
+from tests.http.small_app import TOKEN, MemorySessions
+from webclient.identity import InvalidCredentialError, SessionCookie
+from webclient.settings import Settings, load_settings
+
+pytestmark = pytest.mark.anyio
+
+
+def connection(scheme: str = "http", cookie: str = "") -> HTTPConnection:
+    """Return a request of a browser with this cookie."""
+    headers = [(b"cookie", cookie.encode())] if cookie else []
+    return HTTPConnection({"type": "http", "scheme": scheme, "headers": headers})
+
+
+def settings(**given: object) -> Settings:
+    """Return settings of a program at port 8765."""
+    return load_settings(**{"token": TOKEN, "port": 8765} | given)
+
+
+async def test_a_session_of_a_way_that_was_removed_is_refused() -> None:
+    sessions = MemorySessions()
+    # The sessions of the tests were begun by the way "local".
+    own = connection(cookie=f"webclient-8765={await sessions.create('local', 'local')}")
+    principal = await SessionCookie(settings(), sessions, ["local"]).identify(own)
+    assert principal
+    assert (principal.user_id, principal.way) == ("local", "cookie")
+    with pytest.raises(InvalidCredentialError):
+        await SessionCookie(settings(), sessions, ["oidc", "proxy"]).identify(own)
+
+
+async def test_an_unknown_session_is_refused_and_none_is_not() -> None:
+    cookie = SessionCookie(settings(), MemorySessions(), ["local"])
+    assert await cookie.identify(connection()) is None
+    assert await cookie.identify(connection(cookie="webclient-8765=")) is None
+    with pytest.raises(InvalidCredentialError):
+        await cookie.identify(connection(cookie="webclient-8765=invented"))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "public_url", "name"),
+    [
+        ("https", None, "__Host-webclient-8765"),
+        ("http", None, "webclient-8765"),
+        # Browsers accept the prefix for the path "/" alone.
+        ("https", "https://tools.example.com/inbox", "webclient-8765"),
+    ],
+)
+async def test_over_https_the_cookie_has_the_host_prefix(scheme: str, public_url: str | None, name: str) -> None:
+    sessions = MemorySessions()
+    cookie = SessionCookie(settings(public_url=public_url), sessions, ["local"])
+    header = (await cookie.start(connection(scheme), "local", "local"))["Set-Cookie"]
+    assert header.startswith(f"{name}=")
+    assert ("; Secure" in header) is (scheme == "https")
+    [session_id] = sessions.users
+    assert await cookie.identify(connection(scheme, f"{name}={session_id}"))
+    # Another host of the domain can set a cookie without the prefix, and may sign no person in with it.
+    other = "webclient-8765" if name.startswith("__") else "__Host-webclient-8765"
+    assert await cookie.identify(connection(scheme, f"{other}={session_id}")) is None
+
+
+async def test_signing_out_ends_the_session_and_the_cookie() -> None:
+    sessions = MemorySessions()
+    cookie = SessionCookie(settings(), sessions, ["local"])
+    session_id = await sessions.create("local", "local")
+    browser = connection(cookie=f"webclient-8765={session_id}")
+    assert await cookie.way_of(browser) == "local"
+    assert "Max-Age=0" in (await cookie.end(browser))["Set-Cookie"]
+    assert sessions.users == {}
+    assert await cookie.way_of(browser) is None
+    assert await cookie.way_of(connection()) is None
