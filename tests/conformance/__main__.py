@@ -19,6 +19,7 @@ async def main() -> int:
     for suite in SUITES:
         with TemporaryDirectory() as folder:
             results[suite] = await run(suite, Path(folder))
+        sys.stdout.writelines(f"{suite.name} {each.name}: {each.checks} checks\n" for each in results[suite])
     PAGE.write_text(page(results))
     return int("| red |" in PAGE.read_text())
 

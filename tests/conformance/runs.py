@@ -36,6 +36,11 @@ class Scenario:
     output: str = ""
 
     @property
+    def checks(self) -> str:
+        """How many checks passed, of how many."""
+        return f"{self.passed} of {self.passed + self.failed + self.warned}"
+
+    @property
     def is_green(self) -> bool:
         """Whether no check failed."""
         return self.failed == 0 and self.passed > 0

@@ -1,0 +1,22 @@
+"""The page of the suite changes only when a result does."""
+
+from __future__ import annotations
+
+from tests.conformance.runs import Scenario
+from tests.conformance.suites import SUITES, WITHOUT
+from tests.conformance.table import page
+
+
+def test_the_page_differs_only_when_a_result_does() -> None:
+    suite = SUITES[0]
+    before = page({suite: [Scenario("tools_call", 7, 0, 0)]})
+    assert page({suite: [Scenario("tools_call", 6, 0, 0)]}) == before
+    for other in (Scenario("tools_call", 6, 1, 0), Scenario("tools_call", 6, 0, 1), Scenario("initialize", 7, 0, 0)):
+        assert page({suite: [other]}) != before
+
+
+def test_each_kind_of_result_has_a_word() -> None:
+    name = next(iter(WITHOUT))
+    scenarios = [Scenario("a", 1, 0, 0), Scenario("b", 1, 0, 1), Scenario(name, 1, 1, 0), Scenario("c", 0, 0, 0)]
+    rows = [line.split("|")[2].strip() for line in page({SUITES[0]: scenarios}).splitlines() if line.startswith("| ")]
+    assert rows[2:] == ["green", "green, with a warning", "unsupported", "red"]
