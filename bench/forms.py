@@ -54,19 +54,23 @@ OPTIONS = [f"Option {n}" for n in range(1_000)]
 
 def measure() -> list[Measure]:
     """Return the measures."""
+    return [each for name, (schema, answer) in cases().items() for each in _of(name, schema, answer)]
+
+
+def cases() -> dict[str, tuple[Json, Json]]:
+    """Return the measured forms by name, each with a valid answer."""
     fields = {f"field{n}": KINDS[n % len(KINDS)] for n in range(500)}
     many = _schema({name: schema for name, (schema, _value) in fields.items()})
-    cases = {
+    return {
         "13 fields": (EveryField.model_json_schema(), THIRTEEN),
         "500 fields": (many, {name: value for name, (_schema, value) in fields.items()}),
         "1,000 options": (_schema({"choice": {"enum": OPTIONS}}), {"choice": OPTIONS[-1]}),
     }
-    return [each for name, (schema, answer) in cases.items() for each in _of(name, schema, answer)]
 
 
 def _of(name: str, schema: Json, answer: Json) -> list[Measure]:
     assert check(schema, answer) == {}
-    html, through_json = _milliseconds(lambda: _html(schema)), _milliseconds(lambda: json.loads(json.dumps(schema)))
+    html, through_json = _milliseconds(lambda: html_of(schema)), _milliseconds(lambda: json.loads(json.dumps(schema)))
     verdict, bare = _milliseconds(lambda: check(schema, answer)), _milliseconds(lambda: _bare(schema, answer))
     return [
         Measure(f"{name}, schema to HTML, against JSON and back", html, through_json, "ms"),
@@ -78,7 +82,8 @@ def _schema(properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _html(schema: Json) -> str:
+def html_of(schema: Json) -> str:
+    """Return the fields of a form, as its card first shows them."""
     return render_text("forms/_fields.html", form=read_form(schema), scope="bench", **_PLAIN)
 
 

@@ -1,7 +1,8 @@
 """Minutes of mixed use of the real program, whose memory and open files must stay flat; `make soak MINUTES=5`.
 
 Calls that ask in both eras are answered, declined, cancelled and withdrawn; pages are loaded, and their streams open,
-break and come back. What is printed was measured; the end says whether it was flat, and so does the exit status.
+break and come back. What is printed was measured; the end says whether it was flat, and so does the exit status: 0 for
+flat, 1 for not flat, 2 for a run that was too short for a verdict.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from itertools import count
+from enum import Enum
+from itertools import combinations, count
 from pathlib import Path
 from statistics import median
 
@@ -33,11 +35,17 @@ PAGES = 5
 SAMPLE = 10.0
 """Seconds between two samples."""
 
-GROWTH = 1.05
-"""By how much memory may be more in the last quarter than in the second; the first is warming up."""
+WARM_UP = 120.0
+"""Seconds whose samples do not count: modules, templates and statements are loaded, and caches fill."""
+
+FEWEST = 12
+"""Samples after that without which there is no verdict: two minutes of them."""
+
+MOST_GROWTH = 1.0
+"""Megabytes a minute by which memory may grow after the warm-up; samples of a few minutes resolve no less."""
 
 MORE_FILES = 10
-"""How many open files more there may be."""
+"""How many open files more there may be in the last third of the samples than in the first."""
 
 ADA: Json = {"action": "accept", "content": {"name": "Ada"}}
 
@@ -174,19 +182,40 @@ def say(sample: Sample) -> None:
     )
 
 
-def is_flat(samples: list[Sample]) -> bool:
-    """Return whether memory and open files stayed the same; prints the verdict."""
-    quarter = max(1, len(samples) // 4)
-    second, last = samples[quarter : 2 * quarter] or samples, samples[-quarter:]
-    before, after = (median(each.megabytes for each in part) for part in (second, last))
-    files = median(each.files for each in last) - median(each.files for each in second)
-    done = median(each.done for each in last) - median(each.done for each in second)
-    flat = after <= before * GROWTH and files <= MORE_FILES
-    print(f"{before:.1f} MB in the second quarter, {after:.1f} MB in the last, {done:,.0f} things done between them;")
-    print(f"{files:+.0f} open files: {'flat' if flat else 'NOT FLAT'}")
-    return flat
+class Verdict(Enum):
+    """The verdict on a run; the value is the exit status."""
+
+    FLAT = 0
+    NOT_FLAT = 1
+    TOO_SHORT = 2
+
+
+def verdict_on(samples: Sequence[Sample]) -> Verdict:
+    """Return whether memory and open files stayed the same after the warm-up; prints the figures."""
+    warm = [each for each in samples if each.seconds >= WARM_UP]
+    if len(warm) < FEWEST:
+        needed = (WARM_UP + FEWEST * SAMPLE) / 60
+        print(f"too short for a verdict, which needs {needed:.0f} minutes")
+        return Verdict.TOO_SHORT
+    third = len(warm) // 3
+    slope = growth(warm)
+    files = median(each.files for each in warm[-third:]) - median(each.files for each in warm[:third])
+    flat = slope <= MOST_GROWTH and files <= MORE_FILES
+    print(f"{warm[0].megabytes:.1f} MB after the warm-up, {warm[-1].megabytes:.1f} MB at the end;")
+    print(f"{slope:+.2f} MB a minute (at most {MOST_GROWTH}), {files:+.0f} open files (at most {MORE_FILES});")
+    print(f"{warm[-1].done - warm[0].done:,} things done meanwhile: {'flat' if flat else 'NOT FLAT'}")
+    return Verdict.FLAT if flat else Verdict.NOT_FLAT
+
+
+def growth(samples: Sequence[Sample]) -> float:
+    """Return the growth in megabytes a minute: the median slope between two samples (Theil and Sen).
+
+    Single samples that are high, as during a garbage collection, do not move it.
+    """
+    pairs = combinations(samples, 2)
+    return 60 * median((late.megabytes - early.megabytes) / (late.seconds - early.seconds) for early, late in pairs)
 
 
 if __name__ == "__main__":
     minutes, seed = float((sys.argv[1:] or ["5"])[0]), int((sys.argv[2:] or ["1"])[0])
-    sys.exit(not is_flat(anyio.run(soak, minutes, seed)))
+    sys.exit(verdict_on(anyio.run(soak, minutes, seed)).value)
