@@ -125,6 +125,8 @@ async def test_a_stream_with_a_gap_gets_everything_open(filled: Filled) -> None:
                 awaited.discard(json.loads(line.removeprefix("data: "))["id"])
             if not awaited:
                 break
+    # A stream that ends before has not given everything.
+    assert awaited == set()
 
 
 @pytest.mark.parametrize(("path", "key"), [("/calls", "calls"), ("/history", "entries")])
