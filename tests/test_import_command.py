@@ -52,12 +52,19 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(home: Path, *arguments: str, status: int = 0) -> str:
+def run(home: Path, *arguments: str, status: int = 0, folder: Path | None = None) -> str:
     """Run the command as a script does; return all that it prints, which has no secret in it."""
     env = environment(HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"))
     command = [*launched("webclient"), "import", *arguments]
     done = subprocess.run(
-        command, cwd=home, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=HANGS
+        command,
+        cwd=folder or home,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANGS,
     )
     assert done.returncode == status, done.stderr
     printed = done.stdout + done.stderr
@@ -115,7 +122,7 @@ def test_a_script_takes_over_all_into_a_private_new_file(home: Path) -> None:
     servers = written(target)["mcpServers"]
     assert servers["files"] == DESKTOP["mcpServers"]["files"]  # type: ignore[index]
     assert servers["travel"]["disabled"] is True
-    assert servers["files-2"] == {
+    assert servers["files-vs-code"] == {
         "command": f"{home}/run",
         "envFile": f"{home}/.env",
         "env": {"K": "${input:key}"},
@@ -123,7 +130,11 @@ def test_a_script_takes_over_all_into_a_private_new_file(home: Path) -> None:
     }
     assert [each["id"] for each in written(target)["inputs"]] == ["key"]
     configs = read_config(target, {"WEBCLIENT_INPUT_KEY": "k"})
-    assert [(config.name, config.error) for config in configs] == [("files", None), ("travel", None), ("files-2", None)]
+    assert [(config.name, config.error) for config in configs] == [
+        ("files", None),
+        ("travel", None),
+        ("files-vs-code", None),
+    ]
 
 
 def test_without_a_terminal_and_options_nothing_is_taken_over(home: Path) -> None:
@@ -159,10 +170,13 @@ def test_a_target_that_cannot_be_used_is_left_as_it_is(home: Path) -> None:
 def test_a_person_picks_numbers_and_decides_on_a_taken_name(home: Path) -> None:
     ask(home, typed="9\nnonsense\n1-2\n")
     assert list(written(home / "mcp.json")["mcpServers"]) == ["files", "travel"]
-    ask(home, typed="3\nwhat\nren\n")
-    assert list(written(home / "mcp.json")["mcpServers"]) == ["files", "travel", "files-2"]
+    ask(home, typed="3\n")
+    assert list(written(home / "mcp.json")["mcpServers"]) == ["files", "travel", "files-vs-code"]
     assert "Nothing was changed" in ask(home, typed="\n")
-    assert "skipped" in ask(home, typed="3\n\n")
+    (home / "mcp.json").write_text('{"mcpServers": {"travel": {"url": "http://mine"}}}')
+    assert "skipped" in ask(home, typed="2\n\n")
+    ask(home, typed="2\nwhat\nren\n")
+    assert list(written(home / "mcp.json")["mcpServers"]) == ["travel", "travel-2"]
 
 
 def test_files_and_target_can_be_chosen(home: Path) -> None:
@@ -181,3 +195,54 @@ def test_files_and_target_can_be_chosen(home: Path) -> None:
 )
 def test_numbers_are_read_strictly(text: str, numbers: list[int] | None) -> None:
     assert read_numbers(text, 3) == numbers
+
+
+def test_servers_of_this_folder_in_claude_code_are_found(home: Path) -> None:
+    folder = home / "work" / "deep"
+    folder.mkdir(parents=True)
+    (home / "work" / ".git").mkdir()
+    projects = {
+        str(home / "work"): {"mcpServers": {"mine": {"command": "x"}}, "disabledMcpjsonServers": ["off"]},
+        str(home / "other"): {"mcpServers": {"theirs": {"command": "x"}}},
+    }
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"all": {"command": "x"}}, "projects": projects}))
+    (home / "work/.mcp.json").write_text('{"mcpServers": {"off": {"command": "x"}, "on": {"command": "x"}}}')
+    (home / "work/.claude").mkdir()
+    (home / "work/.claude/settings.local.json").write_text('{"disabledMcpjsonServers": ["on"]}')
+    run(home, "--all", "--to", str(home / "mcp.json"), folder=folder)
+    servers = written(home / "mcp.json")["mcpServers"]
+    assert "theirs" not in servers
+    assert (servers["all"], servers["mine"]) == ({"command": "x"}, {"command": "x", "cwd": str(home / "work")})
+    assert (servers["off"]["disabled"], servers["on"]["disabled"]) == (True, True)
+    run(home, "--all", "--from", str(home / ".claude.json"), "--to", "named.json", folder=folder)
+    assert list(written(folder / "named.json")["mcpServers"]) == ["all", "mine"]
+
+
+def test_servers_of_programs_in_their_own_words_are_taken_over(home: Path) -> None:
+    (home / ".codex").mkdir()
+    (home / ".codex/config.toml").write_text('[mcp_servers.files]\nurl = "http://a/"\nbearer_token_env_var = "TOK"\n')
+    (home / ".config/goose").mkdir()
+    (home / ".config/goose/config.yaml").write_text(
+        "extensions:\n  memory: {type: builtin}\n  notes: {type: stdio, cmd: x, timeout: 3}\n"
+    )
+    printed = run(home, "--all")
+    assert "memory" in printed
+    servers = written(home / "mcp.json")["mcpServers"]
+    assert servers["files-codex"] == {"url": "http://a/", "headers": {"Authorization": "Bearer ${TOK}"}}
+    assert servers["notes"] == {"type": "stdio", "command": "x", "timeout": "3"}
+    assert "memory" not in servers
+    assert "timeout" in run(home, "--list")
+    assert "already" in run(home, "--all")
+
+
+def test_equal_servers_of_two_programs_are_one(home: Path) -> None:
+    (home / ".cursor/mcp.json").write_text(json.dumps(DESKTOP))
+    run(home, "--all")
+    assert list(written(home / "mcp.json")["mcpServers"]) == ["files", "travel", "files-vs-code"]
+
+
+def test_a_named_file_without_servers_says_why(home: Path) -> None:
+    (home / "server.json").write_text('{"name": "a.b/c", "packages": []}')
+    assert "registry" in run(home, "--from", "server.json", "--list", status=2)
+    (home / "a.json").write_text("{}")
+    assert "mcpServers" in run(home, "--from", "a.json", "--list", status=2)

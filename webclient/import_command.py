@@ -14,7 +14,7 @@ from typing import Annotated, Never
 import typer
 
 from webclient import exit_status
-from webclient.config_file import Candidate, ConfigError, Place, Target, candidates, places
+from webclient.config_file import Candidate, ConfigError, Place, Target, apart, candidates, named_places, places
 from webclient.model import Server
 from webclient.visible_text import visible
 
@@ -52,10 +52,11 @@ def import_servers(
     if_exists: Exists = IfExists.ASK,
     only_list: ListOnly = False,
 ) -> None:
-    """Take over MCP servers from Claude Desktop, Claude Code, VS Code, Cursor, Windsurf and Cline."""
-    found = _found([Place(str(path), path) for path in source] if source else _known_places())
+    """Take over MCP servers from Claude, VS Code, Cursor, Codex, Zed and others."""
+    named = [place for path in source or () for place in named_places(path, Path.cwd())]
+    found = apart(_found(named or _known_places()))
     if not found:
-        _refuse("No servers of other programs were found. Name a file with --from.")
+        _refuse("No servers were found there." if named else "No servers were found. Name a file with --from.")
     _show(found)
     if only_list:
         return
@@ -74,14 +75,19 @@ def _known_places() -> list[Place]:
 
 
 def _found(known: list[Place]) -> list[Candidate]:
-    found: list[Candidate] = []
+    servers: list[Candidate] = []
     for place in known:
         try:
-            found += candidates(place, os.environ)
+            found = candidates(place, os.environ)
         except ConfigError as error:
             # One file that cannot be read does not hide the others.
             typer.echo(str(error), err=True)
-    return found
+            continue
+        servers += found.candidates
+        if found.left_out:
+            names = ", ".join(visible(name, 40) for name in found.left_out)
+            typer.echo(f"{place.program}: left out, as these are parts or extensions of the program: {names}", err=True)
+    return servers
 
 
 def _show(found: list[Candidate]) -> None:
@@ -90,12 +96,17 @@ def _show(found: list[Candidate]) -> None:
     for number, each in enumerate(found, start=1):
         if each.place != before:
             before = each.place
-            typer.echo(
-                f"{each.place.program}: {each.place.path}"
-                if each.place.program != str(each.place.path)
-                else before.program
-            )
+            inside = f", for {each.place.inside}" if each.place.inside else ""
+            typer.echo(f"{each.place.program}: {each.place.path}{inside}")
         typer.echo(f"  {number:3}  {visible(each.name, 40):{width}}  {_described(each)}")
+        if unused := _unused(each):
+            typer.echo(f"       {'':{width}}  {unused}")
+
+
+def _unused(candidate: Candidate) -> str:
+    """Return a sentence about the keys that are taken over without an effect, or ""."""
+    names = ", ".join(visible(name, 40) for name in candidate.config.unused)
+    return f"Without effect here: {names}." if names else ""
 
 
 def _described(candidate: Candidate) -> str:
@@ -112,7 +123,7 @@ def _described(candidate: Candidate) -> str:
 
 def _why(candidate: Candidate) -> str:
     """Return what is wrong with the entry, without the file and the name, which stand before it."""
-    begin = f'{candidate.place.path}: server "{candidate.name}": '
+    begin = f'{candidate.place.path}: server "{candidate.config.name}": '
     return visible((candidate.config.error or "").removeprefix(begin), 200)
 
 
@@ -169,6 +180,8 @@ def _take_over(candidate: Candidate, target: Target, if_exists: IfExists) -> Non
     typer.echo(f"{_seen(name)}: added from {candidate.place.program}.")
     if candidate.config.error:
         typer.echo(f"  It cannot be used yet. {_why(candidate)}")
+    if unused := _unused(candidate):
+        typer.echo(f"  {unused}")
 
 
 def _choice(name: str, target: Target) -> IfExists:

@@ -22,6 +22,10 @@ WRITTEN = json.dumps(ENTRY)
         (f'{{"mcp": {{"servers": {{"travel": {WRITTEN}}}}}}}', "travel"),
         (f'{{"travel": {WRITTEN}}}', "travel"),
         (f'"travel": {WRITTEN},', "travel"),
+        (f'{{"context_servers": {{"travel": {WRITTEN}}}}}', "travel"),
+        (f'{{"$schema": "s", "mcp": {{"travel": {WRITTEN[:-1]}, "type": "remote"}}}}}}', "travel"),
+        (f'{{"mcp_servers": {{"travel": {WRITTEN}}}}}', "travel"),
+        (f'{{"mcpServers": [{{"name": "travel", {WRITTEN[1:]}]}}', "travel"),
         (f" {{ // a comment\n {WRITTEN[1:-1]}, }} ", ""),
     ],
 )
@@ -65,6 +69,25 @@ def test_placeholders_are_refused_and_never_replaced(
 def test_a_text_without_servers_has_a_sentence(text: str) -> None:
     with pytest.raises(ConfigError):
         read_snippet(text)
+
+
+@pytest.mark.parametrize("text", ['[mcp_servers.docs]\nurl = "http://a/"', "mcpServers:\n  docs:", "extensions: a"])
+def test_toml_and_yaml_are_refused_by_their_names(text: str) -> None:
+    assert is_snippet(text)
+    with pytest.raises(ConfigError, match="YAML"):
+        read_snippet(text)
+
+
+def test_a_command_is_refused_in_the_words_of_each_program() -> None:
+    text = {"mcp": {"a": {"type": "local", "command": ["npx", "docs"]}}}
+    [config] = read_snippet(json.dumps(text))
+    assert config.transport == {}
+    assert "“a”" in str(config.error)
+
+
+def test_keys_of_a_snippet_without_an_effect_are_named() -> None:
+    [config] = read_snippet('{"url": "http://a/", "headersHelper": "/bin/token"}')
+    assert config.unused == ("headersHelper",)
 
 
 def test_an_address_is_not_a_snippet() -> None:

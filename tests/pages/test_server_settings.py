@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator
 
@@ -29,7 +30,7 @@ async def served(
     asker: RunningServer,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Program]:
-    servers = {"configured": {"url": asker.address}}
+    servers = {"configured": {"url": asker.address, "headersHelper": "/bin/token", "timeout": 7}}
     async with program(tmp_path_factory.mktemp("settings"), servers=servers) as served:
         yield served
 
@@ -106,3 +107,12 @@ async def test_a_server_of_the_config_file_is_changed_there(api: Api, person: Pe
     path = f"/servers/{await api.server('configured')}/settings"
     assert 'name="url"' not in await person.page(path)
     await person.submit(path, 403, label="configured", url=NOWHERE, type="auto", save="anyway")
+
+
+async def test_keys_of_an_entry_without_an_effect_are_listed(api: Api, person: Person, asker: RunningServer) -> None:
+    configured = await api.server("configured")
+    page = await person.page(f"/servers/{configured}/settings")
+    assert re.search(r"data-unused>[^<]*headersHelper[^<]*timeout", page)
+    entry = {"url": asker.address, "sandbox": {"a": 1}}
+    saved = await person.submit("/servers", url=json.dumps({"mcpServers": {"pasted": entry}}))
+    assert "sandbox" in await person.page(saved.headers["location"])

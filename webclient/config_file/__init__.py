@@ -1,4 +1,4 @@
-"""The config file: reads the `mcp.json` of several programs, and imports servers from their files.
+"""The config file: reads the files of many programs, in JSON, TOML and YAML, and imports servers from their files.
 
 Command lines come from here and from `demo` only. A file that cannot be read stops the start; an invalid entry gives
 one server in the error state, with a sentence that names the file, the server and the key, and never a secret.
@@ -6,7 +6,7 @@ one server in the error state, with a sentence that names the file, the server a
 - `read_config` gives the configured servers, with placeholders replaced.
 - `read_snippet` gives the servers in a text that a person pastes into a page.
 - `read_root` gives the object in any other file that people write by hand, such as the models file.
-- `places`, `candidates` and `Target` are for `mcp-webclient import`.
+- `places`, `named_places`, `candidates`, `apart` and `Target` are for `mcp-webclient import`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from webclient.config_file.entry import read_entry
 from webclient.config_file.file import ConfigError, read_file, read_root
-from webclient.config_file.importing import Candidate, Target, candidates
-from webclient.config_file.other_programs import Place, places
+from webclient.config_file.importing import Candidate, Found, Target, apart, candidates
+from webclient.config_file.other_programs import Place, named_places, places
 from webclient.config_file.placeholders import Placeholders
 from webclient.config_file.server_config import ServerConfig
 from webclient.config_file.snippet import is_snippet, read_snippet
@@ -25,11 +25,14 @@ from webclient.config_file.snippet import is_snippet, read_snippet
 __all__ = [
     "Candidate",
     "ConfigError",
+    "Found",
     "Place",
     "ServerConfig",
     "Target",
+    "apart",
     "candidates",
     "is_snippet",
+    "named_places",
     "places",
     "read_config",
     "read_root",

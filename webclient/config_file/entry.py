@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Never
 
@@ -18,10 +19,33 @@ from webclient.model import Era, Json, Root
 from webclient.root_rules import WrongRootError, checked_roots
 from webclient.urls import is_http_url
 
-_TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"}
+_TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"} | {
+    "local": "stdio"  # Copilot CLI
+}
 _TYPE_KEYS = ("type", "transport", "transportType")
 _URL_KEYS = ("url", "serverUrl", "httpUrl")
 """VS Code, Cursor and Cline write `url`, Windsurf `serverUrl`, Gemini CLI `httpUrl` for streamable HTTP."""
+
+_OF_STDIO = frozenset({"command", "args", "env", "envFile", "cwd"})
+_OF_HTTP = frozenset({*_URL_KEYS, "headers", "oauth"})
+_OF_BOTH = frozenset({*_TYPE_KEYS, "label", "era", "roots", "users", "disabled", "enabled"})
+_SAYS_NOTHING = frozenset(
+    {"$schema", "name", "displayName", "display_name", "title", "description", "version", "homepage", "tags"}
+    | {"icon", "iconPath", "faviconUrl", "source", "gallery", "bundled"}
+)
+"""Keys that describe a server, or say where its entry comes from."""
+
+_OAUTH_OF_OTHERS = frozenset(
+    {"callbackPort", "callbackHost", "redirectUri", "redirect_uri", "authServerMetadataUrl", "registrationUrl"}
+    | {"authorizationUrl", "authorization_url", "tokenUrl", "token_url", "audiences", "enabled", "tokenParamName"}
+    | {"grant_types_supported", "response_types_supported", "code_challenge_methods_supported", "token_exchange_method"}
+    | {"token_endpoint_auth_methods_supported", "skip_code_challenge_check", "revocation_endpoint"}
+    | {"revocation_endpoint_auth_methods_supported"}
+)
+"""Settings of a sign-in in Claude Code, Gemini CLI, OpenCode and LibreChat; the server says most of them."""
+
+_EVERY_TOOL = ["*"]
+"""Copilot CLI's `tools` when nothing is left out."""
 
 _UNNAMED = "unnamed"
 
@@ -63,7 +87,18 @@ class _Entry:
             roots=self._roots(),
             enabled=self._enabled(),
             users=self._users(),
+            unused=tuple(self._unused()),
         )
+
+    def _unused(self) -> Iterator[str]:
+        """Yield the keys that have no effect here, without those that have none in their program either."""
+        known = _OF_BOTH | _SAYS_NOTHING | (_OF_STDIO if self._is_stdio() else _OF_HTTP)
+        yield from (key for key, value in self._given.items() if value and value != _EVERY_TOOL and key not in known)
+        if not self._is_stdio():
+            oauth = self._given.get("oauth", {})
+            yield from (
+                f"oauth.{key}" for key, value in oauth.items() if value and key in _OAUTH_OF_OTHERS and key != "enabled"
+            )
 
     def _is_stdio(self) -> bool:
         is_command, is_url = "command" in self._given, any(key in self._given for key in _URL_KEYS)
@@ -136,7 +171,11 @@ class _Entry:
         given = self._given.get("oauth", {})
         if not isinstance(given, dict):
             _fail(Deferred('"{key}" must be an object.', key="oauth"))
-        return {name: self._expanded("oauth", value) for name, value in given.items()}
+        scopes = given.get("scopes")
+        known = {name: value for name, value in given.items() if name not in {*_OAUTH_OF_OTHERS, "scopes"}}
+        if isinstance(scopes, list) and all(isinstance(each, str) for each in scopes):
+            known.setdefault("scope", " ".join(scopes))
+        return {name: self._expanded("oauth", value) for name, value in known.items()}
 
     def _expanded(self, key: str, value: Any) -> Any:
         return self._expand(key, value).value if isinstance(value, str) else value

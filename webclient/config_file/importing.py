@@ -9,16 +9,24 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
 from webclient.config_file.entry import read_entry
-from webclient.config_file.file import KEYS, ConfigError, ConfigFile, read_file, read_root
-from webclient.config_file.other_programs import Place
+from webclient.config_file.file import (
+    KEYS,
+    ConfigError,
+    ConfigFile,
+    project_part,
+    read_file,
+    read_root,
+    servers_in,
+)
+from webclient.config_file.other_programs import Place, layouts_of
 from webclient.config_file.placeholders import Placeholders
 from webclient.config_file.server_config import ServerConfig
 from webclient.model import Json
@@ -38,23 +46,73 @@ class Candidate:
     inputs: tuple[Json, ...] = ()
 
 
-def candidates(place: Place, environ: Mapping[str, str]) -> list[Candidate]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The servers in a file of another program, and the names of its entries that are not servers."""
+
+    candidates: list[Candidate]
+    left_out: tuple[str, ...] = ()
+
+
+def candidates(place: Place, environ: Mapping[str, str]) -> Found:
     """Return the servers in the file of another program. Raises ConfigError when it cannot be read."""
-    if not any(key in part for part in _parts(place.path) for key in KEYS):
-        return []
-    file = read_file(place.path)
+    if not _has_servers(place):
+        return Found(candidates=[])
+    file = read_file(place.path, place.inside)
+    off = file.turned_off | _switched_off(place)
     placeholders = Placeholders(environ, inputs=file.inputs, folder=file.workspace)
-    return [
-        Candidate(
-            place=place,
-            name=name,
-            entry=_portable(entry, file, in_project=place.is_project),
-            config=read_entry(place.path, name, entry, placeholders),
-            inputs=tuple(_inputs(entry, file)),
-        )
+    servers = {
+        name: entry | ({"disabled": True} if name in off else {})
         for name, entry in file.servers.items()
         if name and isinstance(entry, dict)
-    ]
+    }
+    return Found(
+        candidates=[
+            Candidate(
+                place=place,
+                name=name,
+                entry=_portable(entry, file, in_project=place.is_project),
+                config=read_entry(place.path, name, entry, placeholders),
+                inputs=tuple(_inputs(entry, file)),
+            )
+            for name, entry in servers.items()
+        ],
+        left_out=file.left_out,
+    )
+
+
+def _has_servers(place: Place) -> bool:
+    """Return whether the file has a key of servers; one that a person has named must have one."""
+    root = read_root(place.path)
+    if place.inside is not None:
+        return bool(project_part(root, place.inside).get("mcpServers"))
+    return place.is_named or bool(servers_in(root, layouts_of(place.path)))
+
+
+def _switched_off(place: Place) -> frozenset[str]:
+    """Return the names of a project's servers that the user has turned off in Claude Code."""
+    roots = [read_root(path) for path in place.switches if path.is_file()]
+    parts = [part for root in roots for part in (root, project_part(root, place.path.parent))]
+    lists = [part.get("disabledMcpjsonServers") for part in parts]
+    return frozenset(name for each in lists if isinstance(each, list) for name in each if isinstance(name, str))
+
+
+def apart(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the servers with a name for each: the first keeps its own, others get their program's name after it."""
+    named: dict[str, Json] = {}
+    apart: list[Candidate] = []
+    for each in found:
+        name = next(name for name in _names(each) if named.get(name, each.entry) == each.entry)
+        named[name] = each.entry
+        apart.append(replace(each, name=name))
+    return apart
+
+
+def _names(candidate: Candidate) -> Iterator[str]:
+    yield candidate.name
+    program = re.sub(r"[^a-z0-9]+", "-", candidate.place.program.lower()).strip("-")
+    yield f"{candidate.name}-{program}"
+    yield from (f"{candidate.name}-{program}-{number}" for number in range(2, 10_000))
 
 
 class Target:
@@ -125,13 +183,6 @@ def _replace(path: Path, text: str, mode: int) -> None:
                 Path(file.name).unlink()
             raise
     Path(file.name).replace(path)
-
-
-def _parts(path: Path) -> Iterator[Json]:
-    root = read_root(path)
-    yield root
-    if isinstance(root.get("mcp"), dict):
-        yield root["mcp"]
 
 
 def _inputs(entry: Json, file: ConfigFile) -> Iterator[Json]:

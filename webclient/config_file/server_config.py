@@ -16,7 +16,8 @@ class ServerConfig:
     same with what may be a secret masked. `oauth` are the settings of the sign-in, not checked yet. `roots` are the
     folders to share, None if the entry has none. `enabled` says whether it is connected at start. `users` are the names
     of the users who get it (`model.Person.names`); None for everybody. `error` is a sentence that says why the entry
-    cannot be used; then `transport` is empty.
+    cannot be used; then `transport` is empty. `unused` are the keys of the entry that have no effect here, such as
+    `sandbox` or `oauth.callbackPort`.
     """
 
     name: str
@@ -29,6 +30,7 @@ class ServerConfig:
     enabled: bool = True
     users: frozenset[str] | None = None
     error: str | None = None
+    unused: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.shown:

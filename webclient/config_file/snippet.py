@@ -5,13 +5,15 @@ Placeholders are not replaced: an address could carry the environment or the fil
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from webclient.config_file import jsonc
 from webclient.config_file.entry import read_entry
-from webclient.config_file.file import KEYS, ConfigError
+from webclient.config_file.file import LEFT_OUT, ConfigError, servers_in, translated
 from webclient.config_file.placeholders import PLACEHOLDER, Expanded, PlaceholderError, Placeholders
 from webclient.config_file.server_config import ServerConfig
 from webclient.i18n import gettext as _
@@ -24,12 +26,13 @@ MOST_SERVERS = 20
 """Servers of a snippet."""
 
 _NAME = Path("mcp.json")
+_OTHER_FORMAT = re.compile(r"\[mcp_servers\.|(mcpServers|extensions|mcp_servers):(\s|$)")
 _ENTRY_KEYS = ("url", "serverUrl", "httpUrl", "command")
 
 
 def is_snippet(text: str) -> bool:
     """Return whether a person pasted JSON where an address was expected."""
-    return text.lstrip()[:1] in ("{", '"')
+    return text.lstrip()[:1] in ("{", '"') or _in_another_format(text)
 
 
 def read_snippet(text: str) -> list[ServerConfig]:
@@ -38,6 +41,11 @@ def read_snippet(text: str) -> list[ServerConfig]:
     Takes a whole file, the object of servers, one entry with its name, or one without (its name is "").
     Raises ConfigError.
     """
+    if _in_another_format(text):
+        # A field of one line has lost the line breaks, on which these formats rest.
+        raise ConfigError(
+            _("This is TOML or YAML, which cannot be pasted. Paste JSON, or run mcp-webclient import --from FILE.")
+        )
     if len(text) > LONGEST:
         raise ConfigError(_("The text is longer than {n} characters.").format(n=LONGEST))
     entries = _entries(_parse(text))
@@ -46,6 +54,11 @@ def read_snippet(text: str) -> list[ServerConfig]:
             _("The text has {n} servers. Add at most {most} at a time.").format(n=len(entries), most=MOST_SERVERS)
         )
     return [_read(name, entry) for name, entry in entries.items()]
+
+
+def _in_another_format(text: str) -> bool:
+    """Return whether a person pasted the TOML of Codex, or the YAML of Goose, Continue or LibreChat."""
+    return bool(_OTHER_FORMAT.match(text.lstrip()))
 
 
 class _NoPlaceholders(Placeholders):
@@ -69,11 +82,7 @@ def _read(name: str, entry: Any) -> ServerConfig:
         return ServerConfig(name=name, label=name, transport={}, error=error.format(name=name))
     # A name is needed to read an entry, and the person is asked for it.
     read = read_entry(_NAME, name or "-", entry, _NoPlaceholders())
-    return (
-        read
-        if name
-        else ServerConfig(name="", label="", transport=read.transport, shown=read.shown, era=read.era, error=read.error)
-    )
+    return read if name else replace(read, name="", label="")
 
 
 def _parse(text: str) -> Json:
@@ -92,11 +101,10 @@ def _parse(text: str) -> Json:
 
 
 def _entries(root: Json) -> Mapping[str, Any]:
-    inner = root.get("mcp")
-    for part in (root, inner if isinstance(inner, dict) else {}):
-        for key in KEYS:
-            if isinstance(part.get(key), dict):
-                return dict(part[key])
+    for layout, entries in servers_in(root):
+        if isinstance(entries, dict):
+            read = {name: translated(entry, layout) for name, entry in entries.items()}
+            return {name: entry for name, entry in read.items() if entry is not LEFT_OUT}
     if any(key in root for key in _ENTRY_KEYS):
         return {"": root}
     if root and all(isinstance(entry, dict) for entry in root.values()):

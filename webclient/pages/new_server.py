@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webclient.config_file import ConfigError, ServerConfig, is_snippet, read_snippet
@@ -21,11 +21,12 @@ _DETECT = "auto"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewServer:
-    """A server to add: the arguments of `Servers.add`."""
+    """A server to add: the arguments of `Servers.add`, and the keys of its entry that have no effect (`unused`)."""
 
     label: str
     transport: Json
     era: Era
+    unused: Sequence[str] = ()
 
     @property
     def typed(self) -> dict[str, str]:
@@ -128,7 +129,7 @@ def wrong_fields(label: str, url: str, wrong_headers: str | None) -> dict[str, s
 
 
 def _from_config(config: ServerConfig, label: str) -> NewServer:
-    return NewServer(label=label[:LONGEST_LABEL], transport=config.transport, era=config.era)
+    return NewServer(label=label[:LONGEST_LABEL], transport=config.transport, era=config.era, unused=config.unused)
 
 
 def _invalid(errors: Mapping[str, str]) -> InvalidInputError:

@@ -22,12 +22,14 @@ class ServerRow:
     """A server, the status of its connection, and what of it waits for the user.
 
     `waiting` is the number of its pending requests, plus one if it wants a sign-in; `auth` is where that stands.
+    `unused` are the keys of its entry in the config file that have no effect.
     """
 
     server: Server
     status: ServerStatus
     waiting: int
     auth: Auth = field(default_factory=Auth)
+    unused: Sequence[str] = ()
 
     @property
     def also_speaks(self) -> str | None:
@@ -88,7 +90,14 @@ def server_row(services: Services, server: Server, pending: int) -> ServerRow:
     """Return the row of a server with so many pending requests."""
     auth = services.sign_ins.auth_of(server.key)
     waiting = pending + (auth.wanted is not None)
-    return ServerRow(server=server, status=services.connections.status(server.key), waiting=waiting, auth=auth)
+    connections = services.connections
+    return ServerRow(
+        server=server,
+        status=connections.status(server.key),
+        waiting=waiting,
+        auth=auth,
+        unused=connections.unused(server.key),
+    )
 
 
 async def find_server(services: Services, user_id: str, server_id: str) -> Server | None:

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from webclient.errors import InvalidInputError
 from webclient.http import MayAddServers, PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
-from webclient.i18n import listed, ngettext
+from webclient.i18n import listed, ngettext, sentences
 from webclient.model import Server
 from webclient.pages.attempts import Attempt, try_new
 from webclient.pages.new_server import NewServer, UnnamedError, read_new_servers
@@ -48,7 +48,7 @@ async def add_servers(
         )
     if first(posted, "save") == "anyway":
         added = [await _add(services, principal.user_id, each) for each in new]
-        return redirect("/servers" if len(added) > 1 else f"/servers/{added[0].id}", _saved(added))
+        return redirect("/servers" if len(added) > 1 else f"/servers/{added[0].id}", _saved(added, new))
     attempts = await asyncio.gather(*(try_new(services, principal.user_id, each) for each in new))
     added = [await _add(services, principal.user_id, each.new, each.trial) for each in attempts if not each.trial.fault]
     failed = [each for each in attempts if each.trial.fault]
@@ -61,12 +61,12 @@ async def add_servers(
             typed=_typed(failed),
             failed=failed,
             wrong=wrong,
-            saved=_saved(added) if added else "",
+            saved=_saved(added, new) if added else "",
         )
     if len(added) == 1:
-        said = _saved(added) if attempts[0].trial.wants_sign_in else _connected(attempts[0])
+        said = _saved(added, new) if attempts[0].trial.wants_sign_in else _connected(attempts[0])
         return redirect(f"/servers/{added[0].id}", said)
-    return redirect("/servers", _saved(added))
+    return redirect("/servers", _saved(added, new))
 
 
 async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | None = None) -> Server:
@@ -85,12 +85,18 @@ async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | 
 def _connected(attempt: Attempt) -> str:
     n = len(attempt.trial.catalog.tools)
     sentence = ngettext("Connected to {label}: {n} tool.", "Connected to {label}: {n} tools.", n)
-    return sentence.format(label=visible(attempt.new.label, 80), n=n)
+    return sentences([sentence.format(label=visible(attempt.new.label, 80), n=n), *_unused([attempt.new])])
 
 
-def _saved(added: Sequence[Server]) -> str:
+def _saved(added: Sequence[Server], new: Sequence[NewServer]) -> str:
     names = listed([visible(server.label, 80) for server in added])
-    return _("Saved: {names}.").format(names=names)
+    return sentences([_("Saved: {names}.").format(names=names), *_unused(new)])
+
+
+def _unused(new: Sequence[NewServer]) -> list[str]:
+    """Return a sentence on the keys of pasted entries that have no effect, if there are any."""
+    keys = list(dict.fromkeys(visible(key, 40) for each in new for key in each.unused))
+    return [_("Without effect here: {keys}.").format(keys=listed(keys))] if keys else []
 
 
 def _typed(failed: Sequence[Attempt]) -> Mapping[str, str]:

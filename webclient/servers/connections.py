@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from webclient.errors import ConflictError
@@ -60,13 +60,15 @@ class Connections:
         self._connections: dict[ServerKey, Connection] = {}
         self._transports: dict[ServerKey, Json] = {}
         self._wrong: dict[ServerKey, Reason] = {}
+        self._unused: dict[ServerKey, Sequence[str]] = {}
 
-    def use(self, server: Server, transport: Json, *, wrong: Reason | None = None) -> None:
+    def use(self, server: Server, transport: Json, *, wrong: Reason | None = None, unused: Sequence[str] = ()) -> None:
         """Use `transport` for the server, which has the secrets that its row lacks.
 
-        `wrong` is the reason why it cannot be connected at all.
+        `wrong` is the reason why it cannot be connected at all, `unused` are the keys of its entry without an effect.
         """
         self._transports[server.key] = transport
+        self._unused[server.key] = unused
         if wrong is not None:
             self._wrong[server.key] = wrong
 
@@ -74,8 +76,12 @@ class Connections:
         """Drop everything in memory about a server that is disconnected."""
         if connection := self._connections.get(server.key):
             self._listener.forgotten(connection.endpoint)
-        for by_server in (self._connections, self._transports, self._wrong):
+        for by_server in (self._connections, self._transports, self._wrong, self._unused):
             by_server.pop(server.key, None)
+
+    def unused(self, key: ServerKey) -> Sequence[str]:
+        """Return the keys of the server's entry in the config file that have no effect."""
+        return self._unused.get(key, ())
 
     def connect(self, server: Server) -> Connection:
         """Begin to connect, unless the server is connected or being connected; return at once."""

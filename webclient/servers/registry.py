@@ -61,7 +61,7 @@ class Servers:
         for each in configured:
             oauth, wrong = _checked_oauth(each)
             server = await self._configured(user_id, each, oauth, stored.get(each.name))
-            self._connections.use(server, each.transport | _found(server), wrong=wrong)
+            self._connections.use(server, each.transport | _found(server), wrong=wrong, unused=each.unused)
             if each.enabled:
                 self._connections.connect(server)
         for server in every:
