@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from functools import partial
-from io import BytesIO
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from PIL import Image
 from playwright.async_api import Browser, Page, async_playwright
 
 from tests.chromium import CHROMIUM, launched
@@ -22,11 +21,14 @@ from tests.program import Program, program
 from tests.screenshots.clock import Clock
 from tests.screenshots.company import PEOPLE, come, company, press
 from tests.screenshots.pages import ATTACK, FIRST, MAIN, PROTECTED, SCENE, SHOTS, SIGNED_OUT, USERS, Shot
-from tests.screenshots.palette import with_few_colors
+from tests.screenshots.pictures import drawn_with, save
 from tests.screenshots.protected_wiki import protected_wiki
 from tests.screenshots.scene import NOW, Scene, servers
 
 FOLDER = ROOT / "docs/screenshots"
+DRAWN_WITH = FOLDER / "drawn-with.txt"
+"""The Chromium and the fonts of the pictures."""
+
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDTHS = {1280: 800, 768: 1024, 390: 844}
@@ -51,12 +53,27 @@ async def main(wanted: Namespace) -> None:
     # A server that is not pinged has the same messages in its log in each run.
     os.environ["WEBCLIENT_BEAT_SECONDS"] = "3600"
     async with async_playwright() as playwright, launched(playwright, CHROMIUM) as browser:
+        _check(wanted, drawn_with(browser))
         for scene, shots in ((_demo, SHOTS.keys() - USERS.keys()), (_users, USERS.keys())):
             if not wanted.pages or shots & set(wanted.pages):
                 with TemporaryDirectory() as folder:
                     clock = Clock(Path(folder) / "clock")
                     clock.set(NOW)
                     await scene(browser, Path(folder), clock, wanted)
+
+
+def _check(wanted: Namespace, here: str) -> None:
+    """Note how the pictures are drawn; raises SystemExit where other fonts would change every one of them."""
+    if wanted.into != FOLDER or wanted.pages:
+        return
+    there = DRAWN_WITH.read_text(encoding="utf-8").strip() if DRAWN_WITH.exists() else "nothing that was noted"
+    if here != there and not wanted.all:
+        sys.exit(
+            f"The pictures were drawn with\n{there}\nand here are\n{here}\n"
+            "so all would differ. Name the pages that you changed, as in `python -m tests.screenshots inbox tool`, "
+            "or take all again with `make screenshots ARGS=--all`."
+        )
+    DRAWN_WITH.write_text(f"{here}\n", encoding="utf-8")
 
 
 async def _demo(browser: Browser, folder: Path, clock: Clock, wanted: Namespace) -> None:
@@ -145,16 +162,10 @@ async def _picture(tab: Page, scheme: Literal["light", "dark"], width: int) -> b
     return await tab.screenshot(animations="disabled", caret="hide")
 
 
-def save(picture: bytes, path: Path) -> None:
-    """Save a picture as WebP."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    few = with_few_colors(Image.open(BytesIO(picture)).convert("RGB"))
-    few.save(path, "webp", lossless=True, quality=50, method=4)
-
-
 def _wanted() -> Namespace:
     parser = ArgumentParser(prog="python -m tests.screenshots", description="Takes screenshots of all pages.")
     parser.add_argument("pages", nargs="*", choices=[[], *SHOTS], help="only these pages")
+    parser.add_argument("--all", action="store_true", help="also if other fonts have drawn the present ones")
     parser.add_argument("--into", type=Path, default=FOLDER, help="another folder")
     return parser.parse_args()
 

@@ -9,7 +9,8 @@ from playwright.async_api import async_playwright, expect
 from tests.chromium import CHROMIUM, launched
 from tests.examples.chat import chat, inbox_of
 from tests.examples.test_chainlit import say, sign_in
-from tests.screenshots.__main__ import FOLDER, save
+from tests.screenshots.__main__ import FOLDER
+from tests.screenshots.pictures import save
 
 FILE = FOLDER / "en-light-1280" / "chat-app.webp"
 STEADY = "clock => { clock.textContent = 'Nov 24, 2026, 09:12' }"
