@@ -14,6 +14,8 @@ SLOW = --ignore tests/store/test_user_store.py --ignore tests/store/test_stolen.
 # How many workers, and which files first: tests/conftest.py.
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
+MOST ?= 60
+ROOMS ?=
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
@@ -21,7 +23,7 @@ CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick servers conformance screenshots check messages model bench soak browsers package-element clean \
+.PHONY: demo test quick servers conformance screenshots check messages model bench soak browsers mutants package-element clean \
 	example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
@@ -46,7 +48,7 @@ conformance: $(VENV)/.dev $(VENV)/.tools $(CONFORMANCE) ## Run the official conf
 	$(BIN)/python -m tests.conformance
 
 screenshots: $(VENV)/.dev $(VENV)/.tools build/examples/chainlit/.installed ## Take a picture of every page into docs/screenshots
-	$(BIN)/python -m tests.screenshots
+	$(BIN)/python -m tests.screenshots $(ARGS)
 	$(BIN)/python -m tests.screenshots.chat_app
 
 check: $(VENV)/.dev
@@ -74,6 +76,9 @@ package-element: ## Build the npm package of <mcp-inbox> into build/element
 	cp clients/element/*.json clients/element/*.d.ts clients/element/README.md LICENSE static/embed/mcp-inbox.js static/embed/mcp-inbox.d.ts build/element/
 	cd build/element && npm pack --silent
 
+mutants: $(VENV)/.mutation ## List one-line changes that no test notices, MOST of each file, in all ROOMS or some (ROOMS="identity requests")
+	nice $(BIN)/python -m tests.mutation --most $(MOST) $(ROOMS)
+
 clean:
 	rm -rf $(VENV) build
 
@@ -86,6 +91,10 @@ $(VENV)/.app: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.app
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
+	touch $@
+
+$(VENV)/.mutation: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group mutation
 	touch $@
 
 # Programs that are not Python packages: the browser, and Node.js for the reference MCP server.
