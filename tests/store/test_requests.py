@@ -20,6 +20,8 @@ from webclient.model import (
     Delivery,
     InputRequest,
     Json,
+    Reason,
+    ReasonCode,
     RequestState,
     Via,
     now,
@@ -87,9 +89,9 @@ async def test_only_a_pending_request_gets_more_time(store: Store) -> None:
     assert await ada.extend(without.id, later) is None
 
 
-async def answered_with_a_secret(store: Store, came: Came) -> InputRequest:
-    """Return an answered request of the call c1, which still needs its secret."""
-    request = a_request(call_id="c1", came=came)
+async def answered_with_a_secret(store: Store, came: Came, call_id: str = "c1") -> InputRequest:
+    """Return an answered request of a call, which still needs its secret."""
+    request = a_request(call_id=call_id, came=came)
     await store.of("ada").requests.add(request)
     content = {"name": "Ada", "pin": "4711"}
     settled = await store.of("ada").requests.settle(
@@ -97,7 +99,7 @@ async def answered_with_a_secret(store: Store, came: Came) -> InputRequest:
         to=RequestState.ACCEPTED,
         content=content,
         withheld=["pin"],
-        secrets_for="c1",
+        secrets_for=call_id,
         delivery=Delivery.SENDING,
     )
     assert settled
@@ -152,6 +154,68 @@ async def test_find_filters_requests_oldest_first(store: Store) -> None:
     assert await store.of("ada").requests.find(state=RequestState.PENDING, call_id="c1") == requests[:2]
     assert await store.of("ada").requests.find(server_id="s1") == [requests[1]]
     assert await store.of("ada").requests.count_pending() == {"s0": 1, "s1": 1}
+
+
+async def test_older_requests_are_found_before_one_of_them(store: Store) -> None:
+    # Also of one moment, where the position and the id decide.
+    moment, ada = now(), store.of("ada").requests
+    requests = [a_request(id=f"r{n}", created_at=moment, position=n // 2) for n in range(6)]
+    await ada.add(*requests)
+    assert await ada.find() == requests
+    assert await ada.find(before=requests[4]) == requests[:4]
+    assert await ada.find(before=requests[4], limit=3) == requests[1:4]
+    assert await ada.find(state=RequestState.PENDING, before=requests[4], limit=3) == requests[1:4]
+    assert await ada.by_ids(["r1", "r5", "unknown"]) == {"r1": requests[1], "r5": requests[5]}
+
+
+async def test_requests_that_may_belong_to_a_call_are_found_with_it(store: Store) -> None:
+    began = now()
+    sure = a_request(call_id="c1", created_at=began)
+    possible = a_request(possible_calls=("c0", "c1"), created_at=began + timedelta(seconds=1))
+    others = [a_request(possible_calls=("c11",)), a_request(), a_request(call_id="c2")]
+    foreign = a_request(user_id="bob", possible_calls=("c1",))
+    for request in (sure, possible, *others, foreign):
+        await store.of(request.user_id).requests.add(request)
+    assert await store.of("ada").requests.find(call_id="c1") == [sure]
+    assert await store.of("ada").requests.find(call_id="c1", possible=True) == [sure, possible]
+
+
+async def test_requests_without_a_call_are_found_in_their_time(store: Store) -> None:
+    since, ada = now(), store.of("ada").requests
+    inside = [a_request(created_at=since + timedelta(seconds=n)) for n in (0, 5, 10)]
+    outside = [a_request(created_at=since + timedelta(seconds=n)) for n in (-1, 11)]
+    other = [a_request(call_id="c1", created_at=since), a_request(server_id="s2", created_at=since)]
+    await ada.add(*inside, *outside, *other)
+    until = since + timedelta(seconds=10)
+    assert await ada.without_call("s1", since, until) == inside
+    assert await ada.without_call("s1", since, until, limit=2) == inside[:2]
+
+
+async def test_a_delivered_round_is_of_one_call_alone(store: Store) -> None:
+    requests = [
+        await answered_with_a_secret(store, came, call_id)
+        for came, call_id in ((Came.ROUND, "c1"), (Came.TASK, "c1"), (Came.ROUND, "c2"), (Came.PUSHED, "c1"))
+    ]
+    delivered = await store.of("ada").requests.deliver_rounds("c1", Delivery.FAILED)
+    assert sorted(delivered) == sorted(each.id for each in requests[:2])
+    found = [(await store.of("ada").requests.get(each.id)).delivery for each in requests]
+    assert found == [Delivery.FAILED, Delivery.FAILED, Delivery.SENDING, Delivery.SENDING]
+
+
+async def test_only_a_pending_request_is_remarked(store: Store) -> None:
+    pending, settled, ada = a_request(), a_request(), store.of("ada").requests
+    await ada.add(pending, settled)
+    await ada.settle(settled.id, to=RequestState.DECLINED)
+    reason = Reason(ReasonCode.CALL_OVER)
+    assert [await ada.remark(each.id, reason) for each in (pending, settled)] == [True, False]
+    assert [(await ada.get(each.id)).reason_code for each in (pending, settled)] == [ReasonCode.CALL_OVER, None]
+    await ada.recount(settled.id, 7)
+    assert [(await ada.get(each.id)).count for each in (pending, settled)] == [1, 7]
+
+
+async def test_a_request_of_another_user_is_not_added(store: Store) -> None:
+    with pytest.raises(ValueError, match="bob"):
+        await store.of("ada").requests.add(a_request(user_id="bob"))
 
 
 async def test_pending_requests_are_counted_and_measured(store: Store) -> None:
