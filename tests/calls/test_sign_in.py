@@ -55,6 +55,17 @@ async def test_a_call_waits_until_the_user_has_signed_in(tmp_path: Path, transpo
         assert (here.proxy.sent("tools/call", 401), here.proxy.sent("tools/call")) == (1, 1)
 
 
+async def test_a_call_outlives_a_restart_during_its_sign_in(tmp_path: Path) -> None:
+    """The server refused the call unread twice, for two reasons: each may be mended once."""
+    async with protected(tmp_path, era=Era.PUSH, prepare=only_calls) as here, running() as restarted:
+        await here.rooms.connected("it")
+        call = await here.rooms.call("it", "structured")
+        await here.waiting(call)
+        here.proxy.lead_to(restarted.address)
+        here.sign_in.sign_in(TOKEN)
+        assert (await here.rooms.ended(call)).state is CallState.DONE
+
+
 async def test_a_call_goes_on_unnoticed_with_a_renewed_token(tmp_path: Path) -> None:
     async with protected(tmp_path, token=TOKEN, renewed=[ANOTHER]) as here:
         await here.rooms.connected("it")

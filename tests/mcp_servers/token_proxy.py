@@ -43,8 +43,12 @@ class TokenProxy:
         self.body = b""
         self.seen: list[Seen] = []
         self.address = ""
-        self._upstream = urlsplit(upstream)
+        self.lead_to(upstream)
         self._came = asyncio.Event()
+
+    def lead_to(self, upstream: str) -> None:
+        """Pass new requests on to this server, as if the one before had been restarted without its memory."""
+        self._upstream = urlsplit(upstream)
 
     def sent(self, method: str, status: int | None = None) -> int:
         """Return how many messages of this method were passed on, or refused with `status`."""

@@ -13,7 +13,7 @@ from httpcore2._async import http11
 from mcp.types import ErrorData
 
 from tests.mcp_servers import running
-from webclient.model import Json
+from webclient.model import Delivery, Json
 from webclient.protocol import http
 from webclient.protocol.http import http_client
 from webclient.protocol.raw_request import FAIL_REQUEST
@@ -63,24 +63,31 @@ async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("statuses", "arrived"),
-    [([202], True), ([200], True), ([503, 502, 202], True), ([503], False), ([500], False), ([404], False)],
+    ("statuses", "delivery"),
+    [
+        ([202], Delivery.DELIVERED),
+        ([200], Delivery.DELIVERED),
+        ([503, 502, 202], Delivery.DELIVERED),
+        ([503], Delivery.UNKNOWN),
+        ([500], Delivery.UNKNOWN),
+        ([404], Delivery.FAILED),
+    ],
 )
 async def test_an_answer_arrives_only_if_its_post_was_accepted(
-    statuses: Sequence[int], arrived: bool, monkeypatch: pytest.MonkeyPatch
+    statuses: Sequence[int], delivery: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "ANSWER_PAUSES", (0.01, 0.01))
-    transport_state, arrivals = TransportState(5, lambda: None), []
+    transport_state, reports = TransportState(5, lambda: None), []
 
-    async def on_arrival(arrived: bool) -> None:
-        arrivals.append(arrived)
+    async def report(delivery: Delivery) -> None:
+        reports.append(delivery)
 
     async with saying(statuses) as address, http_client(transport_state=transport_state) as client:
         transport_state.established = True
-        transport_state.answer_sent(7, on_arrival)
+        transport_state.answer_begins(7, report)
         response = await client.post(address, json={"jsonrpc": "2.0", "id": 7, "result": {"action": "accept"}})
         assert response.is_success, "the session continues"
-    assert arrivals == [arrived]
+    assert reports == [delivery]
 
 
 PING: Json = {"jsonrpc": "2.0", "id": 7, "method": "ping"}

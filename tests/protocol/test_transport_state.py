@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.model import Reason, ReasonCode
+from webclient.model import Delivery, Reason, ReasonCode
 from webclient.protocol.limits import ServerLimits, TooLargeError
-from webclient.protocol.transport_state import OnArrival, TransportState
+from webclient.protocol.transport_state import OnDelivery, TransportState
 
 pytestmark = pytest.mark.anyio
 
@@ -29,32 +29,34 @@ def test_the_limit_depends_on_phase_and_status(established: bool, is_error: bool
         meter.feed(b"x")
 
 
-def noting(arrivals: list[object], name: str) -> OnArrival:
-    async def on_arrival(arrived: bool) -> None:
-        arrivals.append((name, arrived))
+def noting(reports: list[object], name: str) -> OnDelivery:
+    async def report(delivery: Delivery) -> None:
+        reports.append((name, delivery))
 
-    return on_arrival
+    return report
 
 
 async def test_answers_with_the_same_id_are_reported_in_order() -> None:
     """A server may use the id of a request again by mistake."""
-    transport_state, arrivals = state(), list[object]()
+    transport_state, reports = state(), list[object]()
     for name in ("first", "second"):
-        transport_state.answer_sent(7, noting(arrivals, name))
-    await transport_state.answer_ended(7, arrived=True)
-    await transport_state.answer_ended(8, arrived=True)
-    await transport_state.answer_ended(7, arrived=False)
-    await transport_state.answer_ended(7, arrived=True)
-    assert arrivals == [("first", True), ("second", False)]
+        transport_state.answer_begins(7, noting(reports, name))
+    await transport_state.answer_ended(7, Delivery.DELIVERED)
+    await transport_state.answer_ended(8, Delivery.DELIVERED)
+    await transport_state.answer_ended(7, Delivery.FAILED)
+    await transport_state.answer_ended(7, Delivery.DELIVERED)
+    assert reports == [("first", Delivery.DELIVERED), ("second", Delivery.FAILED)]
 
 
-async def test_answers_on_their_way_are_lost_with_the_session() -> None:
-    transport_state, arrivals = state(), list[object]()
+async def test_answers_on_their_way_end_with_the_session() -> None:
+    """One that was written may have arrived; one that still waited to be written has not."""
+    transport_state, reports = state(), list[object]()
     for request_id in (1, "2"):
-        transport_state.answer_sent(request_id, noting(arrivals, str(request_id)))
+        transport_state.answer_begins(request_id, noting(reports, str(request_id)))
+    transport_state.answer_leaves("2")
     await transport_state.abandon()
     await transport_state.abandon()
-    assert arrivals == [("1", False), ("2", False)]
+    assert reports == [("1", Delivery.FAILED), ("2", Delivery.UNKNOWN)]
 
 
 def test_a_sign_of_life_clears_the_error() -> None:

@@ -82,7 +82,7 @@ async def states(store: Store) -> list[str | None]:
 
 
 OPEN = [CallState.INPUT_REQUIRED, RequestState.PENDING, Delivery.SENDING, RequestState.WAITING]
-ENDED = [CallState.INTERRUPTED, RequestState.INTERRUPTED, Delivery.FAILED, RequestState.INTERRUPTED]
+ENDED = [CallState.INTERRUPTED, RequestState.INTERRUPTED, Delivery.UNKNOWN, RequestState.INTERRUPTED]
 
 
 async def end_leftovers(store: Store, *resumed: str) -> None:

@@ -1,23 +1,49 @@
 """Records whether answers were delivered: an answer is delivered when the server has received it.
 
 2025-11-25: when its POST was accepted, or the child process wrote something after it was in its pipe. 2026-07-28: when
-the server responds to the request that carried it, with a result or an error.
+the server responds to the request that carried it, with a result or an error. It has failed only if it was certainly
+not sent, or refused unread; what was sent, and never responded to, is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 
 import anyio
 
 from webclient.live import Hub
 from webclient.model import Call, Delivery, InputRequest, Json
-from webclient.protocol import MalformedResultError, ServerError, Trouble
+from webclient.protocol import MalformedResultError, ServerError
 from webclient.store import Store
 
 Deliver = Callable[[], Awaitable[list[str]]]
+
+
+class Sending:
+    """How far the answers of a round got, over all attempts to send them."""
+
+    def __init__(self) -> None:
+        self.delivery = Delivery.FAILED
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Note what the block, which sends the answers once, shows of their delivery."""
+        # Whatever ends the block from outside, the server may have the answers from here on.
+        known, self.delivery = self.delivery, Delivery.UNKNOWN
+        try:
+            yield
+        except ServerError as error:
+            if error.not_run:
+                self.delivery = known
+            elif not error.unanswered:
+                self.delivery = Delivery.DELIVERED
+            raise
+        except MalformedResultError:
+            self.delivery = Delivery.DELIVERED
+            raise
+        self.delivery = Delivery.DELIVERED
 
 
 class Deliveries:
@@ -27,12 +53,11 @@ class Deliveries:
         self._store = store
         self._hub = hub
 
-    async def record_pushed(self, user_id: str, request_id: str, *, arrived: bool) -> None:
-        """Record whether the answer to a pushed request arrived, without waiting for a full disk.
+    async def record_pushed(self, user_id: str, request_id: str, delivery: Delivery) -> None:
+        """Record the delivery of the answer to a pushed request, without waiting for a full disk.
 
         The caller is about to send the next message.
         """
-        delivery = Delivery.DELIVERED if arrived else Delivery.FAILED
         with anyio.CancelScope(shield=True):
             deliver = partial(self._store.of(user_id).requests.deliver, [request_id], delivery)
             await self._store.health.write_soon((request_id, delivery), partial(self._write, user_id, deliver))
@@ -55,21 +80,14 @@ class Deliveries:
             await self._record(user_id, partial(self._store.of(user_id).requests.deliver, ids, delivery))
 
     @asynccontextmanager
-    async def sending(self, call: Call, answers: Json | None) -> AsyncIterator[None]:
-        """Record whether the block, which sends the call, delivers the answers of its round."""
-        if answers is None:
-            yield
-            return
-        delivery = Delivery.FAILED
+    async def sending(self, call: Call, answers: Json | None) -> AsyncIterator[Sending]:
+        """Record how far the answers of a round got when the block ends, which sends the call, perhaps repeatedly."""
+        sending = Sending()
         try:
-            yield
-            delivery = Delivery.DELIVERED
-        except (ServerError, MalformedResultError) as error:
-            if isinstance(error, MalformedResultError) or not (error.unanswered or error.trouble is Trouble.SIGN_IN):
-                delivery = Delivery.DELIVERED
-            raise
+            yield sending
         finally:
-            await self._record_rounds(call, delivery)
+            if answers is not None:
+                await self._record_rounds(call, sending.delivery)
 
     async def record_unsent(self, call: Call) -> None:
         """Record as failed the answers that a call has not sent when it ends."""

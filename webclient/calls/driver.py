@@ -7,12 +7,14 @@ nothing of the connection, survives its loss and a restart of this program, and 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import chain, repeat
 
 from webclient import protocol
 from webclient.calls.checkpoint import Checkpoint, TaskCheckpoint, UnsentCheckpoint, to_json
+from webclient.calls.delivery import Sending
 from webclient.calls.driver_services import DriverServices
 from webclient.calls.link_polling import LinkPolling
 from webclient.calls.outcomes import InputRequired, Outcome, Result, TaskCreated, outcome_of
@@ -222,13 +224,16 @@ class Driver:
     async def _send(self, current: Round | None) -> Outcome:
         """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
-        async with self._services.deliveries.sending(self._call, reply.answers):
-            for attempts, pause in enumerate(chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1]))):
+        async with self._services.deliveries.sending(self._call, reply.answers) as delivery:
+            # Counted for each trouble: a call that waited for a sign-in may still find a restarted server after it.
+            failures: Counter[Trouble | None] = Counter()
+            for pause in chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1])):
                 try:
-                    return await self._send_once(current, reply)
+                    return await self._send_once(current, reply, delivery)
                 except ServerError as error:
-                    if not _may_resend(current, error, attempts):
+                    if not _may_resend(current, error, failures[error.trouble]):
                         raise
+                    failures[error.trouble] += 1
                     if error.trouble is Trouble.SIGN_IN:
                         await self._hold(current, self.connection.until_signed_in)
                     elif current:
@@ -247,7 +252,7 @@ class Driver:
         async with self._running.waiting(round_number=current.number if current else 0):
             await signed_in()
 
-    async def _send_once(self, current: Round | None, reply: Reply) -> Outcome:
+    async def _send_once(self, current: Round | None, reply: Reply, delivery: Sending) -> Outcome:
         await self._ready(current)
         # The row may still say that the call waits, from an earlier process.
         await self._running.show_waiting()
@@ -266,7 +271,8 @@ class Driver:
             on_sent=self._running.sent if task else None,
         )
         try:
-            answer: Json | ServerError = await answer_to(sending, self.connection, as_task=task is not None)
+            with delivery.attempt():
+                answer: Json | ServerError = await answer_to(sending, self.connection, as_task=task is not None)
         except ServerError as error:
             answer = error
         return outcome_of(answer, call.kind, self.connection.status.protocol_version)
@@ -304,7 +310,7 @@ def _over(requests: Sequence[InputRequest]) -> bool:
 
 
 def _may_resend(current: Round | None, error: ServerError, attempts: int) -> bool:
-    """Whether to send again after so many attempts: the server has not run the request, or nothing in it is new."""
+    """Whether to send again after so many failures of this kind: the server has not run it, or nothing in it is new."""
     if error.trouble is Trouble.HEADERS_REFUSED:
         # Once, with the tool as it is now.
         return attempts == 0

@@ -84,7 +84,7 @@ class SavedSessions:
         if resumed:
             return left
         await self._inbox.settle_all([each for each in left if each.pending], *cut_off())
-        await self._deliveries.record([each for each in left if not each.pending], Delivery.FAILED)
+        await self._deliveries.record([each for each in left if not each.pending], Delivery.UNKNOWN)
         return []
 
     def let_go(self, key: ServerKey) -> None:

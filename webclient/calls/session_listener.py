@@ -219,8 +219,9 @@ class SessionListener:
         reason = Reason.of(ReasonCode.MALFORMED, error=shortened(error, 500))
         await self._intake.admit(_arrival(endpoint, possible, request, {request.id: reason}))
 
-    async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
-        """Record whether the answer arrived; one that did not is sent again in a resumed session."""
+    async def delivered(self, endpoint: Endpoint, request: ServerRequest, delivery: Delivery) -> None:
+        """Record how far the answer got; one that the server may lack is sent again in a resumed session."""
+        arrived = delivery is Delivery.DELIVERED
         if request.answers:
             # The answer of a task can be fetched again if it did not arrive.
             if arrived:
@@ -229,7 +230,7 @@ class SessionListener:
             return
         if not arrived and await self._outlives(endpoint, request):
             return
-        await self._deliveries.record_pushed(endpoint.server.user_id, request.id, arrived=arrived)
+        await self._deliveries.record_pushed(endpoint.server.user_id, request.id, delivery)
 
     async def _outlives(self, endpoint: Endpoint, request: ServerRequest) -> bool:
         """Return whether the next connection sends the answer again, and note that."""

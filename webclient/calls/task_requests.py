@@ -6,10 +6,12 @@ repeats it, and it is answered once (extension, Input Requests).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from webclient.calls.checkpoint import TaskCheckpoint, to_json
+from webclient.calls.delivery import Sending
 from webclient.calls.driver_services import DriverServices
 from webclient.calls.polling import Polls
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, check_answers
@@ -46,6 +48,7 @@ class TaskRequests:
         self._unasked_rounds = 0
         self._links: dict[str, InputRequest] = {}
         self._refused: dict[str, ServerError] = {}
+        self._sendings: defaultdict[str, Sending] = defaultdict(Sending)
         self._counted = 0
         self._watched: set[str] = set()
         self._watcher: CancellableTask | None = None
@@ -62,6 +65,10 @@ class TaskRequests:
         rows = {request.id: request for request in await self._services.inbox.of_call(self._running.call)}
         shown = {key: rows[each] for key, each in self._checkpoint.requests.items() if each in rows}
         self.open = {key: request for key, request in shown.items() if _is_unsent(request)}
+        for key, request in self.open.items():
+            if request.delivery is not None:
+                # The earlier process may have sent it.
+                self._sendings[key].delivery = Delivery.UNKNOWN
         self._links = {key: request for key, request in shown.items() if request.state is RequestState.WAITING}
 
     async def send(self, wire: Callable[[], TaskWire]) -> bool:
@@ -104,9 +111,11 @@ class TaskRequests:
         return None
 
     async def stop(self) -> None:
-        """Watch no more for answers."""
+        """Watch no more for answers, and record those of which it is unknown whether the server has them."""
         if self._watcher:
             self._watcher.stop()
+        sent = [request for key, request in self.open.items() if self._sendings[key].delivery is Delivery.UNKNOWN]
+        await self._services.deliveries.record(sent, Delivery.UNKNOWN)
         self._count(0)
 
     def _knows(self, key: str) -> bool:
@@ -123,7 +132,8 @@ class TaskRequests:
     async def _update(self, wire: TaskWire, key: str, request: InputRequest) -> None:
         # One at a time, so that a refusal says which answer it means.
         try:
-            await wire.update(self._checkpoint.task_id, {key: result_of(request)})
+            with self._sendings[key].attempt():
+                await wire.update(self._checkpoint.task_id, {key: result_of(request)})
         except ServerError as error:
             if error.unanswered or error.not_run:
                 raise
@@ -171,7 +181,7 @@ class TaskRequests:
         """End the requests that the server no longer waits for."""
         for key, request in gone.items():
             if not (request.pending and await self._services.inbox.settle(request, *withdrawn())):
-                await self._services.deliveries.record([request], Delivery.FAILED)
+                await self._services.deliveries.record([request], self._sendings[key].delivery)
             self.open.pop(key, None)
             self._refused.pop(key, None)
 
@@ -264,7 +274,7 @@ class TaskRequests:
 
 
 def _is_unsent(request: InputRequest) -> bool:
-    return request.state not in _NEVER_SENT and request.delivery in (None, Delivery.SENDING)
+    return request.state not in _NEVER_SENT and request.delivery in (None, Delivery.SENDING, Delivery.UNKNOWN)
 
 
 def _asks_the_same(entry: Json, request: InputRequest) -> bool:

@@ -75,13 +75,16 @@ class Action(StrEnum):
 class Delivery(StrEnum):
     """How far an answer got on its way to the server.
 
-    `saved`: it waits for the other answers of its round, and can still be changed.
+    `saved`: it waits for the other answers of its round, and can still be changed. `failed`: the server certainly does
+    not have it. `unknown`: it was sent, and the connection, the server or this program ended before the server showed
+    that it has it.
     """
 
     SAVED = "saved"
     SENDING = "sending"
     DELIVERED = "delivered"
     FAILED = "failed"
+    UNKNOWN = "unknown"
 
 
 class RequesterKind(StrEnum):

@@ -96,6 +96,8 @@ def _delivery(group: Sequence[InputRequest]) -> str:
     deliveries = {each.delivery for each in group}
     if Delivery.FAILED in deliveries:
         return _("Not delivered to {label}.").format(label=label)
+    if Delivery.UNKNOWN in deliveries:
+        return _("It is not known whether {label} received them.").format(label=label)
     if Delivery.SENDING in deliveries:
         return _("Sending…")
     return _("Delivered to {label}.").format(label=label)

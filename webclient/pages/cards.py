@@ -125,7 +125,7 @@ class Card:
     @property
     def can_start_over(self) -> bool:
         """Whether to suggest running the call again: it failed, or waits for a lost answer."""
-        lost = self.request.delivery is Delivery.FAILED
+        lost = self.request.delivery in (Delivery.FAILED, Delivery.UNKNOWN)
         return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
 
     def under_its_call(self) -> Card:

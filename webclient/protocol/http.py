@@ -20,15 +20,16 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import httpx2
-from mcp.types import CONNECTION_CLOSED
+from mcp.types import CONNECTION_CLOSED, RequestId
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.errors import SignInFailedError
-from webclient.model import Json
+from webclient.model import Delivery, Json
 from webclient.outbound import GuardedTransport, Network
 from webclient.protocol.bearer import Bearer, SignInWantedError, may_ask
 from webclient.protocol.http_bodies import ACCEPTED, WatchedStream, event_stream, is_event_stream, measure_body
 from webclient.protocol.http_errors import (
+    NOT_SENT,
     error_in,
     error_response,
     read_json,
@@ -184,10 +185,12 @@ class McpHttpClient(httpx2.AsyncClient):
 
     async def _send_answer(self, request: httpx2.Request, message: Json, **options: Any) -> httpx2.Response:
         try:
-            response = await self._try_answer(request, **options)
+            response = await self._try_answer(request, message, **options)
         except SignInWantedError:
             # The SDK sends nothing else meanwhile, so the answer waits by itself.
-            self._bearer.keep(partial(self._try_answer, request, **options), partial(self._answer_ended, message))
+            self._bearer.keep(
+                partial(self._try_answer, request, message, **options), partial(self._answer_ended, message)
+            )
             return httpx2.Response(202, request=request)
         if response and response.is_redirect:
             return response
@@ -196,24 +199,33 @@ class McpHttpClient(httpx2.AsyncClient):
         return httpx2.Response(response.status_code if response and arrived else 202, request=request)
 
     async def _answer_ended(self, message: Json, response: httpx2.Response | None) -> bool:
-        """Report whether the answer arrived, and return that."""
+        """Report how far the answer got, and return whether it arrived."""
         arrived = response is not None and response.is_success
         if not arrived:
             self._transport_state.failed()
-        await self._transport_state.answer_ended(message["id"], arrived=arrived)
+        await self._transport_state.answer_ended(message["id"], _delivery_in(response))
         if response:
             # A body that is not needed may be endless.
             await response.aclose()
         return arrived
 
-    async def _try_answer(self, request: httpx2.Request, **options: Any) -> httpx2.Response | None:
+    async def _try_answer(self, request: httpx2.Request, message: Json, **options: Any) -> httpx2.Response | None:
         for pause in (*ANSWER_PAUSES, None):
-            patience = self._transport_state.patience
-            response = await self._try(self._send_briefly, request, patience, may_ask=True, **options)
+            response = await self._try(self._send_noted, request, message["id"], **options)
             if pause is None or response:
                 return response
             await anyio.sleep(pause)
         return None
+
+    async def _send_noted(self, request: httpx2.Request, message_id: RequestId, **options: Any) -> httpx2.Response:
+        """Send an answer, and note whether the server may have it although no response came."""
+        known = self._transport_state.answer_leaves(message_id)
+        try:
+            return await self._send_briefly(request, self._transport_state.patience, may_ask=True, **options)
+        except (*NOT_SENT, SignInWantedError):
+            # This time it did not get there; an earlier time it may have.
+            self._transport_state.answer_leaves(message_id, known)
+            raise
 
     async def _listen(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Open the stream for requests outside of calls; whenever it ends, it is opened again."""
@@ -348,3 +360,13 @@ async def _without_body(response: httpx2.Response) -> httpx2.Response:
     """Return the status alone; a body that is not needed may be endless."""
     await response.aclose()
     return httpx2.Response(response.status_code, request=response.request)
+
+
+def _delivery_in(response: httpx2.Response | None) -> Delivery | None:
+    """Return what the response to an answer says of its delivery; None if it, or its absence, says nothing."""
+    if response is None:
+        return None
+    if response.is_success:
+        return Delivery.DELIVERED
+    # What a server refuses it has not used; behind a server error it may have.
+    return Delivery.FAILED if response.is_client_error else Delivery.UNKNOWN

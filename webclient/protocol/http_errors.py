@@ -21,6 +21,9 @@ from webclient.protocol.sdk_errors import own_error
 from webclient.protocol.server_error import Trouble
 from webclient.protocol.session_keeping import SESSION
 
+NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""The errors after which the server certainly has nothing of the request."""
+
 _LONGEST_TEXT = 1200
 """Characters that are kept of an explanation in plain text."""
 
@@ -62,7 +65,7 @@ def error_response(response: httpx2.Response, error: Json | ErrorData, *, messag
 
 def unsent_response(request: httpx2.Request, message: Json, error: Exception) -> httpx2.Response:
     """Return an error response for a request that `error` kept from being sent or answered."""
-    not_sent = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
+    not_sent = isinstance(error, NOT_SENT)
     trouble = Trouble.NOT_SENT if not_sent else Trouble.CLOSED
     own = own_error(trouble, str(error) or type(error).__name__, code=CONNECTION_CLOSED)
     return error_response(httpx2.Response(502, request=request), own, message_id=message.get("id"))

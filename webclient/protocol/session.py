@@ -20,7 +20,17 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from webclient.errors import ConflictError
-from webclient.model import Catalog, ConnectionFault, Json, Reason, ReasonCode, Server, ServerRequest, ServerState
+from webclient.model import (
+    Catalog,
+    ConnectionFault,
+    Delivery,
+    Json,
+    Reason,
+    ReasonCode,
+    Server,
+    ServerRequest,
+    ServerState,
+)
 from webclient.protocol.bearer import Bearer
 from webclient.protocol.callbacks import callbacks_of
 from webclient.protocol.connection_faults import NotReadyError, connection_fault, learned_from_error
@@ -330,15 +340,15 @@ class Session:
     def _withdrawn(self, request: ServerRequest) -> None:
         if not self.resumption.withdraw(request) and request.wants_delivery:
             # If it was answered a moment ago, the SDK does not send that answer any more.
-            self._start(self._delivered(request, arrived=False))
+            self._start(self._delivered(request, Delivery.FAILED))
 
     def _refused(self, request: ServerRequest, error: str) -> None:
         if request.method in PERSON_REQUESTS:
             self._start(self._listener.malformed(self._endpoint, request, error))
 
-    async def _delivered(self, request: ServerRequest, arrived: bool) -> None:
-        await self._listener.delivered(self._endpoint, request, arrived=arrived)
-        if request.outlives_session and not arrived:
+    async def _delivered(self, request: ServerRequest, delivery: Delivery) -> None:
+        await self._listener.delivered(self._endpoint, request, delivery)
+        if request.outlives_session and delivery is not Delivery.DELIVERED:
             # The next connection sends it again, in this session.
             self._transport_state.lost()
 

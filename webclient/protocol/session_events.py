@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import Protocol
 
-from webclient.model import Json, SavedSession, ServerRequest
+from webclient.model import Delivery, Json, SavedSession, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.wire_log import WireMessage
 
@@ -73,8 +73,8 @@ class SessionEvents(Protocol):
     async def malformed(self, endpoint: Endpoint, request: ServerRequest, error: str) -> None:
         """Handle a request of the server that the SDK refused as malformed."""
 
-    async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
-        """Handle that the answer to a request arrived, or never will; only if `wants_delivery`."""
+    async def delivered(self, endpoint: Endpoint, request: ServerRequest, delivery: Delivery) -> None:
+        """Handle how far the answer to a request got in the end; only if `wants_delivery`."""
 
     async def completed(self, endpoint: Endpoint, completed_at: Mapping[str, datetime]) -> None:
         """Handle the server's notice that these elicitations are completed, with the time of each."""

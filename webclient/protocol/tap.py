@@ -29,7 +29,7 @@ from mcp.types import (
 )
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-from webclient.model import Json, Reason, ReasonCode, Server, ServerRequest
+from webclient.model import Delivery, Json, Reason, ReasonCode, Server, ServerRequest
 from webclient.protocol.capabilities import announced
 from webclient.protocol.hosted_tasks import TASK_METHODS, HostedTasks
 from webclient.protocol.message_recorder import MessageRecorder, OnMessage
@@ -74,7 +74,7 @@ class Tap:
         *,
         on_refused: Callable[[ServerRequest, str], None],
         on_withdrawn: Callable[[ServerRequest], None],
-        on_delivered: Callable[[ServerRequest, bool], Coroutine[Any, Any, None]],
+        on_delivered: Callable[[ServerRequest, Delivery], Coroutine[Any, Any, None]],
         on_logged: Callable[[str | None, Json], None],
         on_message: OnMessage,
         on_text: Callable[[WireMessage, str | bytes], None],
@@ -135,7 +135,7 @@ class Tap:
         await self.hosted_tasks.close()
         for request in self._open.requests:
             if request.wants_delivery and not request.outlives_session:
-                await self._on_delivered(request, False)
+                await self._on_delivered(request, Delivery.FAILED)
 
     def ended(self) -> None:
         """Report, once, that the stream has ended."""
@@ -256,7 +256,7 @@ class Tap:
             name_task(message.result, task_id)
         if opened is None or not opened.request.wants_delivery:
             return None
-        self.transport_state.answer_sent(message.id, partial(self._on_delivered, opened.request))
+        self.transport_state.answer_begins(message.id, partial(self._on_delivered, opened.request))
         return message.id
 
     def leaves_open(self, item: SessionMessage) -> bool:
@@ -334,6 +334,8 @@ class OutgoingStream(WrappedStream):
             async with self._one_at_a_time:
                 if transport_state.closing and is_response and answered is None:
                     return
+                if answered is not None and transport_state.piped:
+                    transport_state.answer_leaves(answered)
                 await self._inner.send(self._tap.as_sent(item))
         finally:
             self._tap.unsent -= is_response
@@ -341,7 +343,7 @@ class OutgoingStream(WrappedStream):
             await self._until_in_pipe()
             # A process that hangs does not read its pipe, so only the next sign of life shows that the answer arrived.
             await transport_state.until_heard()
-            await transport_state.answer_ended(answered, arrived=True)
+            await transport_state.answer_ended(answered, Delivery.DELIVERED)
 
     async def _until_in_pipe(self) -> None:
         # The SDK does not report that a message is in the child's pipe; its writer waits for the next one then.

@@ -8,20 +8,29 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 from mcp.types import RequestId
 
-from webclient.model import Reason
+from webclient.model import Delivery, Reason
 from webclient.protocol.http_statuses import Refusal
 from webclient.protocol.limits import Meter, ServerLimits
 from webclient.protocol.param_headers import ParamHeaders
 from webclient.protocol.read_throttle import ReadThrottle
 from webclient.protocol.session_keeping import SessionKeeping
 
-OnArrival = Callable[[bool], Coroutine[Any, Any, None]]
-"""Called once, with whether an answer arrived."""
+OnDelivery = Callable[[Delivery], Coroutine[Any, Any, None]]
+"""Called once, with how far an answer got: delivered, failed or unknown."""
+
+
+@dataclass(slots=True)
+class AnswerOnItsWay:
+    """An answer that is being sent, and how far it has certainly got."""
+
+    report: OnDelivery
+    delivery: Delivery = Delivery.FAILED
 
 
 class TransportState:
@@ -61,7 +70,7 @@ class TransportState:
         self.refusal: Refusal | None = None
         self.sign_in_wanted = False
         self._heard = asyncio.Event()
-        self._answers: defaultdict[RequestId, deque[OnArrival]] = defaultdict(deque)
+        self._answers: defaultdict[RequestId, deque[AnswerOnItsWay]] = defaultdict(deque)
 
     @property
     def open(self) -> bool:
@@ -107,21 +116,29 @@ class TransportState:
         self.given_up = self.given_up or why
         self.lost()
 
-    def answer_sent(self, message_id: RequestId, on_arrival: OnArrival) -> None:
-        """Note that the answer to the server's request `message_id` is on its way."""
-        self._answers[message_id].append(on_arrival)
+    def answer_begins(self, message_id: RequestId, report: OnDelivery) -> None:
+        """Note that the answer to the server's request `message_id` will be sent; `report` gets how that ends."""
+        self._answers[message_id].append(AnswerOnItsWay(report))
 
-    async def answer_ended(self, message_id: RequestId, *, arrived: bool) -> None:
-        """Report whether the answer to the server's request `message_id` arrived."""
+    def answer_leaves(self, message_id: RequestId, delivery: Delivery = Delivery.UNKNOWN) -> Delivery:
+        """Note how far the answer got, "it may arrive from now on" by default; return what was known before."""
+        waiting = self._answers.get(message_id)
+        if not waiting:
+            return delivery
+        known, waiting[0].delivery = waiting[0].delivery, delivery
+        return known
+
+    async def answer_ended(self, message_id: RequestId, delivery: Delivery | None = None) -> None:
+        """Report how the answer to the server's request `message_id` ended; without `delivery`, as it is known."""
         waiting = self._answers.get(message_id)
         if waiting:
-            on_arrival = waiting.popleft()
+            answer = waiting.popleft()
             if not waiting:
                 del self._answers[message_id]
-            await on_arrival(arrived)
+            await answer.report(delivery or answer.delivery)
 
     async def abandon(self) -> None:
-        """Report every answer that is still on its way as not arrived."""
-        for waiting in list(self._answers.values()):
+        """Report every answer that is still on its way as far as it got."""
+        for message_id, waiting in list(self._answers.items()):
             while waiting:
-                await waiting.popleft()(False)
+                await self.answer_ended(message_id)

@@ -11,6 +11,7 @@ from webclient.errors import ConflictError, SignInFailedError
 from webclient.model import (
     Catalog,
     ConnectionFault,
+    Delivery,
     Json,
     Reason,
     ReasonCode,
@@ -139,7 +140,7 @@ class _Listener:
     async def malformed(self, endpoint: Endpoint, request: ServerRequest, error: str) -> None:
         """Ignore it."""
 
-    async def delivered(self, endpoint: Endpoint, request: ServerRequest, *, arrived: bool) -> None:
+    async def delivered(self, endpoint: Endpoint, request: ServerRequest, delivery: Delivery) -> None:
         """Ignore it: nothing is answered."""
 
     async def completed(self, endpoint: Endpoint, completed_at: Mapping[str, datetime]) -> None:

@@ -80,8 +80,11 @@ _REMARK = _OF_USER.where(_WITH_ID, _PENDING)
 _RECOUNT = _OF_USER.where(_WITH_ID)
 _END_ALL = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests.c.id)
 _SENT = _OF_USER.where(is_sending).returning(requests.c.id)
-_DELIVER = _SENT.where(_AMONG_IDS)
-_DELIVER_ROUNDS = _SENT.where(_OF_CALL, requests.c.came.in_([Came.ROUND, Came.TASK]))
+# What was unknown when this program or the connection ended may be sent again later, and then be delivered.
+_ARRIVED = _OF_USER.where(or_(is_sending, requests.c.delivery == Delivery.UNKNOWN)).returning(requests.c.id)
+_OF_ROUNDS = and_(_OF_CALL, requests.c.came.in_([Came.ROUND, Came.TASK]))
+_DELIVER, _DELIVERED = _SENT.where(_AMONG_IDS), _ARRIVED.where(_AMONG_IDS)
+_DELIVER_ROUNDS, _DELIVERED_ROUNDS = _SENT.where(_OF_ROUNDS), _ARRIVED.where(_OF_ROUNDS)
 
 
 @cache
@@ -293,7 +296,8 @@ class UserRequests(UserRows):
 
         The secrets of an answer that was delivered are erased.
         """
-        sent = list(db.execute(_DELIVER, self._own(ids=list(ids), delivery=delivery)).scalars())
+        query = _DELIVERED if delivery is Delivery.DELIVERED else _DELIVER
+        sent = list(db.execute(query, self._own(ids=list(ids), delivery=delivery)).scalars())
         if delivery is Delivery.DELIVERED:
             erase_secrets(db, self._user_id, sent)
         return sent
@@ -301,7 +305,8 @@ class UserRequests(UserRows):
     @writes
     def deliver_rounds(self, db: Connection, call_id: str, delivery: Delivery) -> list[str]:
         """Set the delivery of answers in a call's rounds or task that are being sent; return their requests' ids."""
-        ids = list(db.execute(_DELIVER_ROUNDS, self._own(of_call=call_id, delivery=delivery)).scalars())
+        query = _DELIVERED_ROUNDS if delivery is Delivery.DELIVERED else _DELIVER_ROUNDS
+        ids = list(db.execute(query, self._own(of_call=call_id, delivery=delivery)).scalars())
         # Until the server took them, they may have to be sent again, by the next process if need be.
         if delivery is Delivery.DELIVERED:
             erase_answer_secrets(db, self._user_id, call_id)

@@ -55,6 +55,8 @@ OPENED = replace(FORM, kind="url", params={"url": "https://a.example/x"}, state=
         ([replace(FORM, state=RequestState.WITHDRAWN)], "nothing"),
         ([DECLINED, replace(FORM, state=RequestState.REFUSED, count=50)], "nothing"),
         ([replace(GAVE, delivery=Delivery.FAILED)], "lost"),
+        ([replace(GAVE, delivery=Delivery.UNKNOWN)], "unknown"),
+        ([OF_ROUND, replace(OF_ROUND, delivery=Delivery.UNKNOWN)], "unknown"),
         ([replace(GAVE, kind="sampling")], "sampled"),
         ([replace(GAVE, kind="sampling"), replace(DECLINED, kind="sampling")], "sampled"),
         ([OPENED], "opened"),

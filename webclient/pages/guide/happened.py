@@ -25,6 +25,7 @@ Code = Literal[
     "visited",
     "opened",
     "lost",
+    "unknown",
     "declined",
     "dismissed",
     "nothing",
@@ -55,12 +56,15 @@ def what_happened(call: Call, requests: Sequence[InputRequest], *, is_attack: bo
     """Return what happened in the ended `call` with these `requests`; None while it runs."""
     if not call.state.ended:
         return None
+    if any(each.delivery is Delivery.UNKNOWN for each in requests):
+        sentence = _("Your answer was sent, but it is not known whether {server} received it.")
+        return Happened(code="unknown", sentence=sentence)
     count = sum(each.count for each in requests)
     gave = [_content(each) for each in requests if each.state is RequestState.ACCEPTED and each.content and _sent(each)]
-    if gave and all(map(is_sampling, requests)):
-        return _sampled(len(gave))
     if gave:
-        return _gave(gave, count, is_attack=is_attack, in_one_message=requests[0].came is Came.ROUND)
+        is_round, is_sampled = requests[0].came is Came.ROUND, all(map(is_sampling, requests))
+        given = _gave(gave, count, is_attack=is_attack, in_one_message=is_round)
+        return _sampled(len(gave)) if is_sampled else given
     agreed = sum(each.state is RequestState.ACCEPTED and _sent(each) for each in requests)
     if agreed:
         several = ngettext(
