@@ -23,7 +23,7 @@ HOUSE = Path(webclient.__file__).parent
 REPOSITORY = HOUSE.parent
 PATHS = sorted(HOUSE.rglob("*.py"))
 
-LONGEST_MODULE = 350
+LONGEST_MODULE = 450
 """Lines that one idea may need; most modules have fewer than 150."""
 
 LAYERS = (
