@@ -47,7 +47,7 @@ class TokenProxy:
         self._came = asyncio.Event()
 
     def lead_to(self, upstream: str) -> None:
-        """Pass new requests on to this server, as if the one before had been restarted without its memory."""
+        """Pass new requests on to this server, as after a restart without memory."""
         self._upstream = urlsplit(upstream)
 
     def sent(self, method: str, status: int | None = None) -> int:
