@@ -30,7 +30,7 @@ class Sending:
     @contextmanager
     def attempt(self) -> Iterator[None]:
         """Note what the block, which sends the answers once, shows of their delivery."""
-        # Whatever ends the block from outside, the server may have the answers from here on.
+        # Also if the block is cancelled: from here on the server may have the answers.
         known, self.delivery = self.delivery, Delivery.UNKNOWN
         try:
             yield
@@ -54,9 +54,9 @@ class Deliveries:
         self._hub = hub
 
     async def record_pushed(self, user_id: str, request_id: str, delivery: Delivery) -> None:
-        """Record the delivery of the answer to a pushed request, without waiting for a full disk.
+        """Record the delivery of the answer to a pushed request.
 
-        The caller is about to send the next message.
+        It does not wait for a full disk: the caller is about to send the next message.
         """
         with anyio.CancelScope(shield=True):
             deliver = partial(self._store.of(user_id).requests.deliver, [request_id], delivery)
@@ -81,7 +81,7 @@ class Deliveries:
 
     @asynccontextmanager
     async def sending(self, call: Call, answers: Json | None) -> AsyncIterator[Sending]:
-        """Record how far the answers of a round got when the block ends, which sends the call, perhaps repeatedly."""
+        """Record how far the answers of a round got in the block that sends them."""
         sending = Sending()
         try:
             yield sending

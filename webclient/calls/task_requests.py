@@ -111,7 +111,7 @@ class TaskRequests:
         return None
 
     async def stop(self) -> None:
-        """Watch no more for answers, and record those of which it is unknown whether the server has them."""
+        """Stop watching for answers, and record those that may have arrived."""
         if self._watcher:
             self._watcher.stop()
         sent = [request for key, request in self.open.items() if self._sendings[key].delivery is Delivery.UNKNOWN]

@@ -48,7 +48,7 @@ def end_leftovers(db: Connection, node: Node, reason: Reason) -> None:
     )
     open_requests = left.where(or_(requests.c.state == RequestState.PENDING, opened))
     db.execute(open_requests.values(state=RequestState.INTERRUPTED, settled_at=now(), **reason_columns(reason)))
-    # Answers that were on their way may have arrived: nobody was there any more to see it.
+    # Answers that were on their way may have arrived: this program was not there any more to see it.
     db.execute(left.where(is_sending).values(delivery=Delivery.UNKNOWN))
     for table in (calls, requests):
         secret = node.has_left(table), table.c.secrets.is_not(None)
