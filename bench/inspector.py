@@ -34,7 +34,7 @@ class Inspector:
 async def inspector(folder: Path, servers: Json) -> AsyncIterator[Inspector]:
     """Run Inspector with these servers of an `mcp.json` while the block runs."""
     config = folder / "inspector.json"
-    config.write_text(json.dumps({"mcpServers": servers}))
+    config.write_text(json.dumps({"mcpServers": servers}), "utf-8")
     process = await asyncio.create_subprocess_exec(
         *("node", str(LAUNCHER), "--web", "--config", str(config)),
         env={**os.environ, **_environment(folder)},

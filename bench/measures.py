@@ -54,13 +54,13 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 def resident(pid: int) -> float:
     """Return the resident memory of a process, in kilobytes (Linux)."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     return float(next(line.split()[1] for line in lines if line.startswith("VmRSS")))
 
 
 def used_seconds(pid: int) -> float:
     """Return the seconds of processor time that a process has used (Linux)."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

@@ -66,7 +66,7 @@ def is_free(port: int) -> bool:
 def program(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str]]:
     """Run a program while the block runs."""
     # In a group of its own: Ctrl-C reaches this program alone, which ends both in order.
-    with subprocess.Popen(command, text=True, process_group=0, **options) as process:
+    with subprocess.Popen(command, encoding="utf-8", process_group=0, **options) as process:
         try:
             yield process
         finally:
@@ -80,8 +80,8 @@ def inbox(origin: str, secret: str) -> Iterator[str]:
     chat = {"issuer": origin, "origins": [origin], "secret_env": "INBOX_SECRET"}
     chat["may"] = ["inbox", "calls", "ask", "embed:admin"]
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "mcp.json").write_text(json.dumps({"mcpServers": servers}))
-        Path(folder, "embedders.json").write_text(json.dumps({"chat": chat}))
+        Path(folder, "mcp.json").write_text(json.dumps({"mcpServers": servers}), "utf-8")
+        Path(folder, "embedders.json").write_text(json.dumps({"chat": chat}), "utf-8")
         command = [sys.executable, "-m", "webclient", "serve", "--port", "0", "--data-dir", f"{folder}/data"]
         command += ["--config", f"{folder}/mcp.json", "--embedders", f"{folder}/embedders.json"]
         environment = os.environ | {"INBOX_SECRET": secret}

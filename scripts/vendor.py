@@ -96,11 +96,11 @@ def vendor(package: Package, unpacked: Path) -> None:
             sys.exit(f"{source} of {package.name} {package.version} has sha256 {found}, expected {pinned}")
         (package.folder / Path(source).name).write_bytes(content)
     (package.folder / package.license_file).write_bytes((unpacked / "LICENSE").read_bytes())
-    (package.folder / "vendored.json").write_text(json.dumps(package.record(), indent=2) + "\n")
+    (package.folder / "vendored.json").write_text(json.dumps(package.record(), indent=2) + "\n", "utf-8")
 
 
 def _package_in(folder: Path) -> Package:
-    name = json.loads((folder / "package.json").read_text())["name"]
+    name = json.loads((folder / "package.json").read_text("utf-8"))["name"]
     package = next((each for each in PACKAGES if each.name == name), None)
     return package or sys.exit(f"{name} in {folder} is none of {', '.join(each.name for each in PACKAGES)}")
 

@@ -21,6 +21,9 @@ from webclient.store import Store
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Tests read the output of programs as UTF-8, in any locale in which they run.
+os.environ["PYTHONIOENCODING"] = "utf-8"
+
 ROOT = Path(__file__).parents[1]
 LONGEST_FIRST = (
     "tests/model",

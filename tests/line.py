@@ -69,4 +69,4 @@ async def until_it_works(rooms: House) -> None:
 
 def newest_child() -> int:
     """Return the process that this one started last."""
-    return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()[-1])
+    return int(Path(f"/proc/self/task/{os.getpid()}/children").read_text("utf-8").split()[-1])

@@ -88,7 +88,7 @@ def update(tag: str) -> None:
     for message in found:
         message.previous_id = []
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_written(found))
+    path.write_text(as_written(found), "utf-8")
 
 
 def as_written(found: Catalog) -> str:

@@ -87,6 +87,13 @@ def running(folder: Path, *arguments: str, command: str = "serve", **env: str) -
 
 
 @contextmanager
+def in_locale(folder: Path, *arguments: str, command: str = "serve", **env: str) -> Iterator[Running]:
+    """Run the program with an interpreter of its own, in the locale of `env`."""
+    with _run(PROGRAM, folder, [command, *arguments], env) as program:
+        yield program
+
+
+@contextmanager
 def leading(folder: Path, *arguments: str, command: str = "serve") -> Iterator[Running]:
     """Run the program as the leader of a group of processes, as a terminal does."""
     with _run(PROGRAM, folder, [command, *arguments], {}, leads=True) as program:
@@ -101,12 +108,12 @@ def _run(
     command, *more = arguments
     program = [*line, command, "--port", "0", "--data-dir", str(folder / "data"), *more]
     with (
-        errors.open("w") as stderr,
+        errors.open("w", encoding="utf-8") as stderr,
         subprocess.Popen(
             program,
             stdout=subprocess.PIPE,
             stderr=stderr,
-            text=True,
+            encoding="utf-8",
             env=environment(**env),
             start_new_session=leads,
         ) as process,
@@ -114,7 +121,7 @@ def _run(
         try:
             assert process.stdout is not None
             ready = process.stdout.readline().rstrip("\n")
-            assert ready, errors.read_text()
+            assert ready, errors.read_text("utf-8", errors="replace")
             yield Running(process, ready, errors)
         finally:
             if process.poll() is None:

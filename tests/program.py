@@ -119,6 +119,6 @@ async def program(
 
 def _command_line(folder: Path, command: str, servers: Json) -> list[str]:
     config = folder / "mcp.json"
-    config.write_text(json.dumps({"mcpServers": servers}))
+    config.write_text(json.dumps({"mcpServers": servers}), "utf-8")
     places = ["--data-dir", str(folder / "data"), "--config", str(config)]
     return [sys.executable, "-m", "webclient", command, "--port", "0", *places]

@@ -17,7 +17,7 @@ MOST = 300
 
 def peak(pid: int) -> int:
     """Return the most megabytes that a process has used so far."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM"))
 
 

@@ -32,7 +32,7 @@ def refused(*arguments: str, is_forked: bool = True, **env: str) -> str:
     done = subprocess.run(
         [*(launched("webclient") if is_forked else PROGRAM), "serve", *arguments],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=HANGS,
         check=False,
         env=environment(**env),
@@ -106,13 +106,15 @@ def test_standard_output_has_only_the_ready_line(tmp_path: Path) -> None:
         httpx2.get(program.ready.removeprefix("Ready: "), **local())
         httpx2.get(f"{program.url}/nowhere", params={"token": program.token}, headers=program.bearer, **local())
         assert program.end() == ""
-        assert program.token not in program.errors.read_text()
-        assert "wrong-guess" not in program.errors.read_text()
+        assert program.token not in program.errors.read_text("utf-8")
+        assert "wrong-guess" not in program.errors.read_text("utf-8")
 
 
 def test_the_servers_of_the_config_are_there(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
-    config.write_text(json.dumps({"mcpServers": {"box": {"url": "http://127.0.0.1:9/mcp", "label": "My box"}}}))
+    config.write_text(
+        json.dumps({"mcpServers": {"box": {"url": "http://127.0.0.1:9/mcp", "label": "My box"}}}), "utf-8"
+    )
     with running(tmp_path, "--config", str(config)) as program:
         servers = httpx2.get(f"{program.url}/api/v1/servers", headers=program.bearer, **local()).json()["servers"]
         assert [server["label"] for server in servers] == ["My box"]
@@ -133,8 +135,8 @@ def test_the_token_from_the_environment_is_quoted_in_the_link(tmp_path: Path) ->
 def test_a_short_token_is_warned_of_without_being_shown(tmp_path: Path) -> None:
     with running(tmp_path, "--token", "shorty") as program:
         program.end()
-        assert "guessed" in program.errors.read_text()
-        assert "shorty" not in program.errors.read_text()
+        assert "guessed" in program.errors.read_text("utf-8")
+        assert "shorty" not in program.errors.read_text("utf-8")
 
 
 def test_all_interfaces_accept_loopback_and_allowed_names_only(tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_a_shared_data_folder_stays_shared_with_a_warning(tmp_path: Path) -> Non
     with running(tmp_path) as program:
         assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o755
         program.end()
-        assert "chmod 700" in program.errors.read_text()
+        assert "chmod 700" in program.errors.read_text("utf-8")
 
 
 def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
@@ -171,7 +173,7 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
 
 def test_a_config_that_is_wrong_is_refused_with_its_place(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
-    config.write_text('{"mcpServers": ["box"]}')
+    config.write_text('{"mcpServers": ["box"]}', "utf-8")
     sentence = refused("--config", str(config), "--data-dir", str(tmp_path))
     assert sentence.startswith(f'{config}: "mcpServers" must be an object')
 
@@ -244,7 +246,7 @@ def test_every_option_is_explained() -> None:
         done = subprocess.run(
             [*PROGRAM, command, "--help"],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=True,
             env=environment(COLUMNS="200", TERM="dumb"),
         )

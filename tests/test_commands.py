@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import LONGEST_FIRST, ROOT
 
-_, _, _REST = (ROOT / "Makefile").read_text().replace("\\\n", " ").partition("\nQUICK = ")
+_, _, _REST = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ").partition("\nQUICK = ")
 QUICK = _REST.partition("\n")[0].split()
 
 
@@ -18,7 +18,7 @@ def test_named_path_exists(path: str) -> None:
     # The order of the tests names beginnings of paths.
     found = list(ROOT.glob(f"{path}*"))
     assert found
-    assert f"def {test}" in found[0].read_text() if test else True
+    assert f"def {test}" in found[0].read_text("utf-8") if test else True
 
 
 def test_quick_names_tests_of_each_kind() -> None:

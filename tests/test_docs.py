@@ -31,12 +31,14 @@ def files() -> frozenset[str]:
 
 @cache
 def source() -> str:
-    return "\n".join(path.read_text() for folder in ("webclient", "tests") for path in (ROOT / folder).rglob("*.py"))
+    return "\n".join(
+        path.read_text("utf-8") for folder in ("webclient", "tests") for path in (ROOT / folder).rglob("*.py")
+    )
 
 
 def quoted(document: Path, pattern: str) -> list[str]:
     """Return what stands in the document as code and fits the pattern."""
-    prose = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
     return [each for each in re.findall(r"`([^`\n]+)`", prose) if re.fullmatch(pattern, each)]
 
 
@@ -45,12 +47,12 @@ each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=[path.name fo
 
 @each_document
 def test_every_link_leads_somewhere(document: Path) -> None:
-    targets = [each for each in re.findall(r"\]\(([^)\s]+)\)", document.read_text()) if "://" not in each]
+    targets = [each for each in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")) if "://" not in each]
     for target in targets:
         path, _hash, section = target.partition("#")
         found = document.parent / path if path else document
         assert found.exists(), target
-        headings = re.findall(r"^#+ (.*)$", found.read_text(), re.MULTILINE) if section else []
+        headings = re.findall(r"^#+ (.*)$", found.read_text("utf-8"), re.MULTILINE) if section else []
         assert not section or section in [re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings]
 
 
@@ -80,7 +82,7 @@ def test_every_method_that_is_named_is_there(document: Path) -> None:
 
 @each_document
 def test_every_class_and_function_that_is_named_is_there(document: Path) -> None:
-    scripts = "\n".join(path.read_text() for path in (ROOT / "static/js").glob("*.js"))
+    scripts = "\n".join(path.read_text("utf-8") for path in (ROOT / "static/js").glob("*.js"))
     known = set(re.findall(r"\w+", source() + scripts))
     classes = quoted(document, r"[A-Z][a-z]+[A-Z]\w*")
     functions = [each.partition("(")[0] for each in quoted(document, r"[a-z]\w*\([^)]*\)")]
@@ -89,10 +91,10 @@ def test_every_class_and_function_that_is_named_is_there(document: Path) -> None
 
 @each_document
 def test_every_command_that_is_named_is_there(document: Path) -> None:
-    text = document.read_text()
+    text = document.read_text("utf-8")
     targets = re.findall(r"(?<=`make )[a-z-]+|(?<=^make )[a-z-]+", text, re.MULTILINE)
     assert [
-        each for each in targets if not re.search(rf"^{each}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        each for each in targets if not re.search(rf"^{each}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     ] == []
     modules = re.findall(r"(?<=python -m )[\w.]+", text)
     assert [each for each in modules if importlib.util.find_spec(each) is None] == []
@@ -107,14 +109,16 @@ def docstrings() -> dict[str, str]:
     return {
         each.name: ast.get_docstring(each) or ""
         for path in (ROOT / "tests").rglob("test_*.py")
-        for each in ast.parse(path.read_text()).body
+        for each in ast.parse(path.read_text("utf-8")).body
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
     }
 
 
 @pytest.mark.parametrize(("document", "letter"), [(name, each) for name, letters in RULES.items() for each in letters])
 def test_each_rule_is_named_by_the_tests_of_its_row(document: str, letter: str) -> None:
-    rows = re.findall(rf"^\| {letter}(\d+) .*?\| ([^|]+) \|$", (ROOT / "docs" / document).read_text(), re.MULTILINE)
+    rows = re.findall(
+        rf"^\| {letter}(\d+) .*?\| ([^|]+) \|$", (ROOT / "docs" / document).read_text("utf-8"), re.MULTILINE
+    )
     assert [number for number, _tests in rows] == [str(number) for number in range(1, len(rows) + 1)]
     assert len(rows) > 9
     for number, tests in rows:

@@ -28,14 +28,14 @@ def appeared(path: Path) -> str:
     while not path.exists():
         assert time.monotonic() < deadline, f"{path} did not appear"
         time.sleep(0.05)
-    return path.read_text()
+    return path.read_text("utf-8")
 
 
 @contextmanager
 def with_a_child(folder: Path) -> Iterator[Running]:
     """Run the program with a connected server that is its child."""
     config = folder / "mcp.json"
-    config.write_text(json.dumps({"mcpServers": {"box": entry("asker")}}))
+    config.write_text(json.dumps({"mcpServers": {"box": entry("asker")}}), "utf-8")
     with running(folder, "--config", str(config)) as program:
         connected(program)
         yield program
@@ -69,12 +69,12 @@ def test_a_signal_to_the_group_ends_the_demo_quietly(tmp_path: Path) -> None:
         connected(program)
         leader = program.process.pid
         # The office would cut its streams before its client has left, and complain.
-        children = Path(f"/proc/{leader}/task/{leader}/children").read_text().split()
-        [office] = [int(pid) for pid in children if "demo.office" in Path(f"/proc/{pid}/cmdline").read_text()]
+        children = Path(f"/proc/{leader}/task/{leader}/children").read_text("utf-8").split()
+        [office] = [int(pid) for pid in children if "demo.office" in Path(f"/proc/{pid}/cmdline").read_text("utf-8")]
         assert os.getpgid(office) != leader
         os.killpg(leader, signal.SIGTERM)
         assert program.ended() == 0
-        assert "ERROR" not in program.errors.read_text()
+        assert "ERROR" not in program.errors.read_text("utf-8")
 
 
 INTERRUPTED_WHILE_LOADING = """
@@ -174,7 +174,7 @@ def stubborn(folder: Path, child: str = STUBBORN) -> Iterator[tuple[Running, int
     config, started = folder / "mcp.json", folder / "runs"
     code = SAY_IT_RUNS + CHILDREN.get(child, child)
     entry = {"command": sys.executable, "args": ["-c", code, str(started)], "era": "2025-11-25"}
-    config.write_text(json.dumps({"mcpServers": {"box": entry}}))
+    config.write_text(json.dumps({"mcpServers": {"box": entry}}), "utf-8")
     with running(folder, "--config", str(config)) as program:
         child_id = int(appeared(started))
         try:
@@ -186,7 +186,7 @@ def stubborn(folder: Path, child: str = STUBBORN) -> Iterator[tuple[Running, int
 
 def runs(process_id: int) -> bool:
     try:
-        stat = Path(f"/proc/{process_id}/stat").read_text()
+        stat = Path(f"/proc/{process_id}/stat").read_text("utf-8")
     except (FileNotFoundError, ProcessLookupError):
         return False
     # One that has ended, and whose new parent has not taken note of it yet, is a zombie.
@@ -270,12 +270,12 @@ def test_a_flood_does_not_keep_it_from_ending(tmp_path: Path, transport: str) ->
     with ExitStack() as stack:
         entry = {"command": command[0], "args": command[1:], "cwd": str(Path.cwd())}
         if transport == "http":
-            server = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            server = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8"))
             stack.callback(server.kill)
             assert server.stdout is not None
             entry = {"url": server.stdout.readline().removeprefix("Listening: ").strip()}
         config = tmp_path / "mcp.json"
-        config.write_text(json.dumps({"mcpServers": {"box": entry | {"era": "2025-11-25"}}}))
+        config.write_text(json.dumps({"mcpServers": {"box": entry | {"era": "2025-11-25"}}}), "utf-8")
         program = stack.enter_context(running(tmp_path, "--config", str(config)))
         tool = "create" if transport == "stdio" else "ping"
         call = {"server_id": connected(program), "kind": "tool", "name": tool}

@@ -58,7 +58,7 @@ def browser(tmp_path: Path) -> Path:
     """A program that is started as the browser; it writes its argument into a file, and noise elsewhere."""
     path = tmp_path / "browser"
     path.write_text(
-        f'#!/bin/sh\necho noise; printf %s "$1" > {tmp_path}/part && mv {tmp_path}/part {tmp_path}/opened\n'
+        f'#!/bin/sh\necho noise; printf %s "$1" > {tmp_path}/part && mv {tmp_path}/part {tmp_path}/opened\n', "utf-8"
     )
     path.chmod(stat.S_IRWXU)
     return path
@@ -71,7 +71,7 @@ def test_the_browser_gets_a_link_that_works_once(tmp_path: Path, browser: Path) 
     with running(tmp_path, "--open", **environment) as program:
         while not opened.exists():
             assert program.process.poll() is None
-        link = opened.read_text()
+        link = opened.read_text("utf-8")
         assert link.startswith(program.url)
         assert program.token not in link
         assert [httpx2.get(link, **local()).status_code for _ in range(2)] == [200, 403]
@@ -90,13 +90,13 @@ def test_no_browser_opens_without_a_display_or_with_no_open(tmp_path: Path, brow
 
 
 def _commands(children: Path) -> list[str]:
-    return [Path(f"/proc/{pid}/cmdline").read_text() for pid in children.read_text().split()]
+    return [Path(f"/proc/{pid}/cmdline").read_text("utf-8") for pid in children.read_text("utf-8").split()]
 
 
 def test_the_terminal_says_what_to_do_without_the_token(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as program:
         program.end()
-        said = program.errors.read_text().splitlines()
+        said = program.errors.read_text("utf-8").splitlines()
     assert len(said) == 2
     assert "Ctrl-C" in said[-1]
     assert program.token not in "".join(said)

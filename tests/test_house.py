@@ -117,7 +117,7 @@ class Import(NamedTuple):
 @cache
 def tree(path: Path) -> ast.Module:
     """Return the syntax tree of a module."""
-    return ast.parse(path.read_text())
+    return ast.parse(path.read_text("utf-8"))
 
 
 def dotted(path: Path) -> str:
@@ -191,7 +191,7 @@ def test_every_room_and_module_has_a_layer() -> None:
 
 
 def test_the_architecture_names_every_room_and_module() -> None:
-    described = (REPOSITORY / "docs/architecture.md").read_text()
+    described = (REPOSITORY / "docs/architecture.md").read_text("utf-8")
     found = {f"{name}/" if name in ROOMS else f"{name}.py" for name in map(room, MODULES)} - {"webclient.py"}
     assert {each for each in found if f"`{each}`" not in described} == set()
 
@@ -282,7 +282,7 @@ def test_html_is_written_in_templates_only() -> None:
 
 
 def test_declared_libraries_are_the_imported_ones() -> None:
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
     declared = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
     wanted = {_plain(re.split(r"[\[<>=]", each)[0]) for each in declared}
     names = {each.target.split(".")[0] for module in MODULES for each in imports(module)} - {"webclient"}
@@ -307,7 +307,7 @@ def _plain(distribution: str) -> str:
 
 def test_migrations_follow_one_another() -> None:
     paths = sorted((HOUSE / "store" / "migrations" / "versions").glob("[0-9]*.py"))
-    found = [re.findall(r"^(?:down_)?revision = (.+)$", path.read_text(), re.MULTILINE) for path in paths]
+    found = [re.findall(r"^(?:down_)?revision = (.+)$", path.read_text("utf-8"), re.MULTILINE) for path in paths]
     revisions = [f'"{path.name.partition("_")[0]}"' for path in paths]
     assert found == [[own, earlier] for own, earlier in zip(revisions, ["None", *revisions], strict=False)]
 
@@ -315,14 +315,14 @@ def test_migrations_follow_one_another() -> None:
 def test_the_command_line_loads_no_large_library() -> None:
     large = {"jsonschema_rs", "mcp", "sqlalchemy", "fastapi", "jinja2", "ada_url", "PIL"}
     code = f"import sys, webclient.cli; sys.exit(' '.join({large!r} & sys.modules.keys()))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     assert loaded.stderr.strip() == ""
 
 
 def test_the_program_is_ready_without_the_sdk() -> None:
     """It takes half a second to load, and is needed for the first connection only."""
     code = "import sys; from webclient import serving; sys.exit(' '.join({'mcp', 'mcp_types'} & sys.modules.keys()))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     assert loaded.stderr.strip() == ""
 
 
@@ -331,11 +331,52 @@ def test_every_module_has_a_docstring(folder: str) -> None:
     silent = [
         path.relative_to(REPOSITORY).as_posix()
         for path in (REPOSITORY / folder).rglob("*.py")
-        if path.read_text().strip() and not ast.get_docstring(tree(path))
+        if path.read_text("utf-8").strip() and not ast.get_docstring(tree(path))
     ]
     assert silent == []
 
 
 def test_no_module_is_too_long() -> None:
-    lengths = {module: len(path.read_text().splitlines()) for module, path in MODULES.items()}
+    lengths = {module: len(path.read_text("utf-8").splitlines()) for module, path in MODULES.items()}
     assert {module for module, lines in lengths.items() if lines > LONGEST_MODULE} == set()
+
+
+@pytest.mark.parametrize("folder", ["webclient", "tests", "bench", "examples", "scripts", "clients"])
+def test_every_text_file_is_opened_with_its_encoding(folder: str) -> None:
+    """Ruff's PLW1514 finds those whose type it knows; the encoding of others would be that of the system."""
+    paths = [path for path in (REPOSITORY / folder).rglob("*.py") if "node_modules" not in path.parts]
+    assert [f"{path}:{line}" for path in paths for line in _without_encoding(path.read_text("utf-8"))] == []
+
+
+def _without_encoding(code: str) -> list[int]:
+    # Most modules have none of these words, and need not be parsed.
+    if not re.search(r"(read|write)_text\(|fdopen\(|text=|universal_newlines=", code):
+        return []
+    return [node.lineno for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call) and _guesses(node)]
+
+
+def _guesses(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if "encoding" in given:
+        return False
+    if isinstance(call.func, ast.Attribute) and name in ("read_text", "write_text"):
+        return len(call.args) < ("read_text", "write_text").index(name) + 1
+    if name == "fdopen":
+        return not any(isinstance(each, ast.Constant) and "b" in str(each.value) for each in call.args[1:])
+    return any(isinstance(given.get(each), ast.Constant) and given[each].value is True for each in _TEXT_MODES)  # type: ignore[attr-defined]
+
+
+_TEXT_MODES = ("text", "universal_newlines")
+"""Arguments of `subprocess` that have output decoded."""
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ('path.read_text()\npath.write_text("x")\nos.fdopen(1, "w")\nrun(["x"], text=True)', [1, 2, 3, 4]),
+        ('path.read_text("utf-8")\npath.write_text("x", encoding="utf-8")\nos.fdopen(1, "rb")\nread_text(x)', []),
+    ],
+)
+def test_files_without_an_encoding_are_found(code: str, lines: list[int]) -> None:
+    assert _without_encoding(code) == lines

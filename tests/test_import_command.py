@@ -43,12 +43,12 @@ def home(tmp_path: Path) -> Path:
     """Make a home with the files of two programs, one of a project."""
     desktop = tmp_path / ".config/Claude/claude_desktop_config.json"
     desktop.parent.mkdir(parents=True)
-    desktop.write_text(json.dumps(DESKTOP))
+    desktop.write_text(json.dumps(DESKTOP), "utf-8")
     (tmp_path / ".vscode").mkdir()
     (tmp_path / ".env").touch()
-    (tmp_path / ".vscode/mcp.json").write_text(WORKSPACE)
+    (tmp_path / ".vscode/mcp.json").write_text(WORKSPACE, "utf-8")
     (tmp_path / ".cursor").mkdir()
-    (tmp_path / ".cursor/mcp.json").write_text("{ oops")
+    (tmp_path / ".cursor/mcp.json").write_text("{ oops", "utf-8")
     return tmp_path
 
 
@@ -62,7 +62,7 @@ def run(home: Path, *arguments: str, status: int = 0, folder: Path | None = None
         env=env,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
         timeout=HANGS,
     )
@@ -82,7 +82,7 @@ def ask(home: Path, *arguments: str, typed: str) -> str:
         env=env,
         stdin=theirs,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     ) as process:
         os.close(theirs)
         os.write(ours, typed.encode())
@@ -94,7 +94,7 @@ def ask(home: Path, *arguments: str, typed: str) -> str:
 
 
 def written(path: Path) -> Any:
-    return json.loads(path.read_text())
+    return json.loads(path.read_text("utf-8"))
 
 
 def test_the_list_shows_programs_names_and_masked_addresses(home: Path) -> None:
@@ -146,23 +146,23 @@ def test_without_a_terminal_and_options_nothing_is_taken_over(home: Path) -> Non
 def test_a_taken_name_is_skipped_unless_a_script_says_otherwise(home: Path) -> None:
     target = home / "mcp.json"
     before = '{\n  // mine\n  "servers": {"travel": {"url": "http://mine"}}, "x": 1}'
-    target.write_text(before)
+    target.write_text(before, "utf-8")
     target.chmod(0o640)
     assert "skipped" in run(home, "--server", "travel")
-    assert target.read_text() == before
+    assert target.read_text("utf-8") == before
     printed = run(home, "--server", "travel", "--if-exists", "replace")
     assert "replaces" in printed
     assert written(target) == {"servers": {"travel": DESKTOP["mcpServers"]["travel"]}, "x": 1}  # type: ignore[index]
-    assert (home / "mcp.json.bak").read_text() == before
+    assert (home / "mcp.json.bak").read_text("utf-8") == before
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert "already" in run(home, "--server", "travel")
     assert not (home / "mcp.json.bak1").exists()
 
 
 def test_a_target_that_cannot_be_used_is_left_as_it_is(home: Path) -> None:
-    (home / "mcp.json").write_text("[]")
+    (home / "mcp.json").write_text("[]", "utf-8")
     run(home, "--all", status=2)
-    assert (home / "mcp.json").read_text() == "[]"
+    assert (home / "mcp.json").read_text("utf-8") == "[]"
     (home / "there").touch()
     run(home, "--all", "--to", "there/mcp.json", status=2)
 
@@ -173,14 +173,14 @@ def test_a_person_picks_numbers_and_decides_on_a_taken_name(home: Path) -> None:
     ask(home, typed="3\n")
     assert list(written(home / "mcp.json")["mcpServers"]) == ["files", "travel", "files-vs-code"]
     assert "Nothing was changed" in ask(home, typed="\n")
-    (home / "mcp.json").write_text('{"mcpServers": {"travel": {"url": "http://mine"}}}')
+    (home / "mcp.json").write_text('{"mcpServers": {"travel": {"url": "http://mine"}}}', "utf-8")
     assert "skipped" in ask(home, typed="2\n\n")
     ask(home, typed="2\nwhat\nren\n")
     assert list(written(home / "mcp.json")["mcpServers"]) == ["travel", "travel-2"]
 
 
 def test_files_and_target_can_be_chosen(home: Path) -> None:
-    (home / "a.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": 7}}')
+    (home / "a.json").write_text('{"mcpServers": {"a": {"command": "x"}, "b": 7}}', "utf-8")
     run(home, "--from", "a.json", "--all", "--to", "b.json")
     assert written(home / "b.json") == {"mcpServers": {"a": {"command": "x"}}}
     assert "none.json" in run(home, "--from", "none.json", "--all", status=2)
@@ -205,10 +205,12 @@ def test_servers_of_this_folder_in_claude_code_are_found(home: Path) -> None:
         str(home / "work"): {"mcpServers": {"mine": {"command": "x"}}, "disabledMcpjsonServers": ["off"]},
         str(home / "other"): {"mcpServers": {"theirs": {"command": "x"}}},
     }
-    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"all": {"command": "x"}}, "projects": projects}))
-    (home / "work/.mcp.json").write_text('{"mcpServers": {"off": {"command": "x"}, "on": {"command": "x"}}}')
+    (home / ".claude.json").write_text(
+        json.dumps({"mcpServers": {"all": {"command": "x"}}, "projects": projects}), "utf-8"
+    )
+    (home / "work/.mcp.json").write_text('{"mcpServers": {"off": {"command": "x"}, "on": {"command": "x"}}}', "utf-8")
     (home / "work/.claude").mkdir()
-    (home / "work/.claude/settings.local.json").write_text('{"disabledMcpjsonServers": ["on"]}')
+    (home / "work/.claude/settings.local.json").write_text('{"disabledMcpjsonServers": ["on"]}', "utf-8")
     run(home, "--all", "--to", str(home / "mcp.json"), folder=folder)
     servers = written(home / "mcp.json")["mcpServers"]
     assert "theirs" not in servers
@@ -220,10 +222,12 @@ def test_servers_of_this_folder_in_claude_code_are_found(home: Path) -> None:
 
 def test_servers_of_programs_in_their_own_words_are_taken_over(home: Path) -> None:
     (home / ".codex").mkdir()
-    (home / ".codex/config.toml").write_text('[mcp_servers.files]\nurl = "http://a/"\nbearer_token_env_var = "TOK"\n')
+    (home / ".codex/config.toml").write_text(
+        '[mcp_servers.files]\nurl = "http://a/"\nbearer_token_env_var = "TOK"\n', "utf-8"
+    )
     (home / ".config/goose").mkdir()
     (home / ".config/goose/config.yaml").write_text(
-        "extensions:\n  memory: {type: builtin}\n  notes: {type: stdio, cmd: x, timeout: 3}\n"
+        "extensions:\n  memory: {type: builtin}\n  notes: {type: stdio, cmd: x, timeout: 3}\n", "utf-8"
     )
     printed = run(home, "--all")
     assert "memory" in printed
@@ -236,13 +240,13 @@ def test_servers_of_programs_in_their_own_words_are_taken_over(home: Path) -> No
 
 
 def test_equal_servers_of_two_programs_are_one(home: Path) -> None:
-    (home / ".cursor/mcp.json").write_text(json.dumps(DESKTOP))
+    (home / ".cursor/mcp.json").write_text(json.dumps(DESKTOP), "utf-8")
     run(home, "--all")
     assert list(written(home / "mcp.json")["mcpServers"]) == ["files", "travel", "files-vs-code"]
 
 
 def test_a_named_file_without_servers_says_why(home: Path) -> None:
-    (home / "server.json").write_text('{"name": "a.b/c", "packages": []}')
+    (home / "server.json").write_text('{"name": "a.b/c", "packages": []}', "utf-8")
     assert "registry" in run(home, "--from", "server.json", "--list", status=2)
-    (home / "a.json").write_text("{}")
+    (home / "a.json").write_text("{}", "utf-8")
     assert "mcpServers" in run(home, "--from", "a.json", "--list", status=2)

@@ -40,10 +40,10 @@ def test_the_socket_of_a_killed_program_is_replaced(tmp_path: Path) -> None:
 def test_a_socket_in_use_and_another_file_are_left_alone(tmp_path: Path) -> None:
     with listening(settings(tmp_path)), pytest.raises(ListenError), listening(settings(tmp_path)):
         pass
-    (tmp_path / "file").write_text("text")
+    (tmp_path / "file").write_text("text", "utf-8")
     with pytest.raises(ListenError), listening(settings(tmp_path, unix_socket=tmp_path / "file")):
         pass
-    assert (tmp_path / "file").read_text() == "text"
+    assert (tmp_path / "file").read_text("utf-8") == "text"
 
 
 @pytest.mark.parametrize("name", ["missing/http", "x" * 200])

@@ -45,6 +45,12 @@ def test_an_error_is_written_as_its_type_and_place() -> None:
     assert written["at"][0].endswith("test_an_error_is_written_as_its_type_and_place")
 
 
+def test_a_line_is_json_in_every_encoding() -> None:
+    text = line("旅行 😀 %s", Quoted("x"))
+    assert text.isascii()
+    assert json.loads(text)["message"].startswith("旅行 😀")
+
+
 def test_quoted_text_and_arguments_of_libraries_are_left_out() -> None:
     assert SECRET not in line("first: %r", Quoted(SECRET))
     assert SECRET not in line("HTTP Request: %s", f"https://x.example/?token={SECRET}", name="httpx2")
@@ -54,7 +60,8 @@ def test_quoted_text_and_arguments_of_libraries_are_left_out() -> None:
 def noisy(tmp_path: Path) -> Path:
     """A server that writes the secret to its standard output, and fails with it."""
     path = tmp_path / "noisy.py"
-    path.write_text(f"""
+    path.write_text(
+        f"""
 import sys
 from mcp.server import MCPServer
 print("{SECRET}", flush=True)
@@ -63,7 +70,9 @@ server = MCPServer("noisy")
 def fail(words: str) -> str:
     raise RuntimeError("{SECRET}" + words)
 server.run()
-""")
+""",
+        "utf-8",
+    )
     return path
 
 
@@ -92,7 +101,7 @@ async def test_a_dialogue_leaves_no_content_in_the_log(tmp_path: Path, asker: Ru
             answered = await api.in_state(call, "done")
             assert SECRET in str(answered["result"])
         token = served.token
-    text = log.read_text()
+    text = log.read_text("utf-8")
     assert SECRET not in text
     assert token not in text
     lines = [json.loads(each) for each in text.splitlines()]

@@ -101,7 +101,7 @@ def test_a_translation_has_the_placeholders_of_its_sentence(tag: str) -> None:
 
 @pytest.mark.parametrize("tag", TRANSLATED)
 def test_a_catalog_stands_as_make_messages_writes_it(tag: str) -> None:
-    assert catalog_of(tag).read_text() == as_written(catalog(tag))
+    assert catalog_of(tag).read_text("utf-8") == as_written(catalog(tag))
 
 
 def test_the_forms_of_a_number_have_the_same_placeholders() -> None:
@@ -213,19 +213,21 @@ def test_no_text_stands_in_a_template() -> None:
     found = [
         (path.relative_to(TEMPLATES).as_posix(), text)
         for path in templates()
-        for text in written.in_template(path.read_text())
+        for text in written.in_template(path.read_text("utf-8"))
         if re.search(r"\w", re.sub("|".join(NAMES), "", text))
     ]
     assert [(name, text) for name, text in found if (name, text.split()[0]) not in ATTRIBUTES] == []
 
 
 def test_no_text_in_a_template_is_joined() -> None:
-    assert [(path.name, each) for path in templates() for each in written.joined_in_template(path.read_text())] == []
+    assert [
+        (path.name, each) for path in templates() for each in written.joined_in_template(path.read_text("utf-8"))
+    ] == []
 
 
 def test_no_sentence_stands_in_a_script() -> None:
     scripts = sorted((STATIC / "js").glob("*.js"))
-    assert [(path.name, text) for path in scripts for text in written.in_script(path.read_text())] == []
+    assert [(path.name, text) for path in scripts for text in written.in_script(path.read_text("utf-8"))] == []
 
 
 def test_no_sentence_stands_in_code() -> None:
@@ -233,9 +235,9 @@ def test_no_sentence_stands_in_code() -> None:
     for path in modules():
         name = path.relative_to(PACKAGE).as_posix()
         known = OF_LIBRARIES.get(name, "$")
-        found += [f"{name} {text}" for text in written.in_code(path.read_text()) if not re.match(known, text)]
+        found += [f"{name} {text}" for text in written.in_code(path.read_text("utf-8")) if not re.match(known, text)]
     assert found == []
 
 
 def test_no_text_in_code_is_joined() -> None:
-    assert [(path.name, each) for path in modules() for each in written.joined_in_code(path.read_text())] == []
+    assert [(path.name, each) for path in modules() for each in written.joined_in_code(path.read_text("utf-8"))] == []

@@ -57,7 +57,7 @@ def test_lists_have_commas_in_the_environment(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_secret_comes_from_the_environment_or_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "secret"
-    file.write_text("from the file\n")
+    file.write_text("from the file\n", "utf-8")
     settings = load_settings(**RIGHT, oidc_client_secret_file=file)
     assert settings.oidc_client_secret == "from the file"
     assert "from the file" not in repr(settings)

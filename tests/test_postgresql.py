@@ -105,7 +105,7 @@ async def test_a_second_program_is_refused_without_the_password(tmp_path: Path, 
             command = [*PROGRAM, "serve", "--port", "0", "--data-dir", str(tmp_path / "other")]
             environment = {**os.environ, "WEBCLIENT_DATABASE_URL": url}
             second = await asyncio.to_thread(
-                subprocess.run, command, env=environment, capture_output=True, text=True, check=False
+                subprocess.run, command, env=environment, capture_output=True, encoding="utf-8", check=False
             )
         assert second.returncode == USAGE
         assert "in use by another mcp-webclient" in second.stderr

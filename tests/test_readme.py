@@ -10,8 +10,8 @@ from tests.mcp_servers import ROOT
 from webclient.config_file import read_config
 from webclient.settings import Settings
 
-README = (ROOT / "README.md").read_text()
-SETTINGS = (ROOT / "docs" / "settings.md").read_text()
+README = (ROOT / "README.md").read_text("utf-8")
+SETTINGS = (ROOT / "docs" / "settings.md").read_text("utf-8")
 OPTIONS = ("host", "port", "token", "config", "data_dir", "allowed_hosts", "embed_origins")
 
 
@@ -30,6 +30,6 @@ def test_every_setting_is_in_the_docs() -> None:
 def test_the_example_config_can_be_read(tmp_path: Path) -> None:
     [example] = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
     path = tmp_path / "mcp.json"
-    path.write_text(json.dumps(json.loads(example)))
+    path.write_text(json.dumps(json.loads(example)), "utf-8")
     servers = read_config(path, {"TRAVEL_TOKEN": "x"})
     assert [(server.name, server.label) for server in servers] == [("files", "files"), ("travel", "Travel desk")]

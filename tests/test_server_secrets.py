@@ -27,7 +27,9 @@ def client_of(program: Running) -> Api:
 
 def rotate_key(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
     command = [*launched("webclient"), "rotate-key", "--data-dir", str(folder / "data")]
-    return subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False, env=environment(**env))
+    return subprocess.run(
+        command, capture_output=True, encoding="utf-8", timeout=HANGS, check=False, env=environment(**env)
+    )
 
 
 async def everything(program: Running, api: Api, servers: list[Json]) -> dict[str, str]:
@@ -36,7 +38,7 @@ async def everything(program: Running, api: Api, servers: list[Json]) -> dict[st
     data = ["/servers", "/history", "/history.jsonl", *(f"/servers/{it['id']}/log.jsonl" for it in servers)]
     texts = {path: (await api.get(f"{program.url}{path}", headers={"Accept": "text/html"})).text for path in paths}
     texts |= {f"api {path}": (await api.get(path)).text for path in data}
-    return texts | {"standard error": program.errors.read_text()}
+    return texts | {"standard error": program.errors.read_text("utf-8")}
 
 
 def shown_in(texts: dict[str, str]) -> list[tuple[str, str]]:
@@ -110,7 +112,7 @@ def test_keys_that_others_can_read_are_refused_at_the_start(tmp_path: Path) -> N
     refused = rotate_key(tmp_path)
     assert (refused.returncode, "chmod 600" in refused.stderr) == (2, True), refused.stderr
     command = [*launched("webclient"), "serve", "--port", "0", "--data-dir", str(tmp_path / "data")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False, env=environment())
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=HANGS, check=False, env=environment())
     assert (done.returncode, done.stdout) == (2, "")
     assert "chmod 600" in done.stderr
 

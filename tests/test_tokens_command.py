@@ -37,5 +37,15 @@ def test_a_wrong_command_says_so_and_fails(tmp_path: Path, arguments: list[str])
     assert result.stderr
 
 
+def test_a_label_in_another_encoding_is_read_as_utf_8(tmp_path: Path) -> None:
+    data = ["--data-dir", str(tmp_path)]
+    unknown = "令牌".encode().decode("ascii", "surrogateescape")
+    for label in (unknown, "half \udce4"):
+        assert CliRunner().invoke(app, ["tokens", "create", label, *data]).exit_code == 0
+    listed = CliRunner().invoke(app, ["tokens", "list", *data]).stdout
+    assert "令牌" in listed
+    assert "half \N{REPLACEMENT CHARACTER}" in listed
+
+
 async def _run(*arguments: str) -> str:
     return (await run_process([sys.executable, "-m", "webclient", *arguments])).stdout.decode()

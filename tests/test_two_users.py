@@ -83,7 +83,7 @@ async def test_no_stream_tells_of_another_user(users: TwoUsers, address: str) ->
 
 async def test_the_table_of_routes_is_true(users: TwoUsers) -> None:
     """Written by `python -m tests.two_users`, which also adds new routes."""
-    rows = written(DOCUMENT.read_text()).splitlines()
+    rows = written(DOCUMENT.read_text("utf-8")).splitlines()
     true = (await table(users)).splitlines()
     assert len(rows) > 100
     assert [row for row in rows if row not in true] == []

@@ -18,7 +18,7 @@ each_folder = pytest.mark.parametrize("folder", [SHIPPED, FOR_TESTS], ids=["ship
 
 
 def record(folder: Path) -> Any:
-    return json.loads((folder / "vendored.json").read_text())
+    return json.loads((folder / "vendored.json").read_text("utf-8"))
 
 
 @each_folder
@@ -33,11 +33,11 @@ def test_every_vendored_file_has_the_recorded_hash(folder: Path) -> None:
 )
 def test_the_licence_lies_beside_the_files(folder: Path, name: str, first_words: str) -> None:
     assert record(folder)["license"] == name
-    assert (folder / record(folder)["license_file"]).read_text().startswith(first_words)
+    assert (folder / record(folder)["license_file"]).read_text("utf-8").startswith(first_words)
 
 
 def test_the_script_pins_what_is_kept() -> None:
-    script = (ROOT / "scripts" / "vendor.py").read_text()
+    script = (ROOT / "scripts" / "vendor.py").read_text("utf-8")
     records = [record(folder) for folder in (SHIPPED, FOR_TESTS)]
     assert re.findall(r'version="([^"]+)"', script) == [each["version"] for each in records]
     assert set(re.findall(r'"([0-9a-f]{64})"', script)) == {sha for each in records for sha in each["sha256"].values()}
@@ -47,4 +47,4 @@ def test_the_script_pins_what_is_kept() -> None:
     ("folder", "file", "words"), [(SHIPPED, "htmx.min.js", '"{}"'), (FOR_TESTS, "axe.min.js", "/*! axe v{}\n")]
 )
 def test_the_file_itself_says_the_recorded_version(folder: Path, file: str, words: str) -> None:
-    assert words.format(record(folder)["version"]) in (folder / file).read_text()
+    assert words.format(record(folder)["version"]) in (folder / file).read_text("utf-8")

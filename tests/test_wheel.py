@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 
 def built_from() -> list[str]:
     """Return the files and folders that .dockerignore lets into an image; a wheel is made of the same."""
-    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     return [line.removeprefix("!") for line in lines if line.startswith("!")]
 
 
@@ -46,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(install, check=True, capture_output=True, cwd=folder)
     [packages] = environment.glob("lib/python*/site-packages")
     # After its own packages, so that the program is the one of the wheel.
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     return packages
 
 

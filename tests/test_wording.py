@@ -61,5 +61,5 @@ def test_names_and_sentences_are_plain_english(part: str) -> None:
 )
 def test_a_fault_of_each_sort_is_found(tmp_path: Path, name: str, text: str, expected: list[tuple[int, str]]) -> None:
     file = tmp_path / name
-    file.write_text(f"{text}\n")
+    file.write_text(f"{text}\n", "utf-8")
     assert sorted((fault.line, fault.found) for fault in faults(file)) == sorted(expected)

@@ -266,8 +266,8 @@ def written(text: str) -> str:
 async def _write() -> None:
     with TemporaryDirectory() as folder:
         async with two_users(Path(folder)) as users:
-            text = DOCUMENT.read_text()
-            DOCUMENT.write_text(text.replace(BEGIN + written(text) + END, BEGIN + await table(users) + END))
+            text = DOCUMENT.read_text("utf-8")
+            DOCUMENT.write_text(text.replace(BEGIN + written(text) + END, BEGIN + await table(users) + END), "utf-8")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def embedders_file(folder: Path) -> Path:
     chat = {"issuer": ISSUER, "origins": [ORIGIN], "secret_env": SECRET_NAME, "may": FRAME_SCOPES}
     folder.mkdir(exist_ok=True)
     path = folder / "embedders.json"
-    path.write_text(json.dumps({EMBEDDER: chat}))
+    path.write_text(json.dumps({EMBEDDER: chat}), "utf-8")
     return path
 
 

@@ -100,7 +100,7 @@ class Fault(NamedTuple):
 
 def faults(path: Path) -> Iterator[Fault]:
     """Yield every fault in the file at `path`."""
-    text = path.read_text()
+    text = path.read_text("utf-8")
     for first, part in _prose(path, text):
         plain = _CODE.sub(lambda code: "\n" * code[0].count("\n"), part)
         for pattern, instead in _PROSE:
@@ -232,9 +232,9 @@ def _faults_of_function(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef
 
 def files(root: Path) -> list[Path]:
     """Return the files under `root`, or `root` itself, that the rules are for."""
-    if root.is_file():
-        return [root]
     left_out = {"vendor", "data", "versions", "wording.py", "test_wording.py"}
+    if root.is_file():
+        return [] if root.name in left_out else [root]
     found = (path for path in root.rglob("*") if path.suffix in SUFFIXES or (root == SCRIPTS and path.is_file()))
     return sorted(path for path in found if not left_out & set(path.parts) and "__pycache__" not in path.parts)
 

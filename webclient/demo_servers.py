@@ -85,6 +85,6 @@ def _lasting_key(data_dir: Path) -> str:
     path = data_dir / "demo-state-key"
     if not path.exists():
         path.touch(mode=0o600)
-        path.write_text(token_urlsafe(32))
+        path.write_text(token_urlsafe(32), "utf-8")
     path.chmod(0o600)
-    return path.read_text()
+    return path.read_text("utf-8")

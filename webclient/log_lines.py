@@ -60,7 +60,8 @@ class JsonLines(logging.Formatter):
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             line |= {"error": type(error).__name__, "at": _places(error)}
-        return json.dumps(line, ensure_ascii=False)
+        # In ASCII, so that the line stays JSON in the encoding of every system.
+        return json.dumps(line)
 
 
 def _message(record: logging.LogRecord) -> str:

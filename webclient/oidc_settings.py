@@ -82,7 +82,7 @@ class OidcSettings(BaseSettings):
                 "--oidc-client-secret-file."
             )
         try:
-            with self.oidc_client_secret_file.open() as file:
+            with self.oidc_client_secret_file.open(encoding="utf-8") as file:
                 secret = file.read(LARGEST_SECRET).strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not text"

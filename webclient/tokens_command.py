@@ -46,6 +46,11 @@ MayAsk = Annotated[
 TokenId = Annotated[str, typer.Argument(help="The id of the token, which `list` shows.")]
 
 
+def _decoded(argument: str) -> str:
+    # Bytes that are not text in the locale come as lone surrogates, which no database takes. Mostly they are UTF-8.
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 @commands.command("create")
 def create(
     label: Label,
@@ -59,14 +64,15 @@ def create(
     """Make a token, and print it: it is not stored, and is never shown again."""
     if unknown := sorted(set(scope) - set(SCOPES)):
         _refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer or admin.")
-    if not label.strip():
+    label = _decoded(label).strip()
+    if not label:
         _refuse("Name the program.")
 
     async def make(store: UserStore) -> tuple[ProgramToken, str]:
         from webclient.identity import Scope, new_token  # noqa: PLC0415  (loading takes a second)
 
         others = [EVERYONE if name == "everyone" else name for name in may_ask]
-        token, secret = new_token(user, label.strip(), [Scope(name) for name in scope], others)
+        token, secret = new_token(user, label, [Scope(name) for name in scope], others)
         await store.tokens.add(token, secret)
         return token, secret
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from agent import PEOPLE, Message, ToolUse, reply
 from inbox import Inbox, InboxError
 
-PAGE = (Path(__file__).parent / "index.html").read_text()
+PAGE = (Path(__file__).parent / "index.html").read_text("utf-8")
 ORIGIN = os.environ["CHAT_ORIGIN"]
 inbox = Inbox.from_environment()
 

@@ -18,7 +18,7 @@ from inbox import Inbox, InboxError
 
 HERE = Path(__file__).parent
 inbox_component = st.components.v2.component(
-    "inbox", css=(HERE / "inbox.css").read_text(), js=(HERE / "inbox.js").read_text()
+    "inbox", css=(HERE / "inbox.css").read_text("utf-8"), js=(HERE / "inbox.js").read_text("utf-8")
 )
 
 

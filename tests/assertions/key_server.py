@@ -16,7 +16,7 @@ class Files(SimpleHTTPRequestHandler):
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:  # noqa: ARG002
         """Note the path of a request."""
-        with (Path(self.directory) / "fetched").open("a") as log:
+        with (Path(self.directory) / "fetched").open("a", encoding="utf-8") as log:
             log.write(f"{self.path}\n")
 
 

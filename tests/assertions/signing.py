@@ -64,7 +64,7 @@ class SigningProxy:
         make = RSAAlgorithm.to_jwk if self.kind is CLOUDFLARE else ECAlgorithm.to_jwk
         listed = [make(key, as_dict=True) | {"kid": key_id, "use": "sig"} for key_id, key in public.items()]
         # Atomically: the server may be asked meanwhile.
-        (self.folder / "new").write_text(json.dumps({"keys": listed}))
+        (self.folder / "new").write_text(json.dumps({"keys": listed}), "utf-8")
         (self.folder / "new").rename(self.folder / "keys")
 
     @property
@@ -82,7 +82,7 @@ class SigningProxy:
     def fetched(self) -> list[str]:
         """What was fetched from the server of its keys, in order."""
         path = self.folder / "fetched"
-        return path.read_text().split() if path.exists() else []
+        return path.read_text("utf-8").split() if path.exists() else []
 
     def loaded(self, folder: Path, **changed: Any) -> Settings:
         """Return its settings, changed."""

@@ -34,7 +34,7 @@ A scheme changes colors only, and a phone shows nothing that a wide page does no
 _looks: WeakKeyDictionary[Page, int] = WeakKeyDictionary()
 """How often a page was looked at in a pair."""
 
-_AXE = (Path(__file__).parents[1] / "vendor" / "axe.min.js").read_text()
+_AXE = (Path(__file__).parents[1] / "vendor" / "axe.min.js").read_text("utf-8")
 _UNFOLD = "(which) => document.querySelectorAll(which).forEach((details) => (details.open = true))"
 _RUN = """async ([rules, settled, within]) => {
   const run = {runOnly: rules, resultTypes: ["violations", "incomplete"], elementRef: true, preload: false}

@@ -66,7 +66,7 @@ async def embedding(folder: Path, *, base_path: str = BASE_PATH, **servers: Json
     """Run both programs while the block runs, with an asking server or these."""
     async with chat_app() as app:
         chat = {"issuer": ISSUER, "origins": [app.origin], "secret_env": "CHAT_SECRET", "may": SCOPES}
-        (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
+        (folder / "embedders.json").write_text(json.dumps({"chat": chat}), "utf-8")
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("CHAT_SECRET", SECRET)
             options = ["--embedders", str(folder / "embedders.json")]

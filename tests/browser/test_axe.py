@@ -9,5 +9,5 @@ from tests.mcp_servers import ROOT
 
 
 def test_the_documents_decide_what_axe_cannot() -> None:
-    text = (ROOT / "docs/accessibility.md").read_text()
+    text = (ROOT / "docs/accessibility.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)` \| `([^`]+)` \| \w", text, re.MULTILINE) == list(_SETTLED)

@@ -46,7 +46,7 @@ async def test_a_person_searches_filters_unfolds_and_downloads(person: Person, a
     async with page.expect_download() as started:
         await page.get_by_role("link", name="Download as JSON Lines").click()
     await (await started.value).save_as(tmp_path / "history.jsonl")
-    [line] = (tmp_path / "history.jsonl").read_text().splitlines()
+    [line] = (tmp_path / "history.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line)["id"] == answered
     await page.get_by_role("link", name="Clear filters").click()
     await expect(page.locator(f"#entry-{declined}")).to_be_attached()

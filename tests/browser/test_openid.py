@@ -65,7 +65,7 @@ async def registered(issuer: str, folder: Path) -> AsyncIterator[tuple[int, list
     }
     async with httpx2.AsyncClient(timeout=PATIENCE) as http:
         made = (await http.post(f"{issuer}/reg", json=client)).raise_for_status().json()
-    (folder / "secret").write_text(made["client_secret"] + "\n")
+    (folder / "secret").write_text(made["client_secret"] + "\n", "utf-8")
     ways = ["--identity", "oidc", "--oidc-issuer", issuer, "--oidc-client-id", made["client_id"]]
     rules = ["--oidc-allow-group", "staff", "--oidc-admin-group", "boss"]
     with pytest.MonkeyPatch.context() as environment:

@@ -56,7 +56,7 @@ async def test_the_log_of_a_server_is_read_by_keyboard_and_saved(person: Person,
     async with page.expect_download() as download:
         await page.get_by_role("link", name="Download as JSON Lines").click()
     await (await download.value).save_as(tmp_path / "log.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]
     assert [line["number"] for line in lines] == list(range(1, len(lines) + 1))
     assert await complaints(page) == []
 

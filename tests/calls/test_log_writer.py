@@ -32,7 +32,7 @@ async def answered(on: House) -> CallState:
 
 
 def lines(path: Path) -> list[Json]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
 def names(folder: Path) -> list[str]:
@@ -60,8 +60,8 @@ async def test_the_file_has_what_the_pages_show(tmp_path: Path) -> None:
         # A request is written before its response, so it does not name that.
         later = {"log", "user", "server", "answered_by"}
         assert [_without(each, later) for each in written] == [_without(each, later) for each in shown]
-        assert '"name": "Ada"' in path.read_text()
-        assert SECRET not in path.read_text()
+        assert '"name": "Ada"' in path.read_text("utf-8")
+        assert SECRET not in path.read_text("utf-8")
     # The end of the program writes the rest.
     assert len(lines(path)) == log.newest
 

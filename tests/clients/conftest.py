@@ -41,7 +41,7 @@ async def running(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("clients")
     may = ["inbox", "ask", "embed:admin"]
     chat = {"issuer": ISSUER, "origins": [ORIGIN], "secret_env": "CHAT_SECRET", "may": may}
-    (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
+    (folder / "embedders.json").write_text(json.dumps({"chat": chat}), "utf-8")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT_SECRET", SECRET)
         environment.setenv("WEBCLIENT_WEBHOOK_NETWORKS", "127.0.0.0/8")

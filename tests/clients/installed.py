@@ -17,7 +17,7 @@ def installed(folder: Path) -> Path:
     """Install the package in a folder with the scripts of its tests."""
     package = folder / "node_modules/mcp-webclient-client"
     package.mkdir(parents=True)
-    for name in ["package.json", *json.loads((PACKAGE / "package.json").read_text())["files"]]:
+    for name in ["package.json", *json.loads((PACKAGE / "package.json").read_text("utf-8"))["files"]]:
         shutil.copy(PACKAGE / name, package)
     for name in BESIDE:
         (folder / "node_modules" / name).symlink_to(CLIENTS / name)

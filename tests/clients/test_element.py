@@ -12,13 +12,13 @@ import pytest
 from tests.mcp_servers import ROOT
 from webclient.model import Json
 
-MODULE = (ROOT / "static" / "embed" / "mcp-inbox.js").read_text()
-TYPES = (ROOT / "static" / "embed" / "mcp-inbox.d.ts").read_text()
+MODULE = (ROOT / "static" / "embed" / "mcp-inbox.js").read_text("utf-8")
+TYPES = (ROOT / "static" / "embed" / "mcp-inbox.d.ts").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def declared() -> Json:
-    manifest = json.loads((ROOT / "clients" / "element" / "custom-elements.json").read_text())
+    manifest = json.loads((ROOT / "clients" / "element" / "custom-elements.json").read_text("utf-8"))
     return dict(manifest["modules"][0]["declarations"][0])
 
 
@@ -50,7 +50,7 @@ def test_the_manifest_names_all_members(declared: Json) -> None:
 def test_the_manifest_names_all_parts_and_properties(declared: Json) -> None:
     assert names(declared, "cssParts") == set(re.findall(r'\.part = "(\w+)"', MODULE))
     documented = set(
-        re.findall(r"^ +(--[\w-]+):|   (--[\w-]+):", (ROOT / "docs" / "embedding.md").read_text(), re.MULTILINE)
+        re.findall(r"^ +(--[\w-]+):|   (--[\w-]+):", (ROOT / "docs" / "embedding.md").read_text("utf-8"), re.MULTILINE)
     )
     assert names(declared, "cssProperties") == {name for pair in documented for name in pair if name}
 

@@ -119,7 +119,7 @@ mcpServers:
 def read(folder: Path, name: str, text: str) -> dict[str, ServerConfig]:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path.write_text(text, "utf-8")
     return {config.name: config for config in read_config(path, ENVIRON)}
 
 

@@ -76,8 +76,8 @@ def test_folders_of_editors_are_replaced(tmp_path: Path) -> None:
 
 
 def test_a_file_and_an_env_file_give_values(tmp_path: Path) -> None:
-    (tmp_path / "token").write_text("s3same\n")
-    (tmp_path / ".env").write_text("A=1\nB='2'\n# no\nC\n")
+    (tmp_path / "token").write_text("s3same\n", "utf-8")
+    (tmp_path / ".env").write_text("A=1\nB='2'\n# no\nC\n", "utf-8")
     entry = {"command": "x", "args": ["${file:token}"], "envFile": "${workspaceFolder}/.env", "env": {"A": "0"}}
     config = read_one(tmp_path, entry)
     assert config.transport["args"] == ["s3same"]

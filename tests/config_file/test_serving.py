@@ -39,7 +39,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (folder / "data").mkdir(mode=0o755)
     (folder / "data/webclient.sqlite3").touch(mode=0o644)
     (folder / "data/webclient.lock").touch(mode=0o644)
-    (folder / "mcp.json").write_text(FILE)
+    (folder / "mcp.json").write_text(FILE, "utf-8")
     with running(folder, "--config", str(folder / "mcp.json"), **ENVIRON) as program:
         yield program
 
@@ -98,7 +98,7 @@ def test_no_secret_is_on_pages_in_the_api_or_on_disk(client: httpx2.Client, serv
     pages = ["/servers", "/", *(f"/servers/{server['id']}" for server in servers.values())]
     texts = {path: client.get(path, headers={"Accept": "text/html"}).text for path in pages}
     texts["api"] = client.get("/api/v1/servers").text
-    texts["standard error"] = served.errors.read_text()
+    texts["standard error"] = served.errors.read_text("utf-8")
     data = served.errors.parent / "data"
     texts |= {file.name: file.read_bytes().decode("latin-1") for file in data.iterdir()}
     assert [(where, secret) for where, text in texts.items() for secret in SECRETS if secret in text] == []

@@ -51,7 +51,7 @@ def test_placeholders_are_refused_and_never_replaced(
     """An address could carry the environment of this process, or its files, to its server."""
     monkeypatch.setenv("TOKEN", "not for you")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "secret").write_text("not for you")
+    (tmp_path / "secret").write_text("not for you", "utf-8")
     for entry in ({"url": f"http://a.example/{placeholder}"}, {"url": "http://a/", "headers": {"X-Key": placeholder}}):
         [config] = read_snippet(json.dumps({"a": entry}))
         assert config.error is not None

@@ -20,8 +20,8 @@ async def main() -> int:
         with TemporaryDirectory() as folder:
             results[suite] = await run(suite, Path(folder))
         sys.stdout.writelines(f"{suite.name} {each.name}: {each.checks} checks\n" for each in results[suite])
-    PAGE.write_text(page(results))
-    return int("| red |" in PAGE.read_text())
+    PAGE.write_text(page(results), "utf-8")
+    return int("| red |" in PAGE.read_text("utf-8"))
 
 
 if __name__ == "__main__":

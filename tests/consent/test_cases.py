@@ -10,7 +10,7 @@ import pytest
 
 from webclient.consent import Link, Severity, analyse
 
-CASES = json.loads((Path(__file__).parent / "data" / "url-cases.json").read_text())
+CASES = json.loads((Path(__file__).parent / "data" / "url-cases.json").read_text("utf-8"))
 CUT = "…"
 
 

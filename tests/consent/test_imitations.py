@@ -9,7 +9,7 @@ import pytest
 from tests.consent.test_cases import severity
 from webclient.consent import Severity, analyse
 
-REAL = (Path(__file__).parent / "data" / "real-hosts.txt").read_text().split()
+REAL = (Path(__file__).parent / "data" / "real-hosts.txt").read_text("utf-8").split()
 SERVER = "https://mcp.example/mcp"
 
 

@@ -64,8 +64,8 @@ async def nginx(
         text, replaced = re.subn(r"if \(\$http_sec_fetch_mode.*?}", "", text, flags=re.DOTALL)
         assert replaced == 1
     text = text.replace("listen 443", f"listen 127.0.0.1:{port}").replace("/var/log/nginx", str(folder))
-    (folder / "site.conf").write_text(text)
-    (folder / "main.conf").write_text(MAIN.format(folder=folder, user=USER))
+    (folder / "site.conf").write_text(text, "utf-8")
+    (folder / "main.conf").write_text(MAIN.format(folder=folder, user=USER), "utf-8")
     command = [_program("nginx", "sbin"), "-p", str(folder), "-e", "stderr", "-c", str(folder / "main.conf")]
     async with _running(command, folder, port) as front:
         yield front
@@ -76,7 +76,7 @@ async def caddy(folder: Path, port: int, upstream: str, *, sign_in: str | None =
     """Run Caddy with deploy/Caddyfile before the program at `upstream`, a host and port."""
     text = _substituted("Caddyfile", folder, upstream, sign_in)
     options = "{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n}\n"
-    (folder / "Caddyfile").write_text(options + text.replace(f"\n{NAME} {{", f"\nhttps://localhost:{port} {{"))
+    (folder / "Caddyfile").write_text(options + text.replace(f"\n{NAME} {{", f"\nhttps://localhost:{port} {{"), "utf-8")
     command = [_program("caddy", "bin"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
     async with _running(command, folder, port) as front:
         yield front
@@ -92,7 +92,7 @@ def free_port() -> int:
 
 def _substituted(name: str, folder: Path, upstream: str, sign_in: str | None) -> str:
     _write_certificate(folder)
-    text = (ROOT / "deploy" / name).read_text().replace("127.0.0.1:8765", upstream)
+    text = (ROOT / "deploy" / name).read_text("utf-8").replace("127.0.0.1:8765", upstream)
     text = re.sub(r"/etc/ssl/certs/\S+?\.pem", str(folder / "cert.pem"), text)
     text = re.sub(r"/etc/ssl/private/\S+?\.key", str(folder / "key.pem"), text)
     if sign_in:
@@ -108,7 +108,7 @@ def _program(name: str, part: str) -> str:
 
 @asynccontextmanager
 async def _running(command: list[str], folder: Path, port: int) -> AsyncIterator[Front]:
-    with (folder / "output").open("w") as output:
+    with (folder / "output").open("w", encoding="utf-8") as output:
         environment = os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)}
         async with await anyio.open_process(
             command, stdin=None, stdout=output, stderr=output, env=environment
@@ -116,7 +116,7 @@ async def _running(command: list[str], folder: Path, port: int) -> AsyncIterator
             try:
                 async with asyncio.timeout(PATIENCE):
                     while not await _listens(port):
-                        assert process.returncode is None, (folder / "output").read_text()
+                        assert process.returncode is None, (folder / "output").read_text("utf-8")
                 tls = ssl.create_default_context(cafile=str(folder / "cert.pem"))
                 yield Front(f"https://localhost:{port}", tls)
             finally:

@@ -27,7 +27,7 @@ PLACES = {"/var/lib/mcp-webclient": "data", "/backup": "backup", "/etc/mcp-webcl
 
 def commands(title: str) -> tuple[str, str]:
     """Return the commands in a section of the page: first the backup, then the restore."""
-    section = DOCUMENT.read_text().partition(f"### {title}\n")[2].partition("\n#")[0]
+    section = DOCUMENT.read_text("utf-8").partition(f"### {title}\n")[2].partition("\n#")[0]
     backup, restore = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     return backup, restore
 
@@ -67,7 +67,7 @@ async def backup_and_restore(folder: Path, kind: str, url: str, asker: str, scri
     backup, restore = scripts
     options = ["--database-url", url] if kind == "PostgreSQL" else []
     (folder / "etc").mkdir()
-    (folder / "etc" / "environment").write_text(f"WEBCLIENT_TOKEN=x\nWEBCLIENT_DATABASE_URL={url}\n")
+    (folder / "etc" / "environment").write_text(f"WEBCLIENT_TOKEN=x\nWEBCLIENT_DATABASE_URL={url}\n", "utf-8")
     async with serving(folder, asker, *options) as api:
         added = await api.json("POST", "/servers", 201, json=sealed(asker))
         over = await api.call("push", "ask_form")

@@ -20,7 +20,7 @@ needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="
 
 def passes(*command: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a checker, which must find nothing; return what it printed."""
-    done = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True)
+    done = subprocess.run(list(map(str, command)), check=False, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
@@ -29,8 +29,8 @@ def passes(*command: str | Path) -> subprocess.CompletedProcess[str]:
 def unit(tmp_path: Path) -> Path:
     """The unit with a program that is there."""
     path = tmp_path / "mcp-webclient.service"
-    text = (DEPLOY / path.name).read_text()
-    path.write_text(text.replace("/opt/mcp-webclient/bin/mcp-webclient", str(BIN / "mcp-webclient")))
+    text = (DEPLOY / path.name).read_text("utf-8")
+    path.write_text(text.replace("/opt/mcp-webclient/bin/mcp-webclient", str(BIN / "mcp-webclient")), "utf-8")
     return path
 
 
@@ -47,7 +47,7 @@ def test_the_unit_is_confined(unit: Path) -> None:
 
 
 def test_the_unit_starts_the_program_with_options_that_it_has(unit: Path) -> None:
-    options = re.findall(r" (--[a-z-]+)", re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.MULTILINE)[0])
+    options = re.findall(r" (--[a-z-]+)", re.findall(r"^ExecStart=(.*)$", unit.read_text("utf-8"), re.MULTILINE)[0])
     assert options
     known = passes(BIN / "mcp-webclient", "serve", "--help").stdout
     assert [option for option in options if option not in known] == []

@@ -18,7 +18,7 @@ KEYS: Json = {"issuer": "k", "origins": ["http://localhost:3000"], "jwks_url": "
 
 def read(folder: Path, content: Json, **environ: str) -> list[Embedder]:
     path = folder / "embedders.json"
-    path.write_text(json.dumps(content))
+    path.write_text(json.dumps(content), "utf-8")
     return read_embedders(path, {"CHAT": SECRET} | environ)
 
 

@@ -22,7 +22,7 @@ from tests.push_tasks.servers import free_port
 
 pytestmark = pytest.mark.anyio
 
-GUIDE = (ROOT / "docs/embedding.md").read_text().partition("## In five minutes")[2].partition("\n## ")[0]
+GUIDE = (ROOT / "docs/embedding.md").read_text("utf-8").partition("## In five minutes")[2].partition("\n## ")[0]
 FILES = ("embedders.json", "mcp.json", "chat.py", "index.html")
 READY = ("Ready:", "Uvicorn running on")
 """The words of both programs when they listen."""
@@ -40,7 +40,7 @@ def write_files(folder: Path, ports: dict[str, str]) -> str:
         texts = [text.replace(before, after) for text in texts]
     for name, text in zip(FILES, texts, strict=False):
         assert f"`{name}`" in GUIDE
-        (folder / name).write_text(text)
+        (folder / name).write_text(text, "utf-8")
     # The installation that the guide begins with is this one.
     (folder / ".venv").symlink_to(sys.prefix)
     return texts[-1]

@@ -13,7 +13,9 @@ from tests.mcp_servers import ROOT
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command until it ends."""
     line = [sys.executable, "examples/start.py", *arguments]
-    return subprocess.run(line, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        line, cwd=ROOT, env=os.environ | environment, capture_output=True, encoding="utf-8", check=False
+    )
 
 
 def test_an_example_on_a_used_port_names_the_port() -> None:

@@ -71,7 +71,7 @@ def _run(module: str, arguments: Sequence[str], files: Sequence[Connection], cwd
         os.dup2(file.fileno(), number)
         file.close()
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, closefd=False)  # noqa: SIM115  (as the interpreter opens them)
+        open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115  (for good)
         for number, mode in enumerate(("r", "w", "w"))
     )
     os.chdir(cwd)

@@ -52,7 +52,7 @@ def test_every_sheet_is_in_the_one_sheet_in_order() -> None:
     text = client_of(make_app()).get(asset("app.css")).text
     rest = text
     for name in SHEETS:
-        _before, found, rest = rest.partition(rcssmin.cssmin((STATIC / "css" / f"{name}.css").read_text()))
+        _before, found, rest = rest.partition(rcssmin.cssmin((STATIC / "css" / f"{name}.css").read_text("utf-8")))
         assert found, name
     assert "/*" not in text
 
@@ -67,10 +67,10 @@ def test_every_script_is_in_the_one_script_after_htmx() -> None:
         "service_worker",
     }
     text = client_of(make_app()).get(asset("app.js")).text
-    assert text.startswith((STATIC / "vendor" / "htmx.min.js").read_text())
+    assert text.startswith((STATIC / "vendor" / "htmx.min.js").read_text("utf-8"))
     ours = text.partition('"use strict"')[2]
     for name in SCRIPTS:
-        lines = (STATIC / "js" / f"{name}.js").read_text().splitlines()
+        lines = (STATIC / "js" / f"{name}.js").read_text("utf-8").splitlines()
         code = [line.removeprefix("export ") for line in lines if line and not re.match(r"\s*//|import ", line)]
         _before, found, ours = ours.partition(rjsmin.jsmin(code[0]).rstrip("{"))
         assert found, name
@@ -84,6 +84,6 @@ def test_no_import_or_export_is_left_in_the_one_script() -> None:
 
 def test_a_script_that_others_import_comes_before_them() -> None:
     for position, name in enumerate(SCRIPTS):
-        text = (STATIC / "js" / f"{name}.js").read_text()
+        text = (STATIC / "js" / f"{name}.js").read_text("utf-8")
         for imported in re.findall(r'^import .* from "\./(\w+)\.js"$', text, re.MULTILINE):
             assert SCRIPTS.index(imported) < position

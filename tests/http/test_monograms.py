@@ -25,8 +25,8 @@ def test_a_label_keeps_its_color_and_labels_use_all_of_them() -> None:
 
 
 def test_each_color_is_in_the_style_sheets() -> None:
-    tokens = (STATIC / "css" / "tokens.css").read_text()
-    lists = (STATIC / "css" / "lists.css").read_text()
+    tokens = (STATIC / "css" / "tokens.css").read_text("utf-8")
+    lists = (STATIC / "css" / "lists.css").read_text("utf-8")
     numbers = {str(n) for n in range(COLORS)}
     assert set(re.findall(r"--color-tile-(\d+):", tokens)) == numbers
     assert set(re.findall(r"\.tile--(\d+) \{", lists)) == numbers

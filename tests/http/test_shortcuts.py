@@ -11,5 +11,5 @@ def row(shortcut: Shortcut) -> str:
 
 
 def test_the_documents_list_all_shortcuts() -> None:
-    text = (ROOT / "docs/accessibility.md").read_text()
+    text = (ROOT / "docs/accessibility.md").read_text("utf-8")
     assert "\n".join(row(each) for each in (*ALWAYS, *SINGLE)) in text

@@ -32,7 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     chat: Json = {"name": "Team chat", "issuer": ISSUER, "secret_env": "CHAT", "may": scopes}
     chat["origins"] = [ORIGIN, "http://localhost:3000"]
     desk = {"issuer": "desk", "origins": ["https://desk.example"], "secret_env": "DESK", "may": scopes}
-    (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}))
+    (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}), "utf-8")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT", SECRET)
         environment.setenv("DESK", OTHER_SECRET)

@@ -65,7 +65,7 @@ class TaskServer:
 
     def __init__(self, state: Path | None) -> None:
         self._state = state
-        self._tasks: dict[str, Json] = json.loads(state.read_text()) if state and state.exists() else {}
+        self._tasks: dict[str, Json] = json.loads(state.read_text("utf-8")) if state and state.exists() else {}
         self._failures: dict[str, list[Json]] = {}
         self._log: list[Json] = []
         self._delayed: list[Json] = []
@@ -153,7 +153,7 @@ class TaskServer:
 
     def _save(self) -> None:
         if self._state:
-            self._state.write_text(json.dumps(self._tasks))
+            self._state.write_text(json.dumps(self._tasks), "utf-8")
 
 
 def serve_stdio(server: TaskServer) -> None:

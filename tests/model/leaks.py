@@ -25,7 +25,9 @@ def snapshot() -> Snapshot:
     """Return what is open now."""
     gc.collect()
     tasks = {_described(task) for task in asyncio.all_tasks() if task is not asyncio.current_task()}
-    children = {child for task in Path("/proc/self/task").glob("*/children") for child in task.read_text().split()}
+    children = {
+        child for task in Path("/proc/self/task").glob("*/children") for child in task.read_text("utf-8").split()
+    }
     return Snapshot(frozenset(tasks), frozenset(children), tuple(sorted(_files())))
 
 

@@ -52,7 +52,7 @@ def fakellm(folder: Path, script: Script = JOURNEY) -> Iterator[str]:
     ]
     path = folder / "fakellm.yaml"
     # JSON is YAML as well.
-    path.write_text(json.dumps({"version": 1, "rules": rules}))
+    path.write_text(json.dumps({"version": 1, "rules": rules}), "utf-8")
     program = "from fakellm.cli import main; main()"
     with _started([str(FAKELLM), "-u", "-c", program, "serve", "--port", "0", "--config", str(path)]) as url:
         yield f"{url}/v1"
@@ -69,7 +69,7 @@ def aimock(folder: Path, script: Script = JOURNEY) -> Iterator[str]:
         _fixture({"toolName": "weather"}, toolCalls=_named(script.first)),
     ]
     path = folder / "aimock.json"
-    path.write_text(json.dumps({"fixtures": fixtures}))
+    path.write_text(json.dumps({"fixtures": fixtures}), "utf-8")
     command = ["node", str(AIMOCK), "--port", "0", "--fixtures", str(path), "--strict", "--chunk-size", "5"]
     with _started(command, AIMOCK_API_KEYS=KEY) as url:
         yield f"{url}/v1"
@@ -78,7 +78,7 @@ def aimock(folder: Path, script: Script = JOURNEY) -> Iterator[str]:
 @contextmanager
 def _started(command: Sequence[str], **environ: str) -> Iterator[str]:
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | environ
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", env=os.environ | environ
     )
     try:
         yield _address(process)

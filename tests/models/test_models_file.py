@@ -43,7 +43,7 @@ SCRIPTED: Json = {"id": "script", "model": "scripted", "script": [{"text": "Hell
 
 def written(folder: Path, content: Any) -> Path:
     path = folder / "models.json"
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
     return path
 
 

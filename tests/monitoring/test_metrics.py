@@ -99,7 +99,7 @@ async def test_the_document_lists_every_metric(served: Program, api: Api) -> Non
             name = sample.name if family.type == "counter" else family.name
             if name.startswith("mcp_webclient_") and not name.endswith("_created"):
                 described.setdefault(name, set()).update(set(sample.labels) - {"le"})
-    listed = re.findall(r"`(mcp_webclient_\w+)(?:{([\w,]+)})?`", DOCUMENT.read_text())
+    listed = re.findall(r"`(mcp_webclient_\w+)(?:{([\w,]+)})?`", DOCUMENT.read_text("utf-8"))
     assert {name: set(labels.split(",")) - {""} for name, labels in listed} == described
 
 

@@ -166,7 +166,7 @@ async def test_an_expired_browser_is_removed(store: Store, service: PushService,
 
 
 def test_the_service_worker_does_nothing_but_show_and_open() -> None:
-    worker = (STATIC / "js" / "service_worker.js").read_text()
+    worker = (STATIC / "js" / "service_worker.js").read_text("utf-8")
     events = {line.split('"')[1] for line in worker.splitlines() if "addEventListener" in line}
     assert events == {"push", "notificationclick"}
     for forbidden in ("fetch", "caches", "indexedDB", "importScripts", "import ", "skipWaiting", "postMessage"):

@@ -81,12 +81,12 @@ async def firefox(profile: Path, preferences: Mapping[str, bool | int | str]) ->
 def _write(profile: Path, preferences: Mapping[str, bool | int | str]) -> None:
     profile.mkdir()
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in preferences.items()]
-    (profile / "user.js").write_text("\n".join(lines))
+    (profile / "user.js").write_text("\n".join(lines), "utf-8")
 
 
 async def _port(profile: Path) -> int:
     file = profile / "MarionetteActivePort"
     async with asyncio.timeout(SECONDS):
-        while not (file.exists() and (text := file.read_text().strip())):  # noqa: ASYNC110  (another process)
+        while not (file.exists() and (text := file.read_text("utf-8").strip())):  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.05)
     return int(text)

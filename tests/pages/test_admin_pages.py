@@ -112,9 +112,9 @@ async def test_deleting_a_user_erases_their_lines_of_the_wire_log(tmp_path: Path
             await ask(users, who, asker.address)
         await until_written(path, "elicitation/create", 2)
         bob = next(user for user in await users.services.store.users.all() if user.subject == "bob")
-        before = [line for line in path.read_text().splitlines() if bob.id in line]
+        before = [line for line in path.read_text("utf-8").splitlines() if bob.id in line]
         assert await post(users, "root", f"/admin/users/{users.ada}/delete") == 303
-    lines = path.read_text().splitlines()
+    lines = path.read_text("utf-8").splitlines()
     assert [line for line in lines if users.ada in line or "from-ada" in line] == []
     assert [line for line in lines if bob.id in line][: len(before)] == before
     database = b"".join(each.read_bytes() for each in (tmp_path / "data").iterdir() if each.is_file())
@@ -124,7 +124,7 @@ async def test_deleting_a_user_erases_their_lines_of_the_wire_log(tmp_path: Path
 
 def written(path: Path) -> str:
     """Return what is in a file."""
-    return path.read_text() if path.exists() else ""
+    return path.read_text("utf-8") if path.exists() else ""
 
 
 async def until_written(path: Path, text: str, times: int) -> None:
@@ -232,7 +232,7 @@ async def test_refused_sign_ins_are_in_the_trail(users: TwoUsers) -> None:
 async def chat_users(tmp_path: Path) -> AsyncIterator[TwoUsers]:
     """Return users of an application that may end sessions as well."""
     path = embedders_file(tmp_path / "chat")
-    path.write_text(path.read_text().replace('"may": [', '"may": ["embed:admin", '))
+    path.write_text(path.read_text("utf-8").replace('"may": [', '"may": ["embed:admin", '), "utf-8")
     async with two_users(tmp_path / "users", embedders=path) as users:
         yield users
 

@@ -22,7 +22,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("embedders")
     chat = {"issuer": ISSUER, "origins": [ORIGIN, "http://localhost:3000"], "secret_env": "CHAT", "may": ["inbox"]}
     desk = {"issuer": "desk", "origins": ["https://desk.example"], "secret_env": "CHAT", "may": ["inbox"]}
-    (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}))
+    (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}), "utf-8")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT", SECRET)
         settings = load_settings(port=8765, token="operator", data_dir=folder, embedders=folder / "embedders.json")

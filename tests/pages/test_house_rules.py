@@ -19,7 +19,10 @@ FILES = sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
 def lines_with(pattern: str, files: Iterator[Path] | list[Path]) -> list[str]:
     found = re.compile(pattern, re.IGNORECASE)
     return [
-        f"{path.name}: {line.strip()}" for path in files for line in path.read_text().splitlines() if found.search(line)
+        f"{path.name}: {line.strip()}"
+        for path in files
+        for line in path.read_text("utf-8").splitlines()
+        if found.search(line)
     ]
 
 
@@ -28,7 +31,7 @@ def test_every_template_is_called_html() -> None:
 
 
 def test_a_partial_template_starts_with_an_underscore() -> None:
-    whole = {path for path in FILES if re.search(r"{% extends|<!doctype html>", path.read_text(), re.IGNORECASE)}
+    whole = {path for path in FILES if re.search(r"{% extends|<!doctype html>", path.read_text("utf-8"), re.IGNORECASE)}
     # The template of a kind has the name of its kind.
     ruled = [path for path in FILES if path.parent.name != "kinds"]
     assert [path.name for path in ruled if path.name.startswith("_") == (path in whole)] == []
@@ -91,7 +94,7 @@ def test_light_and_dark_differ_in_values_of_colors_only() -> None:
 
 def test_narrow_pages_show_nothing_new_and_in_the_same_colors() -> None:
     """`tests/browser/axe.py` relies on it: it checks the narrow page in one scheme only."""
-    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    text = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
     sized = r"^@(?:container|media) ([^{\n]*(?:width|inline-size)[^{\n]*) \{\n(.*?)^\}"
     blocks = re.findall(sized, text, re.MULTILINE | re.DOTALL)
     assert blocks
@@ -105,7 +108,7 @@ def test_narrow_pages_show_nothing_new_and_in_the_same_colors() -> None:
 
 def test_with_reduced_motion_nothing_moves() -> None:
     """WCAG 2.2, 2.3.3. The two animations named here move nothing: they hold a state for a moment."""
-    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    text = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
     motion = r"^@media \(prefers-reduced-motion: no-preference\) \{\n.*?^\}"
     rest = re.sub(motion, "", text, flags=re.MULTILINE | re.DOTALL)
     assert rest != text
@@ -118,21 +121,21 @@ def test_a_class_belongs_to_one_component() -> None:
     classes = [
         (each, path.name)
         for path in (STATIC / "css").glob("*.css")
-        for each in set(re.findall(r"^(\.[\w-]+)", path.read_text(), re.MULTILINE))
+        for each in set(re.findall(r"^(\.[\w-]+)", path.read_text("utf-8"), re.MULTILINE))
     ]
     homes = dict(classes)
     assert [(each, sheet, homes[each]) for each, sheet in classes if homes[each] != sheet] == []
 
 
 def test_every_token_that_is_used_is_defined() -> None:
-    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    text = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
     assert set(re.findall(r"var\((--[a-z0-9-]+)", text)) <= set(re.findall(r"^\s*(--[a-z0-9-]+):", text, re.MULTILINE))
 
 
 def test_every_class_that_a_component_has_is_used() -> None:
-    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    text = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
     classes = set(re.findall(r"\.(-?[a-z_][\w-]*)", re.sub(r"/\*.*?\*/|url\([^)]*\)", "", text, flags=re.DOTALL)))
-    written = "".join(path.read_text() for path in [*FILES, *(STATIC / "js").glob("*.js")])
+    written = "".join(path.read_text("utf-8") for path in [*FILES, *(STATIC / "js").glob("*.js")])
     # The last part of some is a value or a block, as in `dot--{{ state }}` and `demo--{% block kind %}`.
     by_value = {each for each in classes if any(each.rstrip(LETTERS) + mark in written for mark in ("{{", "{%"))}
     assert {each for each in classes - by_value if each not in written} <= {"htmx-added", "htmx-request"}
@@ -142,7 +145,7 @@ def test_classes_follow_one_convention() -> None:
     """Block, block__element and --modifier (BEM); words are separated by one hyphen."""
     word = r"[a-z0-9]+(?:-[a-z0-9]+)*"
     form = re.compile(rf"{word}(__{word})?(--[a-z0-9_-]+)?")
-    text = "".join(path.read_text() for path in (STATIC / "css").glob("*.css"))
+    text = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
     classes = set(re.findall(r"\.(-?[a-z_][\w-]*)", re.sub(r"/\*.*?\*/|url\([^)]*\)", "", text, flags=re.DOTALL)))
     assert {each for each in classes if not form.fullmatch(each)} == set()
     # An element is never written as another block: `field__hint`, not `field-hint`.

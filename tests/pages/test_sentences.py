@@ -106,7 +106,7 @@ def test_joined_sentences_are_found(source: str, count: int) -> None:
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.relative_to(TEMPLATES).as_posix()) for path in OURS])
 def test_no_sentence_is_joined_from_fragments(path: Path) -> None:
-    assert list(joined(path.read_text())) == []
+    assert list(joined(path.read_text("utf-8"))) == []
 
 
 def test_numbers_choose_their_plural() -> None:
@@ -114,5 +114,5 @@ def test_numbers_choose_their_plural() -> None:
     ordinal, label = "(?<!of )(?<!round )(?<!Message )(?<!message )(?<!Turn )(?<!Folder )", '(?![^"{]*: {n}")'
     wrong = re.compile(rf'(?<!n)_\("{label}[^"]*{ordinal}{{(?:n|count)}}[^"]*"')
     assert wrong.findall('_("{n} new"), _("Of: {n} calls"), _("New: {n}")') == ['_("{n} new"', '_("Of: {n} calls"']
-    found = [f"{path.name}: {text}" for path in OURS for text in wrong.findall(path.read_text())]
+    found = [f"{path.name}: {text}" for path in OURS for text in wrong.findall(path.read_text("utf-8"))]
     assert found == []

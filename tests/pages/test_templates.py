@@ -33,7 +33,7 @@ CARDS = ["requests/_outcome.html", "requests/_decided.html", *(kind.template for
 
 @cache
 def parsed(template: str) -> nodes.Template:
-    return environment.parse((TEMPLATES / template).read_text())
+    return environment.parse((TEMPLATES / template).read_text("utf-8"))
 
 
 def missing(node: nodes.Node, known: Set[str]) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _names_set_by(node: nodes.Node) -> set[str]:
 def shown() -> Iterator[tuple[str, frozenset[str], str]]:
     """Yield each template that a module shows, the names that it is given, and where."""
     for path in Path(webclient.__file__).parent.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text())):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in RENDERERS:
                 constants = [each.value for each in call.args if isinstance(each, ast.Constant)]
                 if constants:

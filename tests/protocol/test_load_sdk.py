@@ -26,11 +26,11 @@ asyncio.run(main())
 
 
 def test_the_loop_runs_while_one_thread_loads_the_sdk() -> None:
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, encoding="utf-8", check=False)
     assert (done.stderr, done.stdout.split()) == ("", ["True", "2", "Session", "send_call"])
 
 
 def test_other_names_are_refused() -> None:
     code = "from webclient import protocol; print(hasattr(protocol, 'Sessions'))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "False"

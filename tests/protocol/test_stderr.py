@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -52,6 +53,17 @@ async def test_little_text_is_kept_whole() -> None:
         file.flush()
         stderr._read()
         assert stderr.text == "a" * (FIRST + 5) + "z"
+
+
+@pytest.mark.parametrize(("encoding", "system"), [("utf-8", "gbk"), ("gbk", "gbk"), ("utf-8", "ascii")])
+async def test_output_is_read_in_utf_8_or_as_the_system(
+    encoding: str, system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webclient.protocol.stderr.getencoding", lambda: system)
+    with StderrTail() as stderr:
+        os.write(stderr.open().fileno(), "服务器停止了".encode(encoding))
+        stderr._read()
+        assert stderr.text == "服务器停止了"
 
 
 def test_a_brief_text_has_whole_lines_of_both_ends() -> None:

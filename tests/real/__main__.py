@@ -19,7 +19,7 @@ def main(names: list[str]) -> int:
     for each in found:
         print(each.way.label, f"{each.tools} tools, {each.completed} dialogues", *each.wrong, sep="\n    ")  # noqa: T201
     if not names:
-        PAGE.write_text(page(found))
+        PAGE.write_text(page(found), "utf-8")
     return int(any(each.wrong for each in found))
 
 

@@ -62,7 +62,7 @@ class Published:
     @property
     def version(self) -> str:
         """Return the version that is pinned."""
-        pins = [line for path in sorted(PACKAGES.glob("*.txt")) for line in path.read_text().splitlines()]
+        pins = [line for path in sorted(PACKAGES.glob("*.txt")) for line in path.read_text("utf-8").splitlines()]
         starts = (f"{self.package}@", f"{self.package}==")
         return next(pin.removeprefix(self.package).lstrip("=@") for pin in pins if pin.startswith(starts))
 

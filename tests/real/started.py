@@ -82,7 +82,7 @@ async def started(servers: Sequence[Published], folder: Path) -> AsyncIterator[l
 def _ways(server: Published, folder: Path, stub: str, processes: list[subprocess.Popen[bytes]]) -> list[Reached]:
     folder.mkdir()
     for name, text in server.files.items():
-        (folder / name).write_text(text)
+        (folder / name).write_text(text, "utf-8")
     fill = {"{folder}": str(folder), "{stub}": stub}
     ways: list[tuple[str, Json]] = []
     if server.command:

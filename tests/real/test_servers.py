@@ -33,4 +33,4 @@ async def test_twelve_published_servers_of_five_sdks_ask(found: list[Outcome]) -
 
 
 async def test_page_of_servers_says_what_they_did(found: list[Outcome]) -> None:
-    assert PAGE.read_text() == page(found), "run `make servers`"
+    assert PAGE.read_text("utf-8") == page(found), "run `make servers`"

@@ -60,7 +60,7 @@ def made() -> Iterator[tuple[str, ReasonCode, set[str] | None]]:
     for path in HOUSE.rglob("*.py"):
         if path.name in TABLES and path.parent.name in ("reasons", "model"):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ReasonCode":
                 yield path.name, ReasonCode[node.attr], None
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Reason", "Reason.of") and node.args:
@@ -131,7 +131,7 @@ def test_a_list_is_named_in_the_readers_language() -> None:
 
 def test_the_docs_list_every_code_with_its_sentence() -> None:
     """The one place where the wording of sentences is asserted."""
-    docs = (HOUSE.parent / "docs" / "reasons.md").read_text()
+    docs = (HOUSE.parent / "docs" / "reasons.md").read_text("utf-8")
     listed = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", docs, re.MULTILINE))
     patterns = {code: pattern if isinstance(pattern, str) else pattern.many for code, pattern in SENTENCES.items()}
     assert listed == {str(code): text for code, text in patterns.items() if code is not ReasonCode.UNCODED}

@@ -46,7 +46,7 @@ async def rooms(
             entry | {"id": "closed", "apiKeyEnv": "FOREIGN_KEY_THAT_NOBODY_SET"},
         ]
         path = folder / "models.json"
-        path.write_text(json.dumps({"models": entries}))
+        path.write_text(json.dumps({"models": entries}), "utf-8")
         models = read_models(path, {"FOREIGN_KEY": KEY})
         async with house(folder, [config(era, DEMO, era) for era in ERAS], models=models) as rooms:
             for era in ERAS:

@@ -40,7 +40,7 @@ BRIEF = ("en-light-1280", "en-light-390", "zh-dark-1280", "zh-dark-390")
 HIGHEST = 1200
 """The height at which a long page is cut off."""
 
-STEADY = (Path(__file__).parent / "steady.js").read_text()
+STEADY = (Path(__file__).parent / "steady.js").read_text("utf-8")
 LISTEN = "document.addEventListener('stream:state', ({ detail }) => (document.documentElement.dataset.live = detail))"
 """Makes the state of the stream of changes an attribute of the page."""
 

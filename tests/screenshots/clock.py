@@ -24,7 +24,7 @@ class Clock:
         """Show `moment` from now on."""
         # Renamed into place, so that the program never reads half of it.
         written = self.file.with_suffix(".new")
-        written.write_text(moment.isoformat())
+        written.write_text(moment.isoformat(), "utf-8")
         written.replace(self.file)
 
     def command(self) -> list[str]:
@@ -36,7 +36,7 @@ def _run(file: Path, line: list[str]) -> None:
     class Shown(datetime):
         @classmethod
         def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
-            return datetime.fromisoformat(file.read_text()).astimezone(tz)
+            return datetime.fromisoformat(file.read_text("utf-8")).astimezone(tz)
 
     # The program has one clock: `now` in this module, which looks the name up when it is called.
     common.datetime = Shown  # type: ignore[attr-defined]

@@ -28,9 +28,9 @@ def sealed(database: TestDatabase) -> Iterator[str]:
 async def test_all_secrets_are_sealed_with_the_new_key_alone(store: Store, database: TestDatabase) -> None:
     await fill(store)
     await store.close()
-    old = (database.folder / FILE).read_text()
+    old = (database.folder / FILE).read_text("utf-8")
     assert rotate_key(database.folder, database.url) == Rotated(sealed=4)
-    [line] = (database.folder / FILE).read_text().split()
+    [line] = (database.folder / FILE).read_text("utf-8").split()
     assert line not in old
     assert {text.partition(".")[0] for text in sealed(database)} == {line.partition(":")[0]}
     again = database.store()
@@ -74,10 +74,10 @@ async def test_the_key_stays_while_another_process_has_the_folder(store: Store, 
             pass
         return
     await fill(store)
-    before = (database.folder / FILE).read_text()
+    before = (database.folder / FILE).read_text("utf-8")
     with pytest.raises(Exception, match="in use"):
         rotate_key(database.folder, database.url)
-    assert (database.folder / FILE).read_text() == before
+    assert (database.folder / FILE).read_text("utf-8") == before
 
 
 def test_every_sealed_column_is_rotated() -> None:

@@ -32,7 +32,7 @@ def test_a_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> No
 @pytest.mark.parametrize("text", ["", "\n", "k1", "k1:", "k1:AAAA", ":" + "A" * 44, f"a.b:{'A' * 43}=", "k1:ä", "\0"])
 def test_a_file_without_usable_keys_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).touch(0o600)
-    (tmp_path / FILE).write_text(text)
+    (tmp_path / FILE).write_text(text, "utf-8")
     with pytest.raises(DatabaseError) as refused:
         check_keys(tmp_path, None)
     assert not text.strip("\0\n") or text not in str(refused.value)

@@ -91,7 +91,7 @@ async def test_a_server_whose_key_is_lost_says_what_is_missing(store: Store, dat
     for server in (public, keyed, replace(GUARDED, id="signed")):
         await store.of("ada").servers.add(server)
     await store.close()
-    key = (database.folder / FILE).read_text()
+    key = (database.folder / FILE).read_text("utf-8")
     (database.folder / FILE).unlink()
     again = database.store()
     await again.open()
@@ -123,7 +123,7 @@ async def test_a_server_whose_key_is_lost_says_what_is_missing(store: Store, dat
     await again.of("ada").servers.change(entered)
     assert (await again.of("ada").servers.get("keyed")).transport == GUARDED.transport
     await again.close()
-    (database.folder / FILE).write_text(key)
+    (database.folder / FILE).write_text(key, "utf-8")
     restored = database.store()
     await restored.open()
     assert await restored.of("ada").servers.get(GUARDED.id) == replace(GUARDED, label="renamed"), "the key came back"

@@ -111,7 +111,7 @@ def _sheet() -> bytes:
 
 def _script(names: Sequence[str], *, htmx: bool = True) -> bytes:
     # htmx comes first and as it was published. It starts in a task of its own, so after all of this has run.
-    parts = [(STATIC / "vendor" / "htmx.min.js").read_text()] if htmx else []
+    parts = [(STATIC / "vendor" / "htmx.min.js").read_text("utf-8")] if htmx else []
     parts.append(';(() => {\n"use strict";')
     for name in names:
         text = _IMPORT.sub("", _text("js", name))
@@ -122,7 +122,7 @@ def _script(names: Sequence[str], *, htmx: bool = True) -> bytes:
 
 
 def _text(kind: str, name: str) -> str:
-    return (STATIC / kind / f"{name}.{kind}").read_text()
+    return (STATIC / kind / f"{name}.{kind}").read_text("utf-8")
 
 
 def _asset(name: str, body: bytes) -> Asset:

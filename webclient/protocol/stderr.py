@@ -10,6 +10,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
+from locale import getencoding
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -18,6 +19,8 @@ FIRST = 1000
 
 LAST = 2000
 """Bytes that are kept of the end."""
+
+_GAP = "\N{REPLACEMENT CHARACTER}"
 
 OMITTED = "[…]"
 """A line in place of the text that is left out between both."""
@@ -54,7 +57,7 @@ class StderrTail:
     def open(self) -> TextIO:
         """Open a pipe, and return its file for the child; only servers that are children need one."""
         self._reader, writer = os.pipe()
-        file = self._open.enter_context(os.fdopen(writer, "w"))
+        file = self._open.enter_context(os.fdopen(writer, "w", encoding="utf-8"))
         self._open.callback(os.close, self._reader)
         self._open.callback(self._read)
         os.set_blocking(self._reader, False)
@@ -66,8 +69,8 @@ class StderrTail:
     @property
     def text(self) -> str:
         """The kept text; a line `OMITTED` stands for the rest."""
-        between = f"\n{OMITTED}\n".encode() if self._omitted else b""
-        return (self._first + between + self._last).decode(errors="replace").strip()
+        between = f"\n{OMITTED}\n" if self._omitted else ""
+        return (_decoded(self._first) + between + _decoded(self._last)).strip()
 
     def _read(self) -> None:
         try:
@@ -81,6 +84,12 @@ class StderrTail:
         self._last = rest[-LAST:]
         if read:
             self._wrote()
+
+
+def _decoded(output: bytes) -> str:
+    """Return output as text: in UTF-8, or in the encoding of the system if that leaves fewer gaps."""
+    readings = (output.decode(encoding, "replace") for encoding in ("utf-8", getencoding()))
+    return min(readings, key=lambda text: text.count(_GAP))
 
 
 def shorten(text: str, most: int) -> str:

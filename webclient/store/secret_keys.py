@@ -81,7 +81,7 @@ def _replace(path: Path, keys: dict[str, bytes]) -> None:
 
 def _write(path: Path, keys: dict[str, bytes], how: int) -> None:
     lines = [f"{name}:{urlsafe_b64encode(key).decode()}\n" for name, key in keys.items()]
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | how, 0o600), "w") as file:
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | how, 0o600), "w", encoding="utf-8") as file:
         file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())
@@ -94,7 +94,7 @@ def _read(path: Path) -> dict[str, bytes]:
             f"Other users of this machine can read the keys in {path}, which protect tokens. Make the file yours "
             f"alone: chmod 600 {path}. If others may have read it, run mcp-webclient rotate-key after that."
         )
-    return _parsed(path.read_text(errors="replace"), str(path))
+    return _parsed(path.read_text("utf-8", errors="replace"), str(path))
 
 
 def _parsed(text: str, where: str) -> dict[str, bytes]:

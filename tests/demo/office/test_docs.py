@@ -6,18 +6,20 @@ import re
 
 from tests.mcp_servers import ROOT
 
-DOCS = (ROOT / "docs" / "url-mode.md").read_text()
+DOCS = (ROOT / "docs" / "url-mode.md").read_text("utf-8")
 
 
 def test_every_rule_names_tests_that_exist() -> None:
     named = set(re.findall(r"`(test_\w+)`", DOCS))
-    there = set(re.findall(r"def (test_\w+)", "".join(path.read_text() for path in (ROOT / "tests").rglob("*.py"))))
+    there = set(
+        re.findall(r"def (test_\w+)", "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")))
+    )
     assert named - there == set()
     assert len(named) > 30
 
 
 def test_every_test_of_a_rule_is_named() -> None:
-    tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("*.py"))
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py"))
     assert {name for name in re.findall(r"def (test_rule_\w+)", tests) if f"`{name}`" not in DOCS} == set()
 
 

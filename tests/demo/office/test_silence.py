@@ -21,7 +21,7 @@ KEY = "sk-a-key-that-is-a-secret-5d21"
 
 async def test_keys_tokens_and_codes_are_neither_logged_nor_in_urls(tmp_path: Path, browser: Browsing) -> None:
     log = tmp_path / "log"
-    with log.open("w") as output, pytest.MonkeyPatch.context() as environment:
+    with log.open("w", encoding="utf-8") as output, pytest.MonkeyPatch.context() as environment:
         environment.setenv(TOKENS_VARIABLE, json.dumps({"alice": TOKEN}))
         command = [sys.executable, "-m", "webclient.demo.office"]
         async with (
@@ -33,7 +33,7 @@ async def test_keys_tokens_and_codes_are_neither_logged_nor_in_urls(tmp_path: Pa
             back = await _connected(browser, await alice.link_of("connect_drive"))
             assert await alice.call("list_drive_files")
     seen = [str(response.url) for response in browser.visited]
-    written = log.read_text()
+    written = log.read_text("utf-8")
     for secret in (TOKEN, KEY, back.partition("code=")[2].partition("&")[0], "code_verifier"):
         assert secret not in written
     for secret in (TOKEN, KEY, "code_verifier", "client_secret"):

@@ -26,7 +26,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("headless")
     chat: Json = {"issuer": ISSUER, "secret_env": "CHAT", "may": ["inbox", "inbox:read", "ask"]}
     chat["origins"] = [ORIGIN, OTHER]
-    (folder / "embedders.json").write_text(json.dumps({"chat": chat}))
+    (folder / "embedders.json").write_text(json.dumps({"chat": chat}), "utf-8")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT", SECRET)
         settings = load_settings(port=8765, token="operator", data_dir=folder, embedders=folder / "embedders.json")
