@@ -199,13 +199,15 @@ async def test_an_answered_question_makes_no_notice(store: Store, hub: Hub, rece
 async def test_quiet_hours_keep_a_notice_back(
     store: Store, hub: Hub, receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notices, "now", lambda: datetime(2026, 11, 23, 12, tzinfo=UTC))
+    # Later than the question, which has the time of the machine.
+    noon = (datetime.now(UTC) + timedelta(days=1)).replace(hour=12, minute=0, second=0, microsecond=0)
+    monkeypatch.setattr(notices, "now", lambda: noon)
     await opt_in(store, receiver, replace(AT_ONCE, quiet=QUIET))
     async with running(store, hub, tmp_path) as found:
         await ask(store, hub, "q1")
 
         async def look() -> bool:
-            return found._looks.get("ada") == datetime(2026, 11, 23, 23, 59, tzinfo=UTC)
+            return found._looks.get("ada") == noon.replace(hour=23, minute=59)
 
         await until(look)
     assert receiver.all == []

@@ -13,6 +13,9 @@ from webclient.visible_text import visible
 LONGEST_JSON = 500_000
 """Characters; a longer text is refused, not cut."""
 
+_TRAILING_COMMA = "Illegal trailing comma before end of object"
+_CLOSING = {"}", "]"}
+
 Pairs = list[tuple[str, Any]]
 
 
@@ -84,15 +87,22 @@ def _refuse_constant(name: str) -> Any:
 
 def _place(error: json.JSONDecodeError) -> str:
     sentence = _("This is not JSON: line {line}, character {column}: {what}")
+    error = _at_trailing_comma(error)
     return sentence.format(line=error.lineno, column=error.colno, what=_what(error.msg))
+
+
+def _at_trailing_comma(error: json.JSONDecodeError) -> json.JSONDecodeError:
+    # Python below 3.13 points behind a trailing comma, and takes it for a missing name or value.
+    before = error.doc[: error.pos].rstrip(" \t\n\r")
+    if error.doc[error.pos : error.pos + 1] in _CLOSING and before.endswith(","):
+        return json.JSONDecodeError(_TRAILING_COMMA, error.doc, len(before) - 1)
+    return error
 
 
 def _what(said: str) -> str:
     known = {
-        "Expecting property name enclosed in double quotes": _(
-            "A name in double quotes is expected here; no comma follows the last entry."
-        ),
-        "Illegal trailing comma before end of object": _("No comma follows the last entry."),
+        "Expecting property name enclosed in double quotes": _("A name in double quotes is expected here."),
+        _TRAILING_COMMA: _("No comma follows the last entry."),
         "Illegal trailing comma before end of array": _("No comma follows the last entry."),
         "Expecting ',' delimiter": _("A comma or the end is expected here."),
         "Expecting ':' delimiter": _("A colon is expected between a name and its value."),
