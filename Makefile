@@ -3,6 +3,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# The chosen Python; without a choice, the one of an environment that is there stays.
+CHOSEN = $(if $(filter file,$(origin PYTHON)),,$(PYTHON))
+INSTALL = @$(BIN)/python -m scripts.packages
+NPM = npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts
 PACKAGES = tests/real/packages
 PYTEST_ARGS ?=
 QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/calls/test_driver.py tests/calls/test_outcomes.py \
@@ -27,12 +31,12 @@ CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.
 	example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
-	$(BIN)/mcp-webclient demo $(ARGS)
+	$(BIN)/python -m webclient demo $(ARGS)
 
-test: check $(VENV)/.tools $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES) ## Check style and types, then run all tests
+test: check $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES) ## Check style and types, then run all tests
 	$(PARALLEL) $(PYTEST_ARGS)
 
-quick: check $(VENV)/.tools ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
+quick: check ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
 	$(PARALLEL) $(QUICK) $(SLOW)
 
 example-plain: $(VENV)/.app
@@ -41,13 +45,13 @@ example-chainlit: build/examples/chainlit/.installed
 example-plain example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
 	$(BIN)/python examples/start.py $(subst example-,,$@)
 
-servers: $(VENV)/.dev $(VENV)/.tools $(SERVERS) ## Talk to the published servers, and write docs/servers.md
+servers: $(VENV)/.dev $(SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real
 
-conformance: $(VENV)/.dev $(VENV)/.tools $(CONFORMANCE) ## Run the official conformance suite, and write docs/conformance.md
+conformance: $(VENV)/.dev $(CONFORMANCE) ## Run the official conformance suite, and write docs/conformance.md
 	$(BIN)/python -m tests.conformance
 
-screenshots: $(VENV)/.dev $(VENV)/.tools build/examples/chainlit/.installed ## Take a picture of every page into docs/screenshots
+screenshots: $(VENV)/.dev build/examples/chainlit/.installed ## Take a picture of every page into docs/screenshots
 	$(BIN)/python -m tests.screenshots $(ARGS)
 	$(BIN)/python -m tests.screenshots.chat_app
 
@@ -62,7 +66,7 @@ messages: $(VENV)/.dev ## Update the catalogs of translators, and count missing 
 model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
 	$(BIN)/python -m tests.model --runs 10
 
-bench: $(VENV)/.dev $(VENV)/.tools build/npm/.installed build/inspector/.installed ## Measure, as ratios within one run
+bench: $(VENV)/.dev build/npm/.installed build/inspector/.installed ## Measure, as ratios within one run
 	$(BIN)/python -m bench
 
 soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
@@ -82,69 +86,67 @@ mutants: $(VENV)/.mutation ## List one-line changes that no test notices, MOST o
 clean:
 	rm -rf $(VENV) build
 
-$(VENV)/bin/python:
-	scripts/create-venv $(PYTHON) $(VENV)
+# Each time, as only a look tells whether the environment still fits. The file changes when a new one is created.
+$(VENV)/.python: FORCE
+	@scripts/prepare "$(VENV)" "$(CHOSEN)" $(or $(MAKECMDGOALS),demo)
+FORCE:
 
-$(VENV)/.app: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
-	touch $@
+$(VENV)/.app: $(VENV)/.python pyproject.toml constraints.txt
+	$(INSTALL) "mcp-webclient" $(BIN)/python --constraint constraints.txt --editable .
+	@touch $@
 
 $(VENV)/.dev: $(VENV)/.app
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev
-	touch $@
+	$(INSTALL) "the packages of the tests" $(BIN)/python --constraint constraints.txt --group dev
+	@touch $@
 
 $(VENV)/.mutation: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --group mutation
-	touch $@
-
-# Programs that are not Python packages: the browser, and Node.js for the reference MCP server.
-$(VENV)/.tools: $(VENV)/bin/python scripts/install-tools
-	scripts/install-tools
-	touch $@
+	$(INSTALL) "the packages of the mutation run" $(BIN)/python --constraint constraints.txt --group mutation
+	@touch $@
 
 # nginx and Caddy, which the tests run in front of the program: unpacked, as an installed one would begin to serve.
 build/proxies/.installed: scripts/install-proxies
-	scripts/install-proxies build/proxies
-	touch $@
+	@echo "Unpacking nginx and Caddy"
+	@scripts/install-proxies build/proxies
+	@touch $@
 
 # Published MCP servers that the tests talk to. Their install scripts are not run: some would fetch from elsewhere.
-build/npm/.installed: $(VENV)/.tools $(PACKAGES)/npm.txt
-	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --omit=optional \
-		--prefix build/npm $$(cat $(PACKAGES)/npm.txt)
-	touch $@
+build/npm/.installed: $(PACKAGES)/npm.txt | $(VENV)/.python
+	@echo "Installing npm packages into $(@D)"
+	@$(NPM) --omit=optional --prefix build/npm $$(cat $(PACKAGES)/npm.txt)
+	@touch $@
 
 # What the client package for TypeScript is tested with. The compiler is a compiled package that npm counts as optional.
-build/clients/.installed: $(VENV)/.tools tests/clients/packages.txt
-	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix build/clients \
-		$$(cat tests/clients/packages.txt)
-	touch $@
+build/clients/.installed: tests/clients/packages.txt | $(VENV)/.python
+	@echo "Installing npm packages into $(@D)"
+	@$(NPM) --prefix build/clients $$(cat tests/clients/packages.txt)
+	@touch $@
 
 # An OpenAI-compatible server without models, by others, that the tests of language models talk to; fakellm is another.
-build/aimock/.installed: $(VENV)/.tools $(PACKAGES)/aimock.txt
-	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --omit=optional \
-		--prefix build/aimock $$(cat $(PACKAGES)/aimock.txt)
-	touch $@
+build/aimock/.installed: $(PACKAGES)/aimock.txt | $(VENV)/.python
+	@echo "Installing npm packages into $(@D)"
+	@$(NPM) --omit=optional --prefix build/aimock $$(cat $(PACKAGES)/aimock.txt)
+	@touch $@
 
 # The official conformance suite in two releases, with the Node.js that it needs: Debian's is too old.
-build/conformance/%/.installed: $(VENV)/.tools tests/conformance/packages/%.txt
-	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix build/conformance/$* \
-		$$(cat tests/conformance/packages/$*.txt)
-	touch $@
+build/conformance/%/.installed: tests/conformance/packages/%.txt | $(VENV)/.python
+	@echo "Installing npm packages into $(@D)"
+	@$(NPM) --prefix build/conformance/$* $$(cat tests/conformance/packages/$*.txt)
+	@touch $@
 
 # What the measurements compare with. Its command line needs a compiled package that npm counts as optional.
-build/inspector/.installed: $(VENV)/.tools bench/packages/inspector.txt
-	npm install --silent --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix build/inspector \
-		$$(cat bench/packages/inspector.txt)
-	touch $@
+build/inspector/.installed: bench/packages/inspector.txt | $(VENV)/.python
+	@echo "Installing npm packages into $(@D)"
+	@$(NPM) --prefix build/inspector $$(cat bench/packages/inspector.txt)
+	@touch $@
 
 # The lists are whole, so that nothing is looked for and no version is chosen on the way.
-build/%/.installed: $(PACKAGES)/%.txt | $(VENV)/.dev
-	$(BIN)/python -m venv --clear --without-pip build/$*
-	$(BIN)/python -m pip --python build/$*/bin/python install --quiet --no-deps --requirement $(PACKAGES)/$*.txt
-	touch $@
+build/%/.installed: $(PACKAGES)/%.txt $(VENV)/.python | $(VENV)/.dev
+	@$(BIN)/python -m venv --clear --without-pip build/$*
+	$(INSTALL) "the packages of $*" build/$*/bin/python --no-deps --requirement $<
+	@touch $@
 
 # Each example has an environment of its own, as a chat app of a company would.
-build/examples/%/.installed: examples/%/requirements.txt | $(VENV)/.app
-	$(BIN)/python -m venv --clear --without-pip build/examples/$*
-	$(BIN)/python -m pip --python build/examples/$*/bin/python install --quiet --no-deps --no-compile --requirement $<
-	touch $@
+build/examples/%/.installed: examples/%/requirements.txt $(VENV)/.python | $(VENV)/.app
+	@$(BIN)/python -m venv --clear --without-pip build/examples/$*
+	$(INSTALL) "the packages of the example $*" build/examples/$*/bin/python --no-deps --requirement $<
+	@touch $@

@@ -18,7 +18,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from bench.inspector import inspector
 from bench.measures import Measure, alone, resident
 from bench.tabs import InspectorTab, OurTab, Tab, seen
-from tests.chromium import CHROMIUM, launched
+from tests.chromium import launched
 from tests.program import program
 from tests.real.started import started
 from tests.real.typescript_1 import SERVERS
@@ -101,7 +101,7 @@ async def _starts(folder: Path) -> list[list[float]]:
 
 async def _browser(stack: AsyncExitStack) -> Browser:
     playwright = await stack.enter_async_context(async_playwright())
-    return await stack.enter_async_context(launched(playwright, CHROMIUM))
+    return await stack.enter_async_context(launched(playwright, headless_shell=False))
 
 
 async def _inspector(stack: AsyncExitStack, folder: Path, servers: Json, browser: Browser) -> Client:

@@ -73,14 +73,14 @@ def main() -> None:
             vendor(_package_in(folder), folder)
         return
     for package in PACKAGES:
-        with tempfile.TemporaryDirectory() as folder:
-            vendor(package, unpack(package, Path(folder)))
+        with tempfile.TemporaryDirectory() as temporary:
+            vendor(package, unpack(package, Path(temporary)))
 
 
 def unpack(package: Package, folder: Path) -> Path:
     """Return where npm's pack of `package` is unpacked, in `folder`."""
     pack = ["npm", "pack", f"{package.name}@{package.version}", "--pack-destination", str(folder)]
-    subprocess.run(pack, check=True)  # noqa: S603  every word of it is written above
+    subprocess.run(pack, check=True)
     with tarfile.open(next(folder.glob("*.tgz"))) as archive:
         archive.extractall(folder, filter="data")
     return folder / "package"

@@ -1,4 +1,4 @@
-"""The system's Chromium, driven by Playwright; no browser is downloaded.
+"""The Chromium of this machine, driven by Playwright; no browser is downloaded. `scripts/browser.py` finds it.
 
 Tests drive its headless shell: the same engine and network as Chromium, without tabs and toolbars, which use more
 processor time than our pages do. On a system without that package they drive Chromium itself.
@@ -6,11 +6,12 @@ processor time than our pages do. On a system without that package they drive Ch
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from playwright.async_api import Browser, Playwright
+
+from scripts.browser import find_chromium
 
 ARGUMENTS = (
     "--no-sandbox",  # as root, and in containers, Chromium has no sandbox to use
@@ -30,17 +31,14 @@ LESS_WORK = (
 )
 """For tests of what pages show and do; what is measured runs without."""
 
-CHROMIUM = ("chromium", "chromium-browser")
-HEADLESS_SHELL = ("chromium-headless-shell", *CHROMIUM)
-
 
 @asynccontextmanager
 async def launched(
-    playwright: Playwright, programs: Sequence[str] = HEADLESS_SHELL, arguments: Sequence[str] = ()
+    playwright: Playwright, *, headless_shell: bool = True, arguments: Sequence[str] = ()
 ) -> AsyncIterator[Browser]:
-    """Run the first of these browsers that is installed, headless, while the block runs."""
-    path = next(filter(None, map(shutil.which, programs)), None)
-    assert path, "Chromium is missing; `make test` installs it from the system's packages"
+    """Run the headless shell, or without `headless_shell` Chromium itself, headless while the block runs."""
+    path = find_chromium(headless_shell=headless_shell)
+    assert path, "Chromium is missing; `make test` says what installs it"
     browser = await playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *arguments])
     try:
         yield browser

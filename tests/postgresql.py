@@ -34,6 +34,8 @@ class PostgreSQL:
     """A running server; it can be stopped, and started again. A `durable` one waits for disks, as in production."""
 
     def __init__(self, *, durable: bool = False) -> None:
+        # As root it makes a user for itself, by a program that is not in every PATH.
+        os.environ["PATH"] = f"{os.environ['PATH']}:/usr/sbin"
         # Not in a folder of pytest: as root, the server runs as another user, who may not look into these.
         self._folder = TemporaryDirectory(prefix="postgresql")
         self._server = get_server(self._folder.name)

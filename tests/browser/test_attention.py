@@ -11,7 +11,7 @@ from playwright.async_api import Browser, BrowserContext, Playwright, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
-from tests.chromium import CHROMIUM, launched
+from tests.chromium import launched
 
 pytestmark = pytest.mark.anyio
 
@@ -42,7 +42,7 @@ CONTENT = "Wire 9,000 EUR to Mallory?"
 @pytest.fixture(scope="module")
 async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
     """Chromium itself: its headless shell denies all notifications."""
-    async with launched(playwright, CHROMIUM) as browser:
+    async with launched(playwright, headless_shell=False) as browser:
         yield browser
 
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Browser, Playwright, expect
 
 from tests.browser.person import Person
-from tests.chromium import CHROMIUM, launched
+from tests.chromium import launched
 
 pytestmark = pytest.mark.anyio
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(scope="module")
 async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
     """Chromium, with all of its own interface."""
-    async with launched(playwright, CHROMIUM) as browser:
+    async with launched(playwright, headless_shell=False) as browser:
         yield browser
 
 

@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright, Worker, expect
 
 from tests.browser.person import Person
-from tests.chromium import CHROMIUM, launched
+from tests.chromium import launched
 from tests.mcp_servers import running
 from tests.program import PATIENCE, Api, Program, program
 from tests.push_service import PushService, push_service
@@ -48,7 +48,7 @@ SHOWN = """async () => (await registration.getNotifications()).map(({ title, bod
 @pytest.fixture(scope="module")
 async def chromium(playwright: Playwright) -> AsyncIterator[Browser]:
     """Chromium itself: its headless shell shows no notifications."""
-    async with launched(playwright, CHROMIUM) as browser:
+    async with launched(playwright, headless_shell=False) as browser:
         yield browser
 
 

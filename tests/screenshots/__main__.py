@@ -15,7 +15,7 @@ from typing import Literal
 
 from playwright.async_api import Browser, Page, async_playwright
 
-from tests.chromium import CHROMIUM, launched
+from tests.chromium import launched
 from tests.mcp_servers import ROOT
 from tests.program import Program, program
 from tests.screenshots.clock import Clock
@@ -52,7 +52,7 @@ async def main(wanted: Namespace) -> None:
     """Take the pictures of the wanted pages, or of all."""
     # A server that is not pinged has the same messages in its log in each run.
     os.environ["WEBCLIENT_BEAT_SECONDS"] = "3600"
-    async with async_playwright() as playwright, launched(playwright, CHROMIUM) as browser:
+    async with async_playwright() as playwright, launched(playwright, headless_shell=False) as browser:
         _check(wanted, drawn_with(browser))
         for scene, shots in ((_demo, SHOTS.keys() - USERS.keys()), (_users, USERS.keys())):
             if not wanted.pages or shots & set(wanted.pages):

@@ -6,7 +6,7 @@ import asyncio
 
 from playwright.async_api import async_playwright, expect
 
-from tests.chromium import CHROMIUM, launched
+from tests.chromium import launched
 from tests.examples.chat import chat, inbox_of
 from tests.examples.test_chainlit import say, sign_in
 from tests.screenshots.__main__ import FOLDER
@@ -20,7 +20,7 @@ async def main() -> None:
     """Ask for a trip, and take the picture when the tool has asked."""
     async with (
         async_playwright() as playwright,
-        launched(playwright, CHROMIUM) as browser,
+        launched(playwright, headless_shell=False) as browser,
         chat("chainlit", browser) as app,
     ):
         page = await app.visited()
