@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from anyio import run_process
+from anyio import run_process, to_thread
 from typer.testing import CliRunner
 
 from tests.program import program
 from webclient.cli import app
+from webclient.model import LOCAL_USER, AuditAction
+from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -45,6 +47,20 @@ def test_a_label_in_another_encoding_is_read_as_utf_8(tmp_path: Path) -> None:
     listed = CliRunner().invoke(app, ["tokens", "list", *data]).stdout
     assert "令牌" in listed
     assert "half \N{REPLACEMENT CHARACTER}" in listed
+
+
+async def test_commands_are_in_the_audit_trail(tmp_path: Path) -> None:
+    data = ["--data-dir", str(tmp_path)]
+    for arguments in (["tokens", "create", "Agent"], ["rotate-key"]):
+        # In a thread: a command runs an event loop of its own.
+        assert (await to_thread.run_sync(CliRunner().invoke, app, [*arguments, *data])).exit_code == 0
+    store = Store(tmp_path)
+    await store.open()
+    rotated, made = await store.audit.newest()
+    await store.close()
+    assert (rotated.action, made.action) == (AuditAction.KEY_ROTATED, AuditAction.TOKEN_MADE)
+    assert {each.way for each in (rotated, made)} == {"command line"}
+    assert made.details == {"label": "Agent", "scopes": ["ask"], "user": LOCAL_USER}
 
 
 async def _run(*arguments: str) -> str:

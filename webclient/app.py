@@ -86,7 +86,16 @@ def create_app(
         lifespan=lifespan,
         # The stream is left alone: a compressed event would wait in a buffer.
         middleware=[
-            *middleware(settings, who, ROUTE_SCOPES, house.presence.arrived, observers, hosts=hosts, refusals=refusals),
+            *middleware(
+                settings,
+                who,
+                ROUTE_SCOPES,
+                house.presence.arrived,
+                observers,
+                hosts=hosts,
+                refusals=refusals,
+                name_session=house.store.open_sessions.name_of,
+            ),
             _COMPRESSION,
         ],
         openapi_url=f"{api.PREFIX}/openapi.json",

@@ -22,6 +22,7 @@ from webclient.errors import WebclientError
 from webclient.import_command import import_servers
 from webclient.loading import loading
 from webclient.log_lines import LogFormat, log_as, log_to_standard_error
+from webclient.model import COMMAND_LINE, acting
 from webclient.settings import Settings, load_settings
 
 SHORT_TOKEN = 16
@@ -174,6 +175,7 @@ def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) ->
         with ExitStack() as alone:
             if settings.database_url is None:
                 alone.enter_context(store.lock_data_dir(settings.data_dir))
+            alone.enter_context(acting(COMMAND_LINE))
             rotated = store.rotate_key(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
     except WebclientError as error:
         _refuse(str(error))

@@ -66,6 +66,7 @@ class Retention:
         erased = await self._delete(self._store.system.erase_values, max(self._policy.values, GRACE))
         if self._policy.entries is not None:
             erased += await self._delete(self._store.system.drop_entries, self._policy.entries)
+        await self._store.audit.trim()
         erased += await self._store.system.drop_old_sign_ins()
         erased += await self._store.system.drop_hosted_tasks(now() - FETCH_TIME)
         if erased:

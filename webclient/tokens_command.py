@@ -14,7 +14,7 @@ import typer
 
 from webclient import exit_status
 from webclient.errors import WebclientError
-from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
+from webclient.model import COMMAND_LINE, EVERYONE, LOCAL_USER, ProgramToken, acting
 from webclient.settings import Settings, load_settings
 from webclient.visible_text import visible
 
@@ -122,7 +122,8 @@ def _run(work: Callable[[UserStore], Awaitable[T]], user: str, data_dir: Path | 
             await store.close()
 
     try:
-        return asyncio.run(run())
+        with acting(COMMAND_LINE):
+            return asyncio.run(run())
     except WebclientError as error:
         _refuse(str(error))
 

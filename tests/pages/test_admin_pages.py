@@ -19,7 +19,7 @@ from webclient.embedders import TokenCode
 from webclient.identity import Scope, asker_id_of, new_token
 from webclient.inbox import Asker, NewRequest
 from webclient.model import AuditAction, AuditEntry, InputRequest, Person, RequestState
-from webclient.pages.admin_pages import _refusal_words
+from webclient.pages.audit_words import refusal_words
 
 pytestmark = pytest.mark.anyio
 
@@ -222,9 +222,9 @@ async def test_refused_sign_ins_are_in_the_trail(users: TwoUsers) -> None:
         ("local", "wrong_token", "", "10.1.2.3"),
     ]
     codes = {code.value for kind in (AssertionCode, TokenCode) for code in kind}
-    assert codes <= _refusal_words().keys()
+    assert codes <= refusal_words().keys()
     page = (await get(users, "root", "/admin/audit"))[1]
-    assert _refusal_words()["disabled_user"] in page
+    assert refusal_words()["disabled_user"] in page
     assert "disabled_user" not in page
 
 

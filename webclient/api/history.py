@@ -16,7 +16,7 @@ from webclient.api.serialize import entry_shape
 from webclient.api.shapes import HistoryShape
 from webclient.http import PrincipalDep, ServicesDep, problems, read_history_cursor
 from webclient.i18n import gettext as _
-from webclient.model import CallState, RequestState, Via
+from webclient.model import AuditAction, CallState, RequestState, Via
 from webclient.services import Services
 from webclient.standard_json import dumps
 from webclient.store import HistoryFilter, day_bounds
@@ -92,6 +92,7 @@ async def list_history(
 @router.get("/history.jsonl", response_class=JsonLines, responses=_LINES | problems(422))
 async def export_history(services: ServicesDep, principal: PrincipalDep, wanted: WantedOf) -> JsonLines:
     """Export all matching entries with their results as JSON Lines."""
+    await services.store.audit.add(AuditAction.HISTORY_EXPORTED)
     headers = {"Content-Disposition": 'attachment; filename="history.jsonl"'}
     return JsonLines(_lines(services, principal.user_id, wanted), headers=headers)
 

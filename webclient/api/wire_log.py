@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query
 
 from webclient.api.history import JsonLines
 from webclient.http import CallDep, ServerDep, ServicesDep, problems
-from webclient.model import ServerKey
+from webclient.model import AuditAction, ServerKey
 from webclient.services import Services
 from webclient.standard_json import dumps
 from webclient.wire_log import Direction, LogFilter
@@ -47,12 +47,14 @@ WantedDep = Annotated[LogFilter, Depends(_wanted)]
 @router.get("/servers/{server_id}/log.jsonl", response_class=JsonLines, responses=_LINES | problems(404, 422))
 async def export_server_log(services: ServicesDep, wanted: WantedDep, server: ServerDep) -> JsonLines:
     """Export the messages between this program and a server."""
+    await services.store.audit.add(AuditAction.WIRE_LOG_EXPORTED, object=server.id, details={"label": server.label})
     return _export(services, server.key, wanted)
 
 
 @router.get("/calls/{call_id}/log.jsonl", response_class=JsonLines, responses=_LINES | problems(404, 422))
 async def export_call_log(services: ServicesDep, wanted: WantedDep, call: CallDep) -> JsonLines:
     """Export the messages of a call."""
+    await services.store.audit.add(AuditAction.WIRE_LOG_EXPORTED, object=call.id, details={"label": call.server_label})
     return _export(services, call.server_key, replace(wanted, call_id=call.id))
 
 

@@ -4,7 +4,7 @@ Rows of the store, events and cards are all made from these; nothing here does I
 """
 
 from webclient.model.answer_webhook import AnswerWebhook, WebhookState
-from webclient.model.audit import ACTING, Actor, AuditAction, AuditEntry, acting_by
+from webclient.model.audit import ACTING, COMMAND_LINE, Actor, Acts, AuditAction, AuditEntry, acting, acting_by
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
@@ -55,6 +55,7 @@ from webclient.model.user import (
 __all__ = [
     "ACTING",
     "CHANGEABLE",
+    "COMMAND_LINE",
     "ELICITATION",
     "EVERYONE",
     "FETCH_TIME",
@@ -64,6 +65,7 @@ __all__ = [
     "UNSENT",
     "Action",
     "Actor",
+    "Acts",
     "AnswerWebhook",
     "ArgumentValues",
     "AuditAction",
@@ -132,6 +134,7 @@ __all__ = [
     "Via",
     "WaitingRequest",
     "WebhookState",
+    "acting",
     "acting_by",
     "new_id",
     "now",

@@ -109,7 +109,7 @@ class Renewals:
             fresh = await self._request(server, grant)
         except RefusedGrantError as error:
             if error.error not in _TEMPORARY:
-                await grants.drop(server.server_id)
+                await grants.drop(server.server_id, refused=True)
                 if error.is_client_unknown:
                     await self._registrar.forget(server.user_id, grant.issuer, grant.secrets.get("redirect_uri"))
                 self._states.change(server.key, granted=None)

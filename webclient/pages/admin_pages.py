@@ -13,7 +13,8 @@ from webclient.errors import ConflictError, NotFoundError
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.identity import Principal, asker_id_of
-from webclient.model import LOCAL_USER, AuditAction, AuditEntry, User
+from webclient.model import LOCAL_USER, AuditEntry, User
+from webclient.pages.audit_words import action_words, detail_words, refusal_words
 from webclient.pages.open_sign_ins import end_one, end_others, ended_words, read_sign_ins
 from webclient.pages.page_context import read_page_context
 from webclient.services import Services
@@ -109,8 +110,9 @@ async def show_audit(
         page_context=page_context,
         entries=entries,
         names=names,
-        words=_words(),
-        reasons=_refusal_words(),
+        words=action_words(),
+        reasons=refusal_words(),
+        detail_words=detail_words(),
     )
 
 
@@ -186,60 +188,3 @@ async def _shut_out(services: Services, user: User) -> None:
     await services.store.users.disable(user.id)
     services.hub.end(user.id)
     await services.presence.leave(user.id)
-
-
-def _words() -> dict[AuditAction, str]:
-    return {
-        AuditAction.FIRST_SEEN: _("Came for the first time"),
-        AuditAction.SIGNED_IN: _("Signed in"),
-        AuditAction.SIGNED_OUT: _("Signed out"),
-        AuditAction.SIGN_IN_REFUSED: _("Was refused at sign-in"),
-        AuditAction.SERVER_ADDED: _("Added a server"),
-        AuditAction.EMBED_SESSION_BEGUN: _("Signed in from an application"),
-        AuditAction.EMBED_SESSION_RENEWED: _("Stayed signed in from an application"),
-        AuditAction.EMBED_SESSIONS_ENDED: _("Ended sessions of an application"),
-        AuditAction.SIGN_INS_ENDED: _("Ended sign-ins"),
-        AuditAction.ANSWERED: _("Answered a question"),
-        AuditAction.REQUESTED: _("Asked another user, through a program"),
-        AuditAction.USER_DISABLED: _("Disabled a user"),
-        AuditAction.USER_ENABLED: _("Enabled a user"),
-        AuditAction.USER_DELETED: _("Deleted a user"),
-    }
-
-
-def _refusal_words() -> dict[str, str]:
-    """Return the words for the reasons of refused sign-ins, by their codes."""
-    return {
-        "": _("Wrong token"),
-        "wrong_token": _("Wrong token"),
-        "disabled_user": _("Disabled user"),
-        "lapsed_user": _("No sign-in for too long"),
-        "forbidden_header": _("Forbidden header"),
-        "malformed_user": _("Unusable user name"),
-        "malformed": _("Malformed"),
-        "expired": _("Expired"),
-        "not_yet_valid": _("From the future"),
-        "replayed": _("Used before"),
-        "too_long": _("Valid for too long"),
-        "wrong_signature": _("Wrong signature"),
-        "wrong_algorithm": _("Wrong algorithm"),
-        "unknown_key": _("Unknown key"),
-        "keys_unreachable": _("Keys unreachable"),
-        "unknown_issuer": _("Wrong issuer"),
-        "wrong_issuer": _("Wrong issuer"),
-        "wrong_audience": _("Wrong audience"),
-        "wrong_signer": _("Wrong signer"),
-        "wrong_origin": _("Wrong origin"),
-        "wrong_scope": _("Wrong scope"),
-        "missing_claim": _("Missing claim"),
-        "no_user": _("No user"),
-        "unknown_state": _("Not begun in this browser"),
-        "late": _("Took too long"),
-        "cancelled": _("Cancelled at the provider"),
-        "provider_error": _("Refused by the provider"),
-        "other_issuer": _("Wrong issuer"),
-        "unreachable": _("Provider unreachable"),
-        "unusable_answer": _("Unusable answer of the provider"),
-        "not_allowed": _("Not on the allow-list"),
-        "framed": _("Within another page"),
-    }

@@ -101,6 +101,9 @@ class EmbedSessions(UsesDatabase):
             return None
         copied = {name: getattr(row, name) for name in ("embedder", "subject", "host_session", "origin", "scopes")}
         browser = Browser(user_agent=row.user_agent or "", address=row.address or "")
+        record(
+            db, AuditAction.EMBED_SESSION_BEGUN, user_id=row.id, way=WAY, object=row.embedder, details={"in_tab": True}
+        )
         return _add(db, {**copied, "user_id": row.id, "ends_at": ends_at, **details_of(browser)})
 
     @reads

@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, or_, select, update
 
-from webclient.model import Grant, Json, now
+from webclient.model import AuditAction, Grant, Json, now
+from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealing import LostKeyError, Sealer
@@ -52,6 +53,8 @@ class UserGrants(SealedUserRows):
         check_server(db, self._own(), grant.server_id)
         db.execute(_DROP, self._own(of_server=grant.server_id))
         db.execute(_ADD, _columns(grant, self._sealer))
+        details = {"issuer": grant.issuer, "scopes": grant.scopes}
+        record(db, AuditAction.SERVER_SIGNED_IN, object=grant.server_id, details=details)
 
     @writes
     def renew(self, db: Connection, grant: Grant) -> bool:
@@ -75,9 +78,11 @@ class UserGrants(SealedUserRows):
         return db.execute(_RENEW, self._of(server_id, version) | {"lease_until": None}).rowcount > 0
 
     @writes
-    def drop(self, db: Connection, server_id: str) -> None:
-        """Delete the tokens for a server."""
+    def drop(self, db: Connection, server_id: str, *, refused: bool = False) -> None:
+        """Delete the tokens for a server; if it has `refused` them, no person did, so that is not audited."""
         if db.execute(_DROP, self._own(of_server=server_id)).rowcount:
+            if not refused:
+                record(db, AuditAction.SERVER_SIGNED_OUT, object=server_id)
             scrub_after(db)
 
     def _of(self, server_id: str, version: int) -> Json:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select
 
-from webclient.model import MutedProgram, now
+from webclient.model import AuditAction, MutedProgram, now
+from webclient.store.audit import record
 from webclient.store.database import reads, writes
 from webclient.store.program_tables import muted_programs as table
 from webclient.store.tables import requests
@@ -41,9 +42,13 @@ class UserMutedPrograms(UserRows):
         label = str(row.asked_by["label"])
         columns = {"user_id": self._user_id, "asker_id": row.server_id, "label": label, "muted_at": now()}
         db.execute(insert(table), columns)
+        record(db, AuditAction.PROGRAM_MUTED, object=row.server_id, details={"label": label})
         return True
 
     @writes
     def remove(self, db: Connection, asker_id: str) -> bool:
         """Unmute a program; False if it was not muted."""
-        return db.execute(delete(table).where(_THIS), self._own(of_asker=asker_id)).rowcount > 0
+        if not db.execute(delete(table).where(_THIS), self._own(of_asker=asker_id)).rowcount:
+            return False
+        record(db, AuditAction.PROGRAM_UNMUTED, object=asker_id)
+        return True

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
 from webclient.model import (
+    AuditAction,
     DueNotice,
     Json,
     Notice,
@@ -27,6 +28,7 @@ from webclient.model import (
     WaitingRequest,
     now,
 )
+from webclient.store.audit import record
 from webclient.store.database import UsesDatabase, reads, writes
 from webclient.store.notice_tables import notice_settings as settings_table
 from webclient.store.notice_tables import notice_targets, notices
@@ -46,6 +48,7 @@ _OF_TARGET = and_(notices.c.target_id == bindparam("of_target"), notices.c.user_
 
 _GET_SETTINGS = select(settings_table).where(_OWN_SETTINGS)
 _CHANGE_SETTINGS = update(settings_table).where(_OWN_SETTINGS)
+_GET_TARGET = select(notice_targets.c.id, notice_targets.c.kind, notice_targets.c.label).where(_TARGET)
 _CHANGE_TARGET = update(notice_targets).where(_TARGET)
 _TARGETS = select(notice_targets).where(_OWN_TARGETS).order_by(notice_targets.c.created_at, notice_targets.c.id)
 _WAITING = (
@@ -119,12 +122,18 @@ class UserNotices(SealedUserRows):
         sealed = self._sealer.seal(target.secrets, *_row_name(target))
         names = [column.name for column in notice_targets.columns]
         db.execute(insert(notice_targets), {name: getattr(target, name) for name in names} | {"secrets": sealed})
+        _record(db, AuditAction.NOTICE_TARGET_ADDED, target)
         return True
 
     @writes
     def remove_target(self, db: Connection, target_id: str) -> bool:
         """Remove a target and the notices on their way to it; False if there is none."""
-        return _removed(db, self._own(of_target=target_id))
+        own = self._own(of_target=target_id)
+        target = db.execute(_GET_TARGET, own).one_or_none()
+        if target is None or not _removed(db, own):
+            return False
+        _record(db, AuditAction.NOTICE_TARGET_REMOVED, target)
+        return True
 
     @writes
     def enable_target(self, db: Connection, target_id: str) -> bool:
@@ -295,3 +304,8 @@ def _removed(db: Connection, own: Json) -> bool:
         return False
     scrub_after(db)
     return True
+
+
+def _record(db: Connection, action: AuditAction, target: Any) -> None:
+    # The label of a webhook is its host: the rest of its address may be a secret.
+    record(db, action, object=target.id, details={"kind": str(target.kind), "label": target.label})

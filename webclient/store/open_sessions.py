@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, or_, select
 
 from webclient.model import AuditAction, Browser, OpenSession, now
 from webclient.store.audit import record
-from webclient.store.browser_sessions import BrowserSessions
+from webclient.store.browser_sessions import LOCAL_WAY, BrowserSessions
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.embed_sessions import WAY, EmbedSessions
 from webclient.store.tables import browser_sessions, embed_sessions
@@ -42,6 +42,11 @@ class OpenSessions(UsesDatabase):
         found = [each for _table, _hash, each in _open(db, user_id, of_own)]
         return sorted(found, key=lambda each: (each.is_own, each.used_at or each.ends_at), reverse=True)
 
+    def name_of(self, session_id: str, way: str) -> str:
+        """Return the id in the list of sign-ins for the secret id of a session, as signed in by a way."""
+        local, other = self._browsers.hashes(session_id)
+        return _listed(self._frames.hash(session_id) if way == WAY else local if way == LOCAL_WAY else other)
+
     async def end(self, user_id: str, ids: Collection[str]) -> int:
         """End those sign-ins of a user that have these ids; return how many there were."""
         ended = await self._end(user_id, ids)
@@ -60,6 +65,10 @@ class OpenSessions(UsesDatabase):
         return len(found)
 
 
+def _listed(session_hash: str) -> str:
+    return sha256(f"listed {session_hash}".encode()).hexdigest()[:32]
+
+
 def _open(db: Connection, user_id: str, own: Collection[str]) -> Iterator[tuple[Table, str, OpenSession]]:
     for table, query in ((browser_sessions, _BROWSERS), (embed_sessions, _FRAMES)):
         for row in db.execute(query, {"of_user": user_id, "at": now()}).all():
@@ -68,7 +77,7 @@ def _open(db: Connection, user_id: str, own: Collection[str]) -> Iterator[tuple[
                 table,
                 row.session_hash,
                 OpenSession(
-                    id=sha256(f"listed {row.session_hash}".encode()).hexdigest()[:32],
+                    id=_listed(row.session_hash),
                     way=WAY if is_frame else row.way,
                     embedder=row.embedder if is_frame else "",
                     browser=Browser(user_agent=row.user_agent or "", address=row.address or ""),

@@ -17,7 +17,8 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from webclient.errors import ConflictError, NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import ProgramToken, User, now
+from webclient.model import ACTING, AuditAction, Json, ProgramToken, User, now
+from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.program_tables import program_tokens as table
 from webclient.store.storage_errors import StorageError
@@ -71,18 +72,34 @@ class UserTokens(UserRows):
             raise ConflictError(_("There are {n} tokens, which is the limit.").format(n=MOST))
         lists = {"scopes": list(token.scopes), "may_ask": list(token.may_ask) or None}
         db.execute(_ADD, asdict(token) | lists | {"token_hash": _hash(secret)})
+        self._record(db, AuditAction.TOKEN_MADE, token)
 
     @writes
     def revoke(self, db: Connection, token_id: str) -> ProgramToken:
         """Revoke a token for good; it stays as it is if it was revoked before. Raises NotFoundError."""
         row = db.execute(_REVOKE, self._own(with_id=token_id, revoked_at=now())).one_or_none()
-        return self._found(token_id, row or db.execute(_GET, self._own(with_id=token_id)).one_or_none())
+        if row is None:
+            return self._found(token_id, db.execute(_GET, self._own(with_id=token_id)).one_or_none())
+        self._record(db, AuditAction.TOKEN_REVOKED, _token_of(row))
+        return _token_of(row)
 
     @writes
     def mute(self, db: Connection, token_id: str, *, muted: bool) -> ProgramToken:
         """Mute the program, or unmute it. Raises NotFoundError."""
         own = self._own(with_id=token_id, muted_at=now() if muted else None)
-        return self._found(token_id, db.execute(_CHANGE, own).one_or_none())
+        token = self._found(token_id, db.execute(_CHANGE, own).one_or_none())
+        self._record(db, AuditAction.PROGRAM_MUTED if muted else AuditAction.PROGRAM_UNMUTED, token)
+        return token
+
+    def _record(self, db: Connection, action: AuditAction, token: ProgramToken) -> None:
+        details: Json = {"label": token.label, "scopes": token.scopes}
+        if token.may_ask:
+            details["may_ask"] = token.may_ask
+        actor = ACTING.get(None)
+        if actor and actor.user_id != self._user_id:
+            # Of the command line, which acts for any user.
+            details["user"] = self._user_id
+        record(db, action, object=token.id, details=details)
 
     def _found(self, token_id: str, row: Row[Any] | None) -> ProgramToken:
         if row is None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
+from webclient.model import AuditAction
+from webclient.store.audit import record
 from webclient.store.backends import place_of
 from webclient.store.notice_tables import notice_settings, notice_targets
 from webclient.store.sealing import LostKeyError, Sealer
@@ -52,6 +54,7 @@ def rotate_key(data_dir: Path, url: str | None = None, *, secret_keys: str | Non
             sealer = Sealer(read_keys(data_dir, secret_keys) if secret_keys else add_key(data_dir))
             seal_plain_rows(db, sealer)
             rotated = _reseal(db, sealer)
+            record(db, AuditAction.KEY_ROTATED, details={"rows": rotated.sealed})
         place.backend.scrub(db)
     if not secret_keys:
         keep_newest(data_dir)

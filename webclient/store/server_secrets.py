@@ -91,3 +91,25 @@ def _sealed(transport: Json, oauth: Json, sealer: Sealer, user_id: str, server_i
 
 def _present(values: Json | None) -> Json:
     return {name: value for name, value in (values or {}).items() if value is not None}
+
+
+def audited_server(server: Server) -> Json:
+    """Return what the audit trail tells of a server: its label, its masked address, the names of its headers."""
+    transport = server.transport
+    told: Json = {"label": server.label}
+    if "url" in transport:
+        told["address"] = mask_url(transport["url"])
+    if names := sorted(transport.get("headers") or ()):
+        told["headers"] = names
+    return told
+
+
+def audited_permissions(server: Server) -> Json:
+    """Return what the audit trail tells of the permissions of a server."""
+    return {
+        "era": server.era.value,
+        "modes": [mode.value for mode in server.modes],
+        "muted": server.muted_at is not None,
+        "roots": None if server.roots is None else [root.uri for root in server.roots],
+        "sampling": [f"{name}={value}" for name, value in server.sampling.to_json().items()],
+    }

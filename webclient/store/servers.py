@@ -15,7 +15,13 @@ from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.samplings import drop_spent
 from webclient.store.sealing import Sealer
-from webclient.store.server_secrets import changed_columns, sealed_columns, server_of
+from webclient.store.server_secrets import (
+    audited_permissions,
+    audited_server,
+    changed_columns,
+    sealed_columns,
+    server_of,
+)
 from webclient.store.sign_in_rows import drop_sign_ins
 from webclient.store.tables import servers
 from webclient.store.task_choices import drop_task_choices
@@ -56,7 +62,7 @@ class UserServers(SealedUserRows):
         del row["lost"]
         db.execute(_ADD, row)
         if server.name is None:
-            record(db, AuditAction.SERVER_ADDED, object=server.id)
+            record(db, AuditAction.SERVER_ADDED, object=server.id, details=audited_server(server))
 
     @writes
     def change(self, db: Connection, server: Server) -> None:
@@ -72,6 +78,7 @@ class UserServers(SealedUserRows):
         stored = db.execute(_GET, self._own(with_id=server.id)).one_or_none()
         if stored is not None:
             changed |= changed_columns(stored, server, self._sealer)
+            _record_change(db, server_of(stored, self._sealer), server)
         db.execute(_CHANGE, self._own(with_id=server.id, **changed))
 
     @writes
@@ -88,7 +95,11 @@ class UserServers(SealedUserRows):
     @writes
     def remove(self, db: Connection, server_ids: Sequence[str]) -> None:
         """Delete these servers, with what belongs to them alone: sign-ins, choices for tools, use of models."""
+        removed = [row for server_id in server_ids for row in db.execute(_GET, self._own(with_id=server_id))]
         if db.execute(_REMOVE, self._own(ids=list(server_ids))).rowcount:
+            for row in removed:
+                details = audited_server(server_of(row, self._sealer))
+                record(db, AuditAction.SERVER_REMOVED, object=row.id, details=details)
             drop_sign_ins(db, self._own(), server_ids)
             drop_task_choices(db, self._own(), server_ids)
             drop_spent(db, self._own(), server_ids)
@@ -98,3 +109,18 @@ class UserServers(SealedUserRows):
 def all_servers(db: Connection, own: Json, sealer: Sealer) -> list[Server]:
     """Return all servers, oldest first, within a unit of work; `own` names the user."""
     return [server_of(row, sealer) for row in db.execute(_ALL, own)]
+
+
+def _record_change(db: Connection, before: Server, after: Server) -> None:
+    """Record a change of what an administrator cares about: where the server is, how, and what it may do."""
+    earlier, later = [audited_server(each) | audited_permissions(each) for each in (before, after)]
+    changed = {name: value for name, value in later.items() if value != earlier.get(name)}
+    gone = {name: None for name in earlier if name not in later}
+    if before.transport.get("headers") != after.transport.get("headers"):
+        # The names alone: a new value of the same header is a change as well.
+        changed["headers"] = sorted(after.transport.get("headers") or ())
+    if before.oauth != after.oauth:
+        changed["sign_in"] = sorted(after.oauth)
+    if changed or gone:
+        details = {"label": after.label, "changed": [*changed, *gone], **changed}
+        record(db, AuditAction.SERVER_CHANGED, object=after.id, details=details)

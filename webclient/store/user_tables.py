@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text
+from sqlalchemy import JSON, Column, Index, Integer, String, Table, Text
 
 from webclient.store.tables import Moment, metadata
 
@@ -34,4 +34,7 @@ audit = Table(
     Column("action", String(32), nullable=False),
     Column("object", String(255), nullable=False),
     Column("outcome", String(32), nullable=False),
+    Column("credential", String(80), nullable=False, server_default=""),
+    # Erased with the user: these are their names and addresses.
+    Column("details", JSON(none_as_null=True)),
 )

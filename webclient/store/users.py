@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from webclient.model import LOCAL_PERSON, LOCAL_USER, AuditAction, Person, RequestState, Role, TargetKind, User, now
-from webclient.store.audit import record
+from webclient.store.audit import forget_details, record
 from webclient.store.calls import OPEN
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.notice_tables import notice_targets, notices
@@ -109,8 +109,9 @@ class Users(UsesDatabase):
 
     @writes
     def erase(self, db: Connection, user_id: str) -> None:
-        """Delete a user who is disabled, with every row of theirs; only the audit trail stays."""
+        """Delete a user who is disabled, with every row of theirs; only the audit trail stays, without details."""
         _erase(db, user_id, [table for table in metadata.sorted_tables if table is not audit])
+        forget_details(db, user_id)
         db.execute(delete(users).where(_WITH_ID), {"with_id": user_id})
         record(db, AuditAction.USER_DELETED, object=user_id)
         scrub_after(db)
@@ -130,6 +131,9 @@ class Users(UsesDatabase):
             changed["signed_in_at"] = now()
         if changed != {name: getattr(user, name) for name in changed}:
             db.execute(_CHANGE, {"with_id": user.id, **changed})
+        if person.role is not user.role:
+            details = {"role": person.role.value}
+            record(db, AuditAction.ROLE_CHANGED, user_id=user.id, way=person.issuer, object=user.id, details=details)
         return User(**asdict(user) | changed)
 
     @reads

@@ -11,7 +11,7 @@ from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
 from webclient.http.security.arrivals import Arrivals, Arrived
-from webclient.http.security.audited import Audited
+from webclient.http.security.audited import Audited, NameSession
 from webclient.http.security.auth import Authentication
 from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.headless import HeadlessHosts
@@ -23,6 +23,7 @@ from webclient.http.security.scopes import RouteScopes, ScopeCheck
 from webclient.http.served_requests import Observer, ServedRequests
 from webclient.http.server_rights import ServerRights
 from webclient.identity import Identity, Refusals
+from webclient.model import Acts
 from webclient.settings import Settings
 
 __all__ = ["RouteScopes", "middleware"]
@@ -37,13 +38,15 @@ def middleware(
     *,
     hosts: Set[str] = frozenset(),
     refusals: Refusals | None = None,
+    name_session: NameSession = lambda _id, _way: "",
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them.
 
     `arrived` gets each user who passes, and `observers` each served request. Pages with an origin in `hosts` may use
-    the API with a session of theirs. `refusals` are audited.
+    the API with a session of theirs. `refusals` are audited, and so is what users do, in sessions that `name_session`
+    names.
     """
-    audited = [Middleware(Audited)] if settings.has_users else []
+    audited = [Middleware(Audited, name_session=name_session, acts=Acts())] if settings.has_users else []
     return [
         *([Middleware(BasePath, path=settings.base_path)] if settings.base_path else []),
         *([Middleware(ServedRequests, observers=observers)] if observers else []),

@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webclient.model import ACTING, Actor
+from webclient.identity import Principal
+from webclient.model import Actor, Acts, acting
+
+NameSession = Callable[[str, str], str]
+"""Returns the public id of the session with a secret id, signed in by a way."""
 
 
 class Audited:
-    """Sets `ACTING` while a request is served."""
+    """Sets `ACTING` while a request is served; `acts` counts what all senders do."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, name_session: NameSession, acts: Acts) -> None:
         self.app = app
+        self.name_session = name_session
+        self.acts = acts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        principal = getattr(connection.state, "principal", None)
-        user_id, way = (principal.user_id, principal.way) if principal else ("", "")
+        principal: Principal | None = getattr(connection.state, "principal", None)
         address = connection.client.host if connection.client else ""
-        before = ACTING.set(Actor(user_id=user_id, way=way, address=address[:255]))
-        try:
+        actor = Actor(address=address[:255], acts=self.acts)
+        if principal:
+            actor = Actor(
+                user_id=principal.user_id,
+                way=principal.way,
+                address=actor.address,
+                credential=self._credential(principal),
+                acts=self.acts,
+            )
+        with acting(actor):
             await self.app(scope, receive, send)
-        finally:
-            ACTING.reset(before)
+
+    def _credential(self, principal: Principal) -> str:
+        if principal.token_id is not None:
+            return f"token:{principal.token_id}"
+        # Never the id itself, which is the secret of a cookie.
+        return f"session:{self.name_session(principal.session_id, principal.way)}" if principal.session_id else ""
