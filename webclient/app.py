@@ -94,7 +94,7 @@ def create_app(
                 observers,
                 hosts=hosts,
                 refusals=refusals,
-                name_session=house.store.open_sessions.name_of,
+                name_session=partial(_name_session, house.store),
             ),
             _COMPRESSION,
         ],
@@ -129,6 +129,11 @@ def create_app(
     app.mount("/static", Assets(), name="static")
     app.add_api_route("/healthz", _healthz, methods=["GET", "HEAD"], include_in_schema=False)
     return app
+
+
+def _name_session(store: Store, principal: identity.Principal) -> str:
+    in_frame = principal.embedding is not None
+    return store.open_sessions.name_of(principal.session_id or "", principal.user_id, in_frame=in_frame)
 
 
 async def _write_refusal(store: Store, refusal: Refusal, count: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import time
 import traceback
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -33,6 +34,8 @@ def log_to_standard_error() -> None:
     # Warnings only from libraries: at INFO an HTTP client writes whole URLs, and they may hold secrets.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("webclient").setLevel(logging.INFO)
+    # It warns of each malformed request.
+    rare_logger("uvicorn.error")
 
 
 def log_as(log_format: LogFormat) -> None:
@@ -40,6 +43,48 @@ def log_as(log_format: LogFormat) -> None:
     if log_format is LogFormat.JSON:
         for handler in logging.getLogger().handlers:
             handler.setFormatter(JsonLines())
+
+
+WINDOW = 600.0
+"""Seconds in which lines of one message are written once."""
+
+_counted: dict[tuple[str, str], tuple[float, int]] = {}
+"""When each message was last written, and how many were left out since."""
+
+
+class RareLines(logging.Filter):
+    """Lets each message of a logger through once in `WINDOW`, so that strangers cannot fill the log.
+
+    Messages are alike whatever their arguments are. The next line says how many were left out. Errors of this program
+    all pass.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a line is written."""
+        if record.levelno >= logging.ERROR:
+            return True
+        key = record.name, str(record.msg)
+        written, omitted = _counted.get(key, (-WINDOW, 0))
+        if time.monotonic() - written < WINDOW:
+            _counted[key] = written, omitted + 1
+            return False
+        _counted[key] = time.monotonic(), 0
+        if omitted:
+            record.msg = f"{record.msg} ({omitted} more since the line before)"
+        return True
+
+
+def rare_logger(name: str) -> logging.Logger:
+    """Return the logger with this name, for lines that a request without a sign-in can cause."""
+    logger = logging.getLogger(name)
+    if not any(isinstance(each, RareLines) for each in logger.filters):
+        logger.addFilter(RareLines())
+    return logger
+
+
+def forget_lines() -> None:
+    """Write each message again when it comes next."""
+    _counted.clear()
 
 
 class JsonLines(logging.Formatter):

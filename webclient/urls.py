@@ -23,11 +23,16 @@ _CHANGES = 4
 
 
 def is_http_url(url: str) -> bool:
-    """Return whether `url` is an absolute http or https URL with a host."""
+    """Return whether `url` is an absolute http or https URL with a host, to which a request can be sent."""
+    import httpx2  # noqa: PLC0415  (loading takes a while, and the command line reads addresses as well)
+
     try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
+        # Both: only one of them refuses `http://0177.0.0.1/`, or a host with hidden characters.
+        parts, parsed = urlsplit(url), httpx2.URL(url)
+        # Names are looked up in this encoding, which refuses empty and long labels. Ports are read to be checked.
+        parsed.raw_host.decode("ascii").encode("idna")
+        return parts.scheme in ("http", "https") and bool(parts.hostname and parsed.raw_host) and parts.port != 0
+    except (httpx2.InvalidURL, ValueError):
         return False
 
 

@@ -156,7 +156,9 @@ async def test_the_api_runs_no_command(api: Api) -> None:
     assert "config file" in problem["detail"]
 
 
-@pytest.mark.parametrize("url", ["", "ftp://x/", "javascript:alert(1)", "http://", "/etc/passwd"])
+@pytest.mark.parametrize(
+    "url", ["", "ftp://x/", "javascript:alert(1)", "http://", "/etc/passwd", "http://0177.0.0.1/", "http://a\u200b.b/"]
+)
 async def test_a_server_needs_a_web_address(api: Api, url: str) -> None:
     body = {"label": "odd", "transport": {"type": "http", "url": url}}
     assert "url" in (await api.json("POST", "/servers", 422, json=body))["errors"]

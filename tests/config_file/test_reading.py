@@ -107,6 +107,7 @@ BAD_ENTRIES: list[tuple[Any, list[str]]] = [
     ({"url": "http://x", "type": "ws"}, ['"type"', "'ws'", "streamable-http"]),
     ({"serverUrl": "http://x", "transport": {}}, ['"transport"', "object"]),
     ({"url": "ftp://x"}, ['"url"', "http://"]),
+    ({"url": "http://1.2.3.04/mcp"}, ['"url"', "http://"]),
     ({"serverUrl": "https:///path"}, ['"serverUrl"', "host"]),
     ({"url": "http://[x"}, ['"url"', "http://"]),
     ({"url": "http://x", "headers": {"A": []}}, ['"headers"', "values are strings"]),

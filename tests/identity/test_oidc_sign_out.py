@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
@@ -70,6 +71,17 @@ def test_a_wrong_logout_token_ends_nothing(front: Front, token: str) -> None:
     front.sign_in()
     refused = log_out(front, token)
     assert (refused.status_code, refused.json()["error"]) == (400, "invalid_request")
+    assert front.me()["name"] == "Ada"
+
+
+@pytest.mark.parametrize("claims", [{"sid": "\ud800"}, {"sub": "\ud800"}])
+def test_a_logout_token_with_half_a_character_is_refused(front: Front, claims: dict[str, Any]) -> None:
+    assert log_out(front, front.fake.logout_token(**claims)).status_code == 400
+
+
+def test_a_session_with_half_a_character_signs_in(make: Make) -> None:
+    front = make(FakeProvider(claims={"sid": "\ud800"}))
+    front.sign_in()
     assert front.me()["name"] == "Ada"
 
 

@@ -111,7 +111,14 @@ async def test_a_name_with_a_forbidden_address_is_refused(names: Names, addresse
         with pytest.raises(SignInError) as error:
             await fetched("https://as.example/", server)
         assert error.value.reason.code is ReasonCode.SIGN_IN_FORBIDDEN_ADDRESS
-        assert error.value.reason.params["host"] == "as.example"
+        # The same as for a name that was not found, and without the address.
+        del names["as.example"]
+        with pytest.raises(SignInError) as unknown:
+            await fetched("https://as.example/", server)
+        names["as.example"] = addresses
+        assert unknown.value.reason == error.value.reason
+        assert error.value.reason.params == {"host": "as.example"}
+        assert type(unknown.value) is type(error.value)
 
 
 async def test_a_name_is_checked_where_it_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:

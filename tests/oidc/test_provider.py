@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
+from webclient.log_lines import forget_lines
 from webclient.model import Role
 from webclient.oidc import Refusal, RefusedError, open_provider
 from webclient.oidc.bounded import LARGEST
@@ -75,6 +76,35 @@ async def test_claims_beside_the_token_are_fetched(make: Make) -> None:
     fake = FakeProvider(claims={"name": None, "groups": None}, userinfo={"name": "Ada L.", "groups": ["boss"]})
     person = (await signed_in(make(fake, oidc_admin_groups=["boss"]), fake)).person
     assert (person.name, person.role) == ("Ada L.", Role.ADMIN)
+
+
+@pytest.mark.parametrize(
+    "lifetime", [{"expires_in": 60}, {"expires_in": 30}, {"expires_in": "30"}, {"expires_in": 0}, {}, {"expires_at": 0}]
+)
+async def test_a_short_lived_access_token_reads_claims(make: Make, lifetime: dict[str, Any]) -> None:
+    fake = FakeProvider(claims={"name": None, "groups": None}, userinfo={"name": "Ada L."}, lifetime=lifetime)
+    assert (await signed_in(make(fake), fake)).person.name == "Ada L."
+
+
+@pytest.mark.parametrize("subject", ["\ud800", "a\x00b", "a" * 256, ""])
+async def test_a_subject_that_cannot_be_stored_is_refused(make: Make, subject: str) -> None:
+    fake = FakeProvider(claims={"sub": subject})
+    assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+
+
+async def test_a_session_name_that_cannot_be_stored_is_left_out(make: Make) -> None:
+    fake = FakeProvider(claims={"sid": "\ud800"})
+    assert (await signed_in(make(fake), fake)).provider_session is None
+
+
+async def test_forged_logout_tokens_write_one_line(make: Make, caplog: pytest.LogCaptureFixture) -> None:
+    fake = FakeProvider()
+    provider = make(fake)
+    forget_lines()
+    for number in range(50):
+        with pytest.raises(RefusedError):
+            await provider.verify_logout(f"forged.{number}.token")
+    assert len(caplog.records) == 1
 
 
 async def test_claims_of_another_subject_are_refused(make: Make) -> None:

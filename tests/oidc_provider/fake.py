@@ -42,6 +42,7 @@ class FakeProvider:
     metadata: Json = field(default_factory=dict)
     claims: Json = field(default_factory=dict)
     userinfo: Json = field(default_factory=dict)
+    lifetime: Json = field(default_factory=lambda: {"expires_in": 300})
     answer: Json = field(default_factory=dict)
     token_headers: Json = field(default_factory=dict)
     algorithm: str = "RS256"
@@ -134,7 +135,7 @@ class FakeProvider:
         }
         headers = {"kid": self.key_id} | self.token_headers
         token = jwt.encode(claims, self.key if self.algorithm != "none" else "", self.algorithm, headers=headers)
-        return _json({"access_token": "a", "token_type": "Bearer", "expires_in": 300, "id_token": token})
+        return _json({"access_token": "a", "token_type": "Bearer", "id_token": token, **self.lifetime})
 
 
 def oidc_settings(folder: Path, fake: FakeProvider, **values: Any) -> Settings:

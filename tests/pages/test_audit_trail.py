@@ -10,10 +10,14 @@ from unittest.mock import patch
 import httpx2
 import pytest
 
+from tests.embedders.minting import minted
 from tests.two_users import TwoUsers, two_users
+from tests.walkers import embedders_file
 from webclient.identity import Scope, new_token
+from webclient.identity.host import PREFIX
 from webclient.model import (
     COMMAND_LINE,
+    LOCAL_USER,
     Actor,
     Acts,
     AuditAction,
@@ -47,7 +51,7 @@ async def entries(users: TwoUsers, *actions: AuditAction) -> list[AuditEntry]:
 
 
 async def sent(users: TwoUsers, method: str, path: str, who: str = "ada", **options: Any) -> httpx2.Response:
-    """Send a request of a user, and return the answer, which is no refusal."""
+    """Send a request of a user, and return the answer, which must be a success."""
     async with users.client(who) as client:
         answer = await client.request(method, path, **options)
     assert answer.status_code < 400, answer.text
@@ -94,8 +98,8 @@ async def test_servers_are_in_the_trail_without_secrets(users: TwoUsers) -> None
     assert added.details["label"] == "Travel"
     assert added.details["headers"] == ["Authorization"]
     assert added.details["address"].startswith("https://mcp.example.com/mcp")
-    told = {name for entry in changed for name in entry.details["changed"]}
-    assert {"label", "modes", "muted", "headers"} == told
+    changes = {name for entry in changed for name in entry.details["changed"]}
+    assert {"label", "modes", "muted", "headers"} == changes
     assert changed[-1].details["headers"] == ["X-Key"]
     assert (removed.details["label"], removed.details["headers"]) == ("Trips", ["X-Key"])
     page = (await sent(users, "GET", "/admin/audit", "root")).text
@@ -157,16 +161,27 @@ async def test_another_role_is_in_the_trail(users: TwoUsers) -> None:
 
 async def test_an_entry_names_the_sign_in_of_the_list(users: TwoUsers) -> None:
     store = users.services.store
-    for way in ("oidc", "local"):
-        secret = await store.browser_sessions.create(users.ada, way)
-        (own,) = [each for each in await store.open_sessions.of(users.ada, secret) if each.is_own]
-        assert store.open_sessions.name_of(secret, way) == own.id
+    for user_id, way in ((users.ada, "oidc"), (LOCAL_USER, "local")):
+        secret = await store.browser_sessions.create(user_id, way)
+        (own,) = [each for each in await store.open_sessions.of(user_id, secret) if each.is_own]
+        assert store.open_sessions.name_of(secret, user_id) == own.id
         assert secret not in own.id
 
 
-async def test_servers_of_the_config_file_are_nobodys_act(users: TwoUsers) -> None:
+async def test_an_entry_of_a_frame_names_its_sign_in(tmp_path: Path) -> None:
+    async with two_users(tmp_path, embedders=embedders_file(tmp_path / "chat")) as users, users.client(None) as client:
+        session = (await client.post("/api/v1/sessions", json={"token": minted(sub="eve")})).json()
+        (listed,) = await users.services.store.open_sessions.of(session["user_id"])
+        named = users.services.store.open_sessions.name_of(
+            session["token"].removeprefix(PREFIX), session["user_id"], in_frame=True
+        )
+        assert named == listed.id
+
+
+async def test_the_config_file_changes_servers_without_entries(users: TwoUsers) -> None:
     with acting(Actor(user_id=users.ada)):
-        await users.services.servers.configure(users.ada, [])
+        await users.services.presence.leave(users.ada)
+        await users.services.presence.arrived(users.ada)
     assert await entries(users, AuditAction.SERVER_REMOVED, AuditAction.SERVER_SIGNED_OUT) == []
 
 

@@ -36,6 +36,7 @@ def test_an_invalid_header_is_refused_at_its_field(headers: str) -> None:
 
 def test_every_wrong_field_has_a_sentence() -> None:
     assert errors_of(label="  ", url="ftp://a.example").keys() == {"label", "url"}
+    assert errors_of(label="Travel", url="http://ex\u00adample.com/mcp").keys() == {"url"}
     assert errors_of(label="x" * 81).keys() == {"label"}
     assert errors_of(url="").keys() == {"url"}
 

@@ -51,6 +51,22 @@ async def test_an_unreachable_server_has_a_reason_and_an_address(
             await rooms.services.connections.catalog(await rooms.server("broken"))
 
 
+async def test_an_owner_task_that_dies_is_an_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    # An earlier version has stored such addresses.
+    async with house(tmp_path, [config("broken", {"type": "http", "url": "http://0177.0.0.1/mcp"})]) as rooms:
+        status = await rooms.status("broken", ServerState.ERROR)
+        assert status.reason_code is ReasonCode.INTERNAL_ERROR
+        server = await rooms.server("broken")
+        with pytest.raises(ConflictError):
+            await rooms.services.connections.ready(server.key)
+        await rooms.services.connections.disconnect(server)
+        assert rooms.services.connections.status(server.key).state is ServerState.DISCONNECTED
+        # A sign-in that fails in an unforeseen way kills it too; the next attempt begins anew.
+        await rooms.services.servers.connect(server)
+        await rooms.status("broken", ServerState.ERROR)
+    assert [record.levelname for record in caplog.records if "has died" in record.message] == ["ERROR"] * 2
+
+
 async def test_an_unreachable_server_can_be_disconnected_and_retried(tmp_path: Path) -> None:
     async with house(tmp_path, [config("broken", {"type": "http", "url": NOWHERE})]) as rooms:
         await rooms.status("broken", ServerState.ERROR)

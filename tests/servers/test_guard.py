@@ -74,6 +74,23 @@ async def test_an_added_server_in_a_private_network_is_refused(tmp_path: Path, a
         assert status.reason_code is ReasonCode.ADDRESS_FORBIDDEN
 
 
+async def test_an_internal_name_looks_like_an_unknown_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def resolve(host: str, _port: int) -> list[str]:
+        if host == "vault.corp.example":
+            return ["10.1.2.3"]
+        raise OSError("not found")
+
+    monkeypatch.setattr(checked_transport, "resolve", resolve)
+    async with house(tmp_path, **COMPANY) as rooms:
+        reasons = []
+        for name in ("vault", "nothing"):
+            status = await connected(rooms, await added(rooms, f"https://{name}.corp.example/mcp"))
+            assert status.error
+            reasons.append((status.error.reason.code, str(status.error.reason.params).replace(name, "")))
+        assert reasons[0] == reasons[1]
+        assert "10.1.2.3" not in str(reasons)
+
+
 @pytest.mark.parametrize("kind", ["http", "sse"])
 async def test_an_added_server_in_a_named_network_is_connected(tmp_path: Path, kind: Any) -> None:
     async with (

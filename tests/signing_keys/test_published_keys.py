@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+from collections.abc import AsyncIterator
 
 import httpx2
 import pytest
@@ -89,6 +91,21 @@ async def test_a_malformed_key_set_gives_no_key(body: bytes, clock: Clock) -> No
     transport = httpx2.MockTransport(lambda _request: httpx2.Response(200, content=body))
     keys = PublishedKeys("https://chat.example.com/keys", lambda: httpx2.AsyncClient(transport=transport), clock)
     assert await keys.find("k") is None
+
+
+async def test_a_compressed_key_set_gives_no_key(clock: Clock) -> None:
+    packed = gzip.compress(b" " * 50_000_000)
+    read = []
+
+    async def pieces() -> AsyncIterator[bytes]:
+        read.append(1)
+        yield packed
+
+    headers = {"content-encoding": "gzip"}
+    transport = httpx2.MockTransport(lambda _request: httpx2.Response(200, headers=headers, content=pieces()))
+    keys = PublishedKeys("https://chat.example.com/keys", lambda: httpx2.AsyncClient(transport=transport), clock)
+    assert await keys.find("k") is None
+    assert read == []
 
 
 async def test_requests_do_not_wait_again_for_an_owner_who_is_silent(

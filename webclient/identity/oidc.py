@@ -7,7 +7,6 @@ to sign out.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from webclient.identity.refusals import Refusals, address_of
 from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.users import Users
 from webclient.identity.way import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
+from webclient.log_lines import rare_logger
 from webclient.model import acting_by
 from webclient.oidc import BegunFlows, Refusal, RefusedError
 from webclient.settings import Settings
@@ -29,7 +29,7 @@ from webclient.settings import Settings
 if TYPE_CHECKING:
     from webclient.oidc import Provider
 
-logger = logging.getLogger(__name__)
+logger = rare_logger(__name__)
 
 OIDC = "oidc"
 """The name of the way, in the settings and of its sessions."""
@@ -130,8 +130,8 @@ class OidcSignIn:
                 connection.url.hostname,
             )
         begun = await self._provider.begin(self._address(connection, CALLBACK_PATH), page, again=again)
-        name = self._flow_cookie(begun.flow.state)
-        older = [each for each in connection.cookies if each.startswith(self._flow_cookie(None))]
+        name = self._flow_cookie(connection, begun.flow.state)
+        older = [each for each in connection.cookies if each.startswith(self._flow_cookie(connection, None))]
         # Browsers send the oldest first (RFC 6265, section 5.4).
         dropped = [self._written(connection, each, "", 0) for each in older[: max(0, len(older) + 1 - MOST_BEGUN)]]
         return Step(
@@ -143,7 +143,7 @@ class OidcSignIn:
         """Finish the sign-in with which the browser comes back. Raises RefusedError."""
         answer = dict(connection.query_params)
         state = answer.get("state", "")
-        flow = self._flows.opened(connection.cookies.get(self._flow_cookie(state)), state)
+        flow = self._flows.opened(connection.cookies.get(self._flow_cookie(connection, state)), state)
         finished = await self._provider.finish(answer, flow)
         await self._flows.use_up(flow)
         with acting_by(OIDC):
@@ -160,7 +160,7 @@ class OidcSignIn:
 
     def forgotten(self, connection: HTTPConnection) -> tuple[str, ...]:
         """Return the cookies that remove the sign-in with which the browser came back."""
-        name = self._flow_cookie(connection.query_params.get("state", ""))
+        name = self._flow_cookie(connection, connection.query_params.get("state", ""))
         return (self._written(connection, name, "", 0),) if name in connection.cookies else ()
 
     async def refused(self, connection: HTTPConnection, error: RefusedError) -> None:
@@ -190,10 +190,12 @@ class OidcSignIn:
         public = self._settings.public_url
         return public is None or urlsplit(public).hostname == (connection.url.hostname or "").lower()
 
-    def _flow_cookie(self, state: str | None) -> str:
+    def _flow_cookie(self, connection: HTTPConnection, state: str | None) -> str:
         # One for each sign-in, so that those of two tabs do not disturb each other.
         digest = "" if state is None else sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-        return f"webclient-{self._settings.port}-flow-{digest}"
+        name = f"webclient-{self._settings.port}-flow-{digest}"
+        # As with the session: no other host of the domain can have a person go on with a sign-in of its own.
+        return f"__Host-{name}" if is_over_https(connection, self._settings) and not self._settings.base_path else name
 
     @property
     def _hint_cookie(self) -> str:
@@ -201,7 +203,8 @@ class OidcSignIn:
 
     def _written(self, connection: HTTPConnection, name: str, value: str, seconds: int) -> str:
         secure = ["Secure"] if is_over_https(connection, self._settings) else []
-        flags = [f"Max-Age={seconds}", "Path=/auth/", "HttpOnly", "SameSite=Lax", *secure]
+        path = "/" if name.startswith("__Host-") else "/auth/"
+        flags = [f"Max-Age={seconds}", f"Path={path}", "HttpOnly", "SameSite=Lax", *secure]
         return "; ".join([f"{name}={value}", *flags])
 
     def _hint(self, connection: HTTPConnection, value: str) -> str:

@@ -20,7 +20,7 @@ from webclient.model.notice import (
     WaitingRequest,
 )
 from webclient.model.program_token import EVERYONE, MutedProgram, ProgramToken
-from webclient.model.reason import Param, Reason, ReasonCode
+from webclient.model.reason import TEMPORARY, Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
     FETCH_TIME,
@@ -62,6 +62,7 @@ __all__ = [
     "HOST_ISSUER",
     "LOCAL_PERSON",
     "LOCAL_USER",
+    "TEMPORARY",
     "UNSENT",
     "Action",
     "Actor",

@@ -285,6 +285,17 @@ class ReasonCode(StrEnum):
     SERVER_CONTINUED = "server_continued"
 
 
+TEMPORARY = frozenset(
+    {
+        ReasonCode.SIGN_IN_UNAVAILABLE,
+        ReasonCode.SIGN_IN_UNREACHABLE,
+        ReasonCode.SIGN_IN_TIMEOUT,
+        ReasonCode.SIGN_IN_FORBIDDEN_ADDRESS,
+    }
+)
+"""Reasons for which a sign-in fails now and may succeed later, without the user; names may lead elsewhere by then."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """A code and its parameters, which are plain data; what a server said is one of them, as it said it."""

@@ -19,7 +19,7 @@ import httpx2
 
 from webclient.model import Json, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.errors import SignInError, UnavailableError
-from webclient.outbound import ForbiddenAddressError, NotHttpsError, check_url
+from webclient.outbound import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url
 
 MOST_BYTES = 256 * 1024
 STEP_SECONDS = 5.0
@@ -98,10 +98,11 @@ class GuardedFetch:
         except SignInError as error:
             self._record(kind, url, milliseconds=_since(begun), reason=error.reason)
             raise
-        except ForbiddenAddressError as error:
-            reason = Reason.of(ReasonCode.SIGN_IN_FORBIDDEN_ADDRESS, host=error.host, address=error.address)
-            self._record(kind, url, milliseconds=_since(begun), reason=reason)
-            raise SignInError(reason) from error
+        except (ForbiddenAddressError, UnknownHostError) as error:
+            # One answer for both, without the address: users must not look up names of the internal network.
+            reason = Reason.of(ReasonCode.SIGN_IN_FORBIDDEN_ADDRESS, host=urlsplit(url).hostname or "")
+            self._record(kind, url, reason=reason)
+            raise UnavailableError(reason) from error
         except (*_TIMEOUTS, *_FAILURES) as error:
             code = ReasonCode.SIGN_IN_TIMEOUT if isinstance(error, _TIMEOUTS) else ReasonCode.SIGN_IN_UNREACHABLE
             reason = Reason(code, {"where": urlsplit(url).netloc})

@@ -8,6 +8,9 @@ from typing import Any
 from webclient.model import Person, Role
 from webclient.settings import Settings
 
+LONGEST_SUBJECT = 255
+"""Characters of a subject, and of the name of a session."""
+
 
 def person_of(claims: Mapping[str, Any], settings: Settings) -> Person:
     """Return the person of verified claims; groups decide whether they are an administrator."""
@@ -20,6 +23,17 @@ def person_of(claims: Mapping[str, Any], settings: Settings) -> Person:
         email=_verified_email(claims),
         role=Role.ADMIN if is_admin else Role.USER,
     )
+
+
+def is_subject(subject: object) -> bool:
+    """Return whether this can be the subject of a user: a text that can be stored (OpenID Connect Core 1.0, 2)."""
+    return isinstance(subject, str) and 0 < len(subject) <= LONGEST_SUBJECT and subject.isprintable()
+
+
+def session_of(claims: Mapping[str, Any]) -> str | None:
+    """Return the provider's name for the session, or None; one that cannot be stored ends no session."""
+    name = claims.get("sid")
+    return name[:LONGEST_SUBJECT] if isinstance(name, str) and name and name.isprintable() else None
 
 
 def is_allowed(claims: Mapping[str, Any], settings: Settings) -> bool:

@@ -101,6 +101,6 @@ class LogoutTokens:
 def _text(given: Any) -> str | None:
     if given is None:
         return None
-    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_TEXT:
+    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_TEXT or not given.isprintable():
         raise ValueError("no text")
     return given

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 
+from webclient.log_lines import rare_logger
 from webclient.oidc.bounded import Transport, client_options
 from webclient.outbound import NotHttpsError, check_url
 from webclient.setting_rules import DISCOVERY
 
-logger = logging.getLogger(__name__)
+logger = rare_logger(__name__)
 
 ALGORITHMS = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"}

@@ -7,7 +7,6 @@ Authlib makes the requests and verifies ID tokens; what it leaves to its caller 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,16 +20,17 @@ from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
+from webclient.log_lines import rare_logger
 from webclient.model import Person
 from webclient.oidc.begun_flows import BegunFlow
 from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options
-from webclient.oidc.claims import is_allowed, is_whole, person_of
+from webclient.oidc.claims import is_allowed, is_subject, is_whole, person_of, session_of
 from webclient.oidc.logout_token import LoggedOut, LogoutTokens
 from webclient.oidc.metadata import Metadata, read_metadata
 from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.settings import Settings
 
-logger = logging.getLogger(__name__)
+logger = rare_logger(__name__)
 
 LEEWAY = 60
 """Seconds by which the clocks of the provider and of this machine may differ."""
@@ -115,12 +115,11 @@ class Provider:
             claims = await self._claims(app, metadata, token, flow.nonce)
         if not is_allowed(claims, self._settings):
             raise RefusedError(Refusal.NOT_ALLOWED, flow.page)
-        sid = claims.get("sid")
         return Finished(
             person=person_of(claims, self._settings),
             page=flow.page,
             id_token=token["id_token"],
-            provider_session=sid[:255] if isinstance(sid, str) and sid else None,
+            provider_session=session_of(claims),
         )
 
     async def sign_out_url(self, id_token: str | None, back_to: str) -> str | None:
@@ -142,7 +141,7 @@ class Provider:
 
     async def verify_logout(self, token: str) -> LoggedOut:
         """Return whom the provider has signed out, by its logout token. Raises RefusedError."""
-        async with _refusing("/"):
+        async with _refusing("/", "A logout token is refused"):
             metadata, app = await self._app()
             return await self._logout_tokens.verify(token, app, metadata.algorithms)
 
@@ -179,11 +178,13 @@ class Provider:
             "aud": {"essential": True, "value": self._settings.oidc_client_id},
         }
         claims = await app.parse_id_token(token, nonce=nonce, claims_options=options, leeway=LEEWAY)
-        if not (claims and isinstance(claims["sub"], str)):
+        if not (claims and is_subject(claims["sub"])):
             raise ValueError("no ID token")
         if is_whole(claims, self._settings) or "userinfo_endpoint" not in metadata.endpoints:
             return dict(claims)
-        more = await app.userinfo(token=token)
+        # Used at once, so its time does not count: Authlib takes a token for expired 60 seconds before it is.
+        lasting = {name: token[name] for name in ("access_token", "token_type") if name in token}
+        more = await app.userinfo(token=lasting)
         # OpenID Connect Core 1.0, section 5.3.2: it may be that of another user.
         if more["sub"] != claims["sub"]:
             raise ValueError("userinfo of another subject")
@@ -213,25 +214,28 @@ def _check_answer(answer: Mapping[str, str], metadata: Metadata, page: str) -> N
 
 
 @asynccontextmanager
-async def _refusing(page: str) -> AsyncIterator[None]:
-    """Make a refusal of each way in which an exchange with the provider fails, and note the cause in the log."""
+async def _refusing(page: str, what: str = "A sign-in failed") -> AsyncIterator[None]:
+    """Make a refusal of each way in which an exchange with the provider fails, and log the cause.
+
+    `what` begins the line, so that forged logout tokens leave no line about a sign-in out.
+    """
     try:
         async with asyncio.timeout(TOTAL_SECONDS):
             yield
     except AuthlibBaseError as error:
-        logger.warning("The OpenID provider refused a sign-in: %.100r", error.error)
+        logger.warning(f"{what}: the OpenID provider answered %.100r.", error.error)
         raise RefusedError(Refusal.PROVIDER_ERROR, page) from None
     except TooLargeError as error:
-        logger.warning("An answer of the OpenID provider is %s.", error)
+        logger.warning(f"{what}: an answer of the OpenID provider is %s.", error)
         raise RefusedError(Refusal.UNUSABLE, page) from None
     except _UNREACHABLE as error:
-        logger.warning("The OpenID provider cannot be reached: %s", type(error).__name__)
+        logger.warning(f"{what}: the OpenID provider cannot be reached: %s", type(error).__name__)
         raise RefusedError(Refusal.UNREACHABLE, page) from None
     except httpx2.HTTPStatusError as error:
-        logger.warning("The OpenID provider answered with %s.", error.response.status_code)
+        logger.warning(f"{what}: the OpenID provider answered with %s.", error.response.status_code)
         raise RefusedError(Refusal.UNREACHABLE, page) from None
     except _UNUSABLE as error:
         # Of a check of the library the text names the claim; other texts may quote what came.
         why = str(error)[:100] if isinstance(error, JoseError) else type(error).__name__
-        logger.warning("An answer of the OpenID provider is unusable: %s", why)
+        logger.warning(f"{what}: what came from the OpenID provider is unusable: %s", why)
         raise RefusedError(Refusal.UNUSABLE, page) from None

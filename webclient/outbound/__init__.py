@@ -8,7 +8,12 @@ the operator. What is sent and fetched, and what a failure means, is the busines
 """
 
 from webclient.outbound.addresses import Network, Zone, networks_of, zone_of
-from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, GuardedTransport
+from webclient.outbound.checked_transport import (
+    CheckedTransport,
+    ForbiddenAddressError,
+    GuardedTransport,
+    UnknownHostError,
+)
 from webclient.outbound.posting import Fault, Posted, Poster
 from webclient.outbound.server_guard import ServerGuard
 from webclient.outbound.urls import NotHttpsError, check_url, is_loopback, zones_open_to
@@ -23,6 +28,7 @@ __all__ = [
     "Posted",
     "Poster",
     "ServerGuard",
+    "UnknownHostError",
     "Zone",
     "check_url",
     "is_loopback",

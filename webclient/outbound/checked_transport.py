@@ -15,7 +15,10 @@ import anyio
 import httpcore2
 import httpx2
 
+from webclient.log_lines import rare_logger
 from webclient.outbound.addresses import Network, Zone, is_in, zone_of
+
+logger = rare_logger(__name__)
 
 _MOST_IDLE = 10
 """Idle connections that stay open for the next request."""
@@ -28,6 +31,10 @@ class ForbiddenAddressError(Exception):
         super().__init__(f"{host} is at {address}")
         self.host = host
         self.address = address
+
+
+class UnknownHostError(httpcore2.ConnectError):
+    """A host has no address. To users, who must not look up internal names, it is the same as a forbidden one."""
 
 
 class CheckedBackend(httpcore2.AsyncNetworkBackend):
@@ -47,7 +54,7 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Resolve, check all addresses, and connect to the first that answers. Raises ForbiddenAddressError."""
-        error: Exception = httpcore2.ConnectError(f"{host} has no address")
+        error: Exception = UnknownHostError(f"{host} has no address")
         for address in await self._addresses(host, port, timeout):
             try:
                 return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
@@ -60,9 +67,11 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
             with anyio.fail_after(seconds):
                 addresses = await resolve(host, port)
         except (OSError, UnicodeError, TimeoutError) as error:
-            raise httpcore2.ConnectError(f"{host} cannot be resolved") from error
+            raise UnknownHostError(f"{host} cannot be resolved") from error
         for address in addresses:
             if zone_of(address) not in self._zones and not is_in(address, self._networks):
+                # For the operator alone: users get one answer for this and for a host that was not found.
+                logger.warning("%.200r is at %s, where no server of a user may lead.", host, address)
                 raise ForbiddenAddressError(host, address)
         return addresses
 

@@ -17,7 +17,7 @@ import httpcore2
 import httpx2
 
 from webclient.outbound.addresses import Network, Zone
-from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError
+from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
 from webclient.outbound.urls import NotHttpsError, check_url
 
 SECONDS = 15.0
@@ -75,7 +75,7 @@ class Poster:
                     return Posted(status=response.status_code, retry_after=_seconds(response.headers))
         except NotHttpsError:
             return Posted(fault=Fault.NOT_HTTPS)
-        except ForbiddenAddressError:
+        except (ForbiddenAddressError, UnknownHostError):
             return Posted(fault=Fault.FORBIDDEN_ADDRESS)
         except _TIMEOUTS:
             return Posted(fault=Fault.TIMEOUT)

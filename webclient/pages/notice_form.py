@@ -89,7 +89,9 @@ def failure_sentence(why: str) -> str:
     """Return the sentence on why a notification did not arrive: an HTTP status, or the code of a fault."""
     known: dict[str, str] = {
         Fault.NOT_HTTPS: _("Its address must begin with https://."),
-        Fault.FORBIDDEN_ADDRESS: _("Its address is in a private network, to which this program may not send."),
+        Fault.FORBIDDEN_ADDRESS: _(
+            "Its address was not found, or is in a private network, to which this program may not send."
+        ),
         Fault.TIMEOUT: _("It did not answer in time."),
         Fault.UNREACHABLE: _("It cannot be reached."),
     }

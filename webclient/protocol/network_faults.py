@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from webclient.model import Reason, ReasonCode
-from webclient.outbound import ForbiddenAddressError
+from webclient.outbound import ForbiddenAddressError, UnknownHostError
 
 _USUAL_PORTS = {"http": 80, "https": 443}
 
@@ -20,9 +20,10 @@ def network_reason(error: BaseException, url: str) -> Reason | None:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or _USUAL_PORTS.get(parts.scheme, 0)
     causes = list(_behind(error))
+    # One reason for both, and looked for first: a user must not learn which names exist in the internal network.
+    if any(isinstance(cause, ForbiddenAddressError | UnknownHostError) for cause in causes):
+        return Reason.of(ReasonCode.ADDRESS_FORBIDDEN, host=host)
     for cause in causes:
-        if isinstance(cause, ForbiddenAddressError):
-            return Reason.of(ReasonCode.ADDRESS_FORBIDDEN, host=host)
         if isinstance(cause, socket.gaierror):
             return Reason.of(ReasonCode.HOST_UNKNOWN, host=host)
         if isinstance(cause, ssl.SSLCertVerificationError):

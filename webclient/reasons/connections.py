@@ -30,8 +30,8 @@ FAILED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.NOTHING_LISTENS: N_("Nothing is listening on port {port} of {host}. Is the server running?"),
     ReasonCode.HOST_UNKNOWN: N_("The host “{host}” was not found. Check the spelling."),
     ReasonCode.ADDRESS_FORBIDDEN: N_(
-        "{host} is in an internal network, where servers that users add are not allowed. Ask an administrator to allow "
-        "the network (--server-network), or to put the server into the config file."
+        "{host} was not found, or is in an internal network, where servers that users add are not allowed. Check the "
+        "spelling, or ask an administrator to allow the network (--server-network)."
     ),
     ReasonCode.CERTIFICATE_INVALID: N_("The certificate of {host} is not trusted: {error}. Check the host name."),
     ReasonCode.NOT_HTTPS: N_("Port {port} of {host} does not speak HTTPS. Does the address start with http://?"),

@@ -57,7 +57,8 @@ SERVER: Mapping[ReasonCode, Sentence] = {
         "documents that it supports PKCE, allow this in the settings of the server."
     ),
     ReasonCode.SIGN_IN_FORBIDDEN_ADDRESS: N_(
-        "The server led to {host} ({address}), a network that it must not reach through this program. Nothing was sent."
+        "The server led to {host}, which was not found, or is in a network that it must not reach through this "
+        "program. Nothing was sent."
     ),
     ReasonCode.SIGN_IN_NOT_HTTPS: N_(
         "The sign-in would lead to {url}, which is not an https address. Nothing was sent. Ask the "

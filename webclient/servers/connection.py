@@ -7,6 +7,7 @@ loss, and stops; `protocol.Session` is one session.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context
@@ -14,6 +15,7 @@ from contextvars import Context
 from webclient import protocol
 from webclient.errors import ConflictError, SignInFailedError
 from webclient.model import (
+    TEMPORARY,
     ArgumentValues,
     Catalog,
     ConnectionFault,
@@ -44,8 +46,7 @@ from webclient.servers.completion import Completion, completes_arguments
 from webclient.servers.task_support import TaskSupport, task_support
 from webclient.servers.transport_fallback import TransportFallback
 
-_TEMPORARY = (ReasonCode.SIGN_IN_UNAVAILABLE, ReasonCode.SIGN_IN_UNREACHABLE, ReasonCode.SIGN_IN_TIMEOUT)
-"""Reasons for which a sign-in fails now and may succeed later, without the user."""
+logger = logging.getLogger(__name__)
 
 UP = (ServerState.CONNECTING, ServerState.CONNECTED, ServerState.RECONNECTING)
 """The states of a connection that has a session, or will have one by itself."""
@@ -182,6 +183,17 @@ class Connection:
         self._set(state=ServerState.CONNECTING, error=None)
         # An empty context: handlers of the session inherit it, and must not find a call in it.
         self._owner = asyncio.create_task(self._own(), name=f"connection {self.server.id}", context=Context())
+        self._owner.add_done_callback(self._owner_ended)
+
+    def _owner_ended(self, owner: asyncio.Task[None]) -> None:
+        """Show an error if the owner task has died, because nothing else ends what waits for the connection."""
+        error = asyncio.CancelledError() if owner.cancelled() else owner.exception()
+        if error is None or self._stopping.is_set():
+            return
+        logger.error("The connection of server %s has died", self.server.id, exc_info=error)
+        if self._session:
+            self._session.kill()
+        self._set(state=ServerState.ERROR, error=ConnectionFault(reason=Reason(ReasonCode.INTERNAL_ERROR)))
 
     async def stop(self, reason: Reason) -> None:
         """End the session and its child process within five seconds; open work ends for `reason`."""
@@ -265,7 +277,7 @@ class Connection:
                 fault = await self._until_signed_in(sign_ins, session.http_status)
                 if fault is None:
                     continue
-                error, is_final, sign_ins = fault, fault.reason.code not in _TEMPORARY, 0
+                error, is_final, sign_ins = fault, fault.reason.code not in TEMPORARY, 0
             elif self._fallback.switches(session):
                 first_error = error
                 continue

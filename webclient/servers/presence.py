@@ -14,7 +14,7 @@ from time import monotonic
 
 from webclient.config_file import ServerConfig
 from webclient.live import Hub
-from webclient.model import now
+from webclient.model import acting, now
 from webclient.servers.registry import Servers
 from webclient.store import StorageError, Store
 
@@ -82,7 +82,9 @@ class Presence:
         user = await self._store.users.get(user_id)
         names = user.names if user else frozenset[str]()
         theirs = [each for each in self._configured if each.users is None or not names.isdisjoint(each.users)]
-        await self._servers.configure(user_id, theirs)
+        # The file changes them, and not the user whose request is the first.
+        with acting(None):
+            await self._servers.configure(user_id, theirs)
         await self._store.users.seen(user_id, now())
 
     async def run(self) -> None:

@@ -12,19 +12,7 @@ from webclient.i18n import gettext as _
 from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
 from webclient.live import Hub
-from webclient.model import (
-    Era,
-    Json,
-    Mode,
-    Reason,
-    ReasonCode,
-    RequestState,
-    Root,
-    Server,
-    ServerState,
-    acting,
-    now,
-)
+from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Root, Server, ServerState, now
 from webclient.oauth import SignIns
 from webclient.root_rules import WrongRootError, checked_roots
 from webclient.servers.connections import Connections, protected_server
@@ -63,11 +51,6 @@ class Servers:
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
         """Replace the user's servers from the config file; begin to connect these, and added ones as they were."""
-        # The file changes them, and not the user whose request is the first.
-        with acting(None):
-            await self._configure(user_id, configured)
-
-    async def _configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
         await self._sign_ins.load(user_id)
         every = await self._store.of(user_id).servers.all()
         stored = {server.name: server for server in every if server.name}

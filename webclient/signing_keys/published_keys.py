@@ -7,7 +7,6 @@ keeps the keys that are there. Of the keys, only signing keys for EdDSA, ES256 a
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
@@ -16,8 +15,9 @@ import httpx2
 from jwt import PyJWK, PyJWTError
 
 from webclient.cancellable_task import CancellableTask
+from webclient.log_lines import rare_logger
 
-logger = logging.getLogger(__name__)
+logger = rare_logger(__name__)
 
 PAUSE = 30.0
 """Seconds between two fetches."""
@@ -37,6 +37,10 @@ _ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed2551
 
 _NONE = frozenset({403, 404, 410})
 """Statuses that say that there is nothing; AWS answers 403 for what is not there."""
+
+
+_PLAIN = {"Accept-Encoding": "identity"}
+"""A small compressed body can be a huge one."""
 
 
 class _NoSuchKeysError(Exception):
@@ -124,12 +128,14 @@ class PublishedKeys:
             asyncio.timeout(SECONDS),
             self._client() as client,
             # No redirects: they could lead where the settings do not.
-            client.stream("GET", self._url, follow_redirects=False) as response,
+            client.stream("GET", self._url, follow_redirects=False, headers=_PLAIN) as response,
         ):
             if response.status_code in _NONE:
                 raise _NoSuchKeysError
             if response.status_code != 200:
                 raise ValueError(f"status {response.status_code}")
+            if response.headers.get("content-encoding", "identity") != "identity":
+                raise ValueError("compressed")
             async for part in response.aiter_bytes():
                 body += part
                 if len(body) > LARGEST:

@@ -10,9 +10,9 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, Table, bindparam, delete, or_, select
 
-from webclient.model import AuditAction, Browser, OpenSession, now
+from webclient.model import LOCAL_USER, AuditAction, Browser, OpenSession, now
 from webclient.store.audit import record
-from webclient.store.browser_sessions import LOCAL_WAY, BrowserSessions
+from webclient.store.browser_sessions import BrowserSessions
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.embed_sessions import WAY, EmbedSessions
 from webclient.store.tables import browser_sessions, embed_sessions
@@ -42,10 +42,11 @@ class OpenSessions(UsesDatabase):
         found = [each for _table, _hash, each in _open(db, user_id, of_own)]
         return sorted(found, key=lambda each: (each.is_own, each.used_at or each.ends_at), reverse=True)
 
-    def name_of(self, session_id: str, way: str) -> str:
-        """Return the id in the list of sign-ins for the secret id of a session, as signed in by a way."""
+    def name_of(self, session_id: str, user_id: str, *, in_frame: bool = False) -> str:
+        """Return the id in the list of sign-ins for the secret id of a user's session."""
+        # The token signs in its one user alone, whom no other way signs in.
         local, other = self._browsers.hashes(session_id)
-        return _listed(self._frames.hash(session_id) if way == WAY else local if way == LOCAL_WAY else other)
+        return _listed(self._frames.hash(session_id) if in_frame else local if user_id == LOCAL_USER else other)
 
     async def end(self, user_id: str, ids: Collection[str]) -> int:
         """End those sign-ins of a user that have these ids; return how many there were."""

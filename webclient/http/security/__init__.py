@@ -38,7 +38,7 @@ def middleware(
     *,
     hosts: Set[str] = frozenset(),
     refusals: Refusals | None = None,
-    name_session: NameSession = lambda _id, _way: "",
+    name_session: NameSession = lambda _principal: "",
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them.
 

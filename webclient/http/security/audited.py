@@ -10,8 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from webclient.identity import Principal
 from webclient.model import Actor, Acts, acting
 
-NameSession = Callable[[str, str], str]
-"""Returns the public id of the session with a secret id, signed in by a way."""
+NameSession = Callable[[Principal], str]
+"""Returns the public id of the principal's session."""
 
 
 class Audited:
@@ -45,4 +45,4 @@ class Audited:
         if principal.token_id is not None:
             return f"token:{principal.token_id}"
         # Never the id itself, which is the secret of a cookie.
-        return f"session:{self.name_session(principal.session_id, principal.way)}" if principal.session_id else ""
+        return f"session:{self.name_session(principal)}" if principal.session_id else ""
