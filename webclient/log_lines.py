@@ -55,7 +55,7 @@ _counted: dict[tuple[str, str], tuple[float, int]] = {}
 class RareLines(logging.Filter):
     """Lets each message of a logger through once in `WINDOW`, so that strangers cannot fill the log.
 
-    Messages are alike whatever their arguments are. The next line says how many were left out. Errors of this program
+    Messages with other arguments are alike. The next line says how many were left out. Errors of this program
     all pass.
     """
 
@@ -75,7 +75,7 @@ class RareLines(logging.Filter):
 
 
 def rare_logger(name: str) -> logging.Logger:
-    """Return the logger with this name, for lines that a request without a sign-in can cause."""
+    """Return a logger for lines that a request without a sign-in can cause."""
     logger = logging.getLogger(name)
     if not any(isinstance(each, RareLines) for each in logger.filters):
         logger.addFilter(RareLines())

@@ -23,7 +23,7 @@ _CHANGES = 4
 
 
 def is_http_url(url: str) -> bool:
-    """Return whether `url` is an absolute http or https URL with a host, to which a request can be sent."""
+    """Return whether a request can be sent to `url`: http or https, with a host."""
     import httpx2  # noqa: PLC0415  (loading takes a while, and the command line reads addresses as well)
 
     try:

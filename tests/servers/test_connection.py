@@ -61,7 +61,7 @@ async def test_an_owner_task_that_dies_is_an_error(tmp_path: Path, caplog: pytes
             await rooms.services.connections.ready(server.key)
         await rooms.services.connections.disconnect(server)
         assert rooms.services.connections.status(server.key).state is ServerState.DISCONNECTED
-        # A sign-in that fails in an unforeseen way kills it too; the next attempt begins anew.
+        # The next attempt has an owner task of its own.
         await rooms.services.servers.connect(server)
         await rooms.status("broken", ServerState.ERROR)
     assert [record.levelname for record in caplog.records if "has died" in record.message] == ["ERROR"] * 2

@@ -133,16 +133,19 @@ def record(
     count = actor.acts.count(who, action)
     if not count:
         return
-    told = {name: _short(value) for name, value in (details or {}).items()} | ({"count": count} if count > 1 else {})
+    shown = {name: _short(value) for name, value in (details or {}).items()} | ({"count": count} if count > 1 else {})
     # An issuer, which stands for the way at a first visit, may be longer than the column.
     by = {"user_id": who, "way": (actor.way or way)[:32], "address": actor.address, "credential": actor.credential}
     db.execute(
-        _ADD, {"at": now(), "action": action, "object": object, "outcome": outcome, **by, "details": told or None}
+        _ADD, {"at": now(), "action": action, "object": object, "outcome": outcome, **by, "details": shown or None}
     )
 
 
 def forget_details(db: Connection, user_id: str) -> None:
-    """Erase the details of a deleted user's entries, and of those that the command line made for them."""
+    """Erase the details of a deleted user's entries.
+
+    Those that the command line made for the user are erased as well.
+    """
     for row in db.execute(_WITH_DETAILS, {"of_user": user_id}).all():
         if user_id in (row.user_id, row.details.get("user")):
             db.execute(_FORGET, {"with_id": row.id})
@@ -150,6 +153,6 @@ def forget_details(db: Connection, user_id: str) -> None:
 
 def _short(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        shown = [_short(each) for each in value[:MOST_NAMED]]
-        return [*shown, "…"] if len(value) > MOST_NAMED else shown
+        cut = [_short(each) for each in value[:MOST_NAMED]]
+        return [*cut, "…"] if len(value) > MOST_NAMED else cut
     return f"{value[:LONGEST]}…" if isinstance(value, str) and len(value) > LONGEST else value

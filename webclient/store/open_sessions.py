@@ -43,7 +43,7 @@ class OpenSessions(UsesDatabase):
         return sorted(found, key=lambda each: (each.is_own, each.used_at or each.ends_at), reverse=True)
 
     def name_of(self, session_id: str, user_id: str, *, in_frame: bool = False) -> str:
-        """Return the id in the list of sign-ins for the secret id of a user's session."""
+        """Return the id of a user's session in the list of sign-ins."""
         # The token signs in its one user alone, whom no other way signs in.
         local, other = self._browsers.hashes(session_id)
         return _listed(self._frames.hash(session_id) if in_frame else local if user_id == LOCAL_USER else other)

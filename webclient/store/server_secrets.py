@@ -96,12 +96,12 @@ def _present(values: Json | None) -> Json:
 def audited_server(server: Server) -> Json:
     """Return what the audit trail tells of a server: its label, its masked address, the names of its headers."""
     transport = server.transport
-    told: Json = {"label": server.label}
+    shown: Json = {"label": server.label}
     if "url" in transport:
-        told["address"] = mask_url(transport["url"])
+        shown["address"] = mask_url(transport["url"])
     if names := sorted(transport.get("headers") or ()):
-        told["headers"] = names
-    return told
+        shown["headers"] = names
+    return shown
 
 
 def audited_permissions(server: Server) -> Json:
