@@ -22,6 +22,8 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
     """The program with servers that can only push: some fail their calls, one says so in a result."""
     servers = {says: stdio("dual", "--says", says) | {"env": {}} for says in ("tmcp", "typescript", "go")}
     servers |= {"both": stdio("dual", "--both") | {"env": {}}, "newest": stdio("dual") | {"env": {}}}
+    servers |= {each: stdio("dual", "--only", Era.ROUNDS) | {"env": {}} for each in ("modern", "modern-api")}
+    servers |= {"proxy": stdio("dual", "--empty") | {"env": {}}}
     async with program(tmp_path_factory.mktemp("push-only"), servers=servers) as running:
         yield running
 
@@ -155,3 +157,39 @@ async def test_a_destructive_tool_is_not_noted_if_one_era_is_known(served: Progr
     async with served.client() as api:
         # It announces 2026-07-28 alone, and was never connected in the other.
         assert "error" not in await api.in_state(await api.call("newest", "wipe"), "done")
+
+
+async def test_a_refused_reconnect_restores_the_server(served: Program) -> None:
+    async with served.client() as api, Person(served) as person:
+        failed = await api.in_state(await api.call("modern", "ask"), "failed")
+        assert failed["error"]["reconnect_with"] == "2025-11-25"
+        posted = await person.submit(f"/calls/{failed['id']}/retry", era="2025-11-25")
+        assert posted.headers["location"].startswith(f"/calls/{failed['id']}?said=")
+        page = await person.page(f"/calls/{failed['id']}")
+        # The button is gone: it led nowhere.
+        assert 'name="era"' not in page
+        assert 'data-code="era_refused"' in page
+        await api.server("modern")
+        server = await api.json("GET", f"/servers/{failed['server_id']}")
+        assert (server["era"], server["state"]) == ("auto", "connected")
+
+
+async def test_a_refused_reconnect_is_a_conflict_for_a_program(served: Program) -> None:
+    async with served.client() as api:
+        failed = await api.in_state(await api.call("modern-api", "ask"), "failed")
+        problem = await api.json("POST", f"/calls/{failed['id']}/retry", 409, json={"era": "2025-11-25"})
+        assert problem["reason_code"] == "era_refused"
+        await api.server("modern-api")
+        assert (await api.json("GET", f"/servers/{failed['server_id']}"))["era"] == "auto"
+
+
+async def test_an_empty_catalog_suggests_the_other_era(served: Program) -> None:
+    async with served.client() as api, Person(served) as person:
+        server = await api.server("proxy")
+        path = f"/servers/{server}/era"
+        assert f'action="{path}"' in await person.page(f"/servers/{server}/tools")
+        await person.submit(path, era="2025-11-25", trial="tools")
+        await api.server("proxy")
+        page = await person.page(f"/servers/{server}/tools")
+        assert "wipe" in page
+        assert f'action="{path}"' not in page

@@ -1,11 +1,12 @@
 """A stdio server by hand that speaks both eras, and can ask only by pushing: in 2026-07-28 its tool fails instead.
 
-`python -m tests.mcp_servers.dual [--both] [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD] [--noise N]`.
-`--says` picks the words
-with which SDKs refuse to push, each as that SDK sends them; `--after` is how long it takes to start; a request that it
-`--ignores` gets no answer. `--both`: it announces both eras. Its tool `wipe` is annotated as destructive, and acts
-without a question where it cannot ask. The first message after `server/discover` decides the era, as in the TypeScript
-SDK 2.
+`python -m tests.mcp_servers.dual [--both] [--says CASE] [--after SECONDS] [--only ERA] [--ignores METHOD] [--noise N]
+[--fails METHOD] [--bridge refuse|exit] [--empty]`.
+`--says` picks the words with which SDKs refuse to push, each as that SDK sends them; `--after` is how long it takes to
+start; a request that it `--ignores` gets no answer. `--both`: it announces both eras. `--fails`: this method ends in an
+error. `--bridge`: it takes any first message for the handshake, as bridges to other servers do, and refuses the second
+one or exits. `--empty`: it has no tools in 2026-07-28. Its tool `wipe` is annotated as destructive, and acts without a
+question where it cannot ask. The first message after `server/discover` decides the era, as in the TypeScript SDK 2.
 """
 
 from __future__ import annotations
@@ -77,11 +78,17 @@ TOOLS: list[Json] = [
 class DualServer:
     """One connection over stdio."""
 
-    def __init__(self, says: str, only: Era, ignores: str, *, both: bool = False) -> None:
+    def __init__(
+        self, says: str, only: Era, ignores: str, *, fails: str, bridge: str, both: bool = False, empty: bool = False
+    ) -> None:
         self.refusal = (REFUSALS | UNRELATED)[says]
         self.era: Era | None = None
         self.only = only
         self.ignores = ignores
+        self.fails = fails
+        self.bridge = bridge
+        self.is_bound = False
+        self.empty = empty
         self.announced = [Era.ROUNDS, Era.PUSH] if both else [Era.ROUNDS]
         self.call_id: object = None
 
@@ -102,6 +109,8 @@ class DualServer:
 
     def answer(self, request_id: object, method: str, params: Json) -> Json | None:
         """Return the answer to a request; None where the person is asked first."""
+        if (refusal := self.refusal_of(method)) is not None:
+            return refusal
         era = Era.ROUNDS if VERSION in (params.get("_meta") or {}) else Era.PUSH
         if self.only not in (Era.AUTO, era) or self.era not in (None, era):
             supported = [self.only if self.only is not Era.AUTO else self.era]
@@ -116,12 +125,25 @@ class DualServer:
         results: Json = {
             "initialize": {"protocolVersion": Era.PUSH, **shared},
             "server/discover": {"supportedVersions": self.announced, **lasting, **shared},
-            "tools/list": {"tools": TOOLS, **lasting},
+            "tools/list": {"tools": [] if self.empty and era is Era.ROUNDS else TOOLS, **lasting},
             "ping": {},
         }
         if method not in results:
             return failed(f"Method not found: {method}", METHOD_NOT_FOUND)
         return {"result": results[method]}
+
+    def refusal_of(self, method: str) -> Json | None:
+        """Return the error with which a broken server answers this method, or None."""
+        if method == self.fails:
+            return failed("fetch failed")
+        if self.bridge and method == "server/discover":
+            self.is_bound = True
+            if self.bridge == "exit":
+                sys.exit("expected initialize")
+            return failed(f"Method not found: {method}", METHOD_NOT_FOUND)
+        if self.is_bound and method == "initialize":
+            return failed("Invalid Request: Server already initialized", -32000)
+        return None
 
     def call(self, request_id: object, name: str) -> Json | None:
         """Push a question, where the era has a way for that."""
@@ -139,6 +161,9 @@ if __name__ == "__main__":
     parser.add_argument("--only", type=Era, choices=list(Era), default=Era.AUTO)
     parser.add_argument("--ignores", default="")
     parser.add_argument("--both", action="store_true")
+    parser.add_argument("--fails", default="")
+    parser.add_argument("--bridge", choices=["", "refuse", "exit"], default="")
+    parser.add_argument("--empty", action="store_true")
     parser.add_argument("--noise", type=int, default=0, help="lines on standard output that are not messages")
     given = parser.parse_args()
     sys.stderr.write("dual: loading\n")
@@ -147,4 +172,12 @@ if __name__ == "__main__":
         sys.stdout.buffer.write(b"\n" + (b"caf\xe9 \xff\xfe" if number % 2 else b"Listening on stdio") + b"\n")
     sys.stdout.flush()
     sleep(given.after)
-    DualServer(given.says, given.only, given.ignores, both=given.both).run()
+    DualServer(
+        given.says,
+        given.only,
+        given.ignores,
+        fails=given.fails,
+        bridge=given.bridge,
+        both=given.both,
+        empty=given.empty,
+    ).run()

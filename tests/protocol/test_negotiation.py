@@ -8,6 +8,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
+from webclient.errors import ConflictError
 from webclient.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
 from webclient.protocol import negotiation
 from webclient.protocol.negotiation import HANDSHAKE_DELAY, EraReason, handshake_delay
@@ -59,6 +60,36 @@ async def test_a_server_that_ignores_discovery_gets_the_handshake(
 
 async def test_a_server_that_refuses_the_newest_era_speaks_the_old_one(tmp_path: Path) -> None:
     assert await _in_auto(tmp_path, "--only", Era.PUSH) == (Era.PUSH, EraReason.REFUSED)
+
+
+@pytest.mark.parametrize("bridge", ["refuse", "exit"])
+async def test_a_child_spoilt_by_discovery_starts_again(tmp_path: Path, bridge: str) -> None:
+    """A bridge to another server takes the first message for the handshake, as supergateway 4 does."""
+    async with house(tmp_path, [config("it", stdio("dual", "--bridge", bridge))]) as rooms:
+        status = await _connected(rooms)
+        assert (status.protocol_version, status.era_reason) == (Era.PUSH, EraReason.REFUSED)
+        await rooms.services.servers.use_era(await rooms.server("it"), Era.PUSH)
+        [request] = await rooms.pending_requests(await rooms.call("it", "ask"))
+        assert request.params["message"] == "What is your name?"
+
+
+async def test_a_refused_trial_of_an_era_restores_the_earlier_one(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("dual", "--only", Era.ROUNDS))]) as rooms:
+        await _connected(rooms)
+        with pytest.raises(ConflictError) as refused:
+            await rooms.services.servers.try_era(await rooms.server("it"), Era.PUSH)
+        assert refused.value.reason is not None
+        assert refused.value.reason.code is ReasonCode.ERA_REFUSED
+        server = await rooms.server("it")
+        status = await rooms.status("it", ServerState.CONNECTED)
+        assert (server.era, server.learned["lacks"], status.protocol_version) == (Era.AUTO, [Era.PUSH], Era.ROUNDS)
+
+
+async def test_a_trial_of_a_spoken_era_is_remembered(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("dual"))]) as rooms:
+        await _connected(rooms)
+        await rooms.services.servers.try_era(await rooms.server("it"), Era.PUSH)
+        assert ((await rooms.server("it")).era, (await _connected(rooms)).protocol_version) == (Era.PUSH, Era.PUSH)
 
 
 async def test_an_era_found_on_connecting_is_remembered(tmp_path: Path) -> None:

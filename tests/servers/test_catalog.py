@@ -12,7 +12,8 @@ import pytest
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
-from webclient.model import Catalog, Era, Server, ServerState
+from webclient.errors import ConflictError
+from webclient.model import Catalog, Era, Reason, ReasonCode, Server, ServerState
 from webclient.protocol import Endpoint, notifications
 from webclient.servers import catalog
 from webclient.servers.catalog import CatalogCache
@@ -168,3 +169,11 @@ async def test_pages_are_notified_when_a_refresh_shows_a_change() -> None:
         server.end(number)
         await reading
         assert len(changes) == notified
+
+
+async def test_a_refused_listing_is_not_a_refused_connection(tmp_path: Path) -> None:
+    async with house(tmp_path, [config("it", stdio("dual", "--fails", "tools/list"))]) as rooms:
+        await rooms.connected("it")
+        with pytest.raises(ConflictError) as refused:
+            await read(rooms, "it")
+        assert refused.value.reason == Reason.of(ReasonCode.LIST_REFUSED, where="stdio: python", error="fetch failed")

@@ -105,7 +105,7 @@ async def retry_call(services: ServicesDep, call: CallDep, body: RetryBody | Non
     """Start the same call again as a new one; with `era`, after reconnecting the server."""
     if body and body.era:
         services.calls.check_complete(call)
-        await services.servers.use_era(await services.store.of(call.user_id).servers.get(call.server_id), body.era)
+        await services.servers.try_era(await services.store.of(call.user_id).servers.get(call.server_id), body.era)
     again = await services.calls.retry(call)
     return call_shape(again, cursor=services.calls.cursor(again.id))
 

@@ -9,8 +9,8 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import ArgumentsGoneError
-from webclient.http import CallDep, PrincipalDep, ServicesDep, at_address, render, replaces_page
+from webclient.errors import ArgumentsGoneError, ConflictError
+from webclient.http import CallDep, PrincipalDep, ServicesDep, at_address, redirect, render, replaces_page
 from webclient.model import Call, CallState, InputRequest, Via, now
 from webclient.pages import drafts
 from webclient.pages.call_status import read_call_rows
@@ -110,7 +110,11 @@ async def retry_call(
             page := await ask_unless_confirmed(http_request, services, server, posted, confirmation)
         ):
             return page
-        await services.servers.use_era(server, era)
+        try:
+            await services.servers.try_era(server, era)
+        except ConflictError as error:
+            # The call's page says so as well, from now on.
+            return redirect(f"/calls/{call.id}", str(error))
         # Reconnecting may have ended it.
         call = await store.calls.get(call.id)
     if not call.state.ended:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.model import Catalog, Reason, Server, ServerState
+from webclient.model import Catalog, Era, Reason, Server, ServerState
 from webclient.pages.catalog_entries import Entry, Group, Kind, entries_of, grouped, unlisted_entry
 from webclient.pages.page_context import ServerRow
 from webclient.pages.server_tabs import Tab, TabLink, first_tab, tab_links
@@ -44,7 +44,8 @@ class CatalogView:
     """The entries of a server on one tab; `problem` is why a connected server's catalog could not be read.
 
     `notes` say which entries are omitted, and which names break the rules. `unlisted` are resources that the user
-    follows and the server does not list. `query` is the search: rows that do not
+    follows and the server does not list. `may_be_elsewhere`: nothing is listed in 2026-07-28, and perhaps in the other
+    era. `query` is the search: rows that do not
     match are there and hidden.
     """
 
@@ -56,6 +57,7 @@ class CatalogView:
     problem: str | None
     query: str = ""
     unlisted: Sequence[Entry] = ()
+    may_be_elsewhere: bool = False
 
     @property
     def count(self) -> int:
@@ -87,7 +89,12 @@ async def read_catalog_view(services: Services, row: ServerRow, tab: Tab | None 
         problem=problem,
         query=query,
         unlisted=_unlisted(row.server, entries["resource"]) if shown is Tab.RESOURCES else (),
+        may_be_elsewhere=problem is None and not any(entries.values()) and _may_speak_push(row),
     )
+
+
+def _may_speak_push(row: ServerRow) -> bool:
+    return row.status.protocol_version == Era.ROUNDS and Era.PUSH not in row.server.learned.get("lacks", ())
 
 
 def _unlisted(server: Server, listed: Sequence[Entry]) -> list[Entry]:

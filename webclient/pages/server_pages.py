@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from webclient.errors import ConflictError
 from webclient.http import PrincipalDep, ServerDep, ServicesDep, redirect
 from webclient.i18n import gettext as _
-from webclient.model import Server
+from webclient.model import Era, Server
 from webclient.pages.call_forms import find_call_form, refill
 from webclient.pages.catalog_pages import show_catalog
 from webclient.pages.catalog_view import read_catalog
@@ -72,13 +72,27 @@ async def refresh_catalog(services: ServicesDep, posted: PostedDep, server: Serv
 
 @router.post("/{server_id}/era")
 async def change_era(http_request: Request, services: ServicesDep, posted: PostedDep, server: ServerDep) -> Response:
-    """Reconnect the server in another era; ask to confirm first if work is open."""
+    """Reconnect the server in another era; ask to confirm first if work is open.
+
+    With `trial`, the name of a tab to go back to, the earlier era is restored if the server refuses this one.
+    """
     era = read_era(first(posted, "era"))
     confirmation = partial(era_change, server, era, action=f"/servers/{server.id}/era")
     if page := await ask_unless_confirmed(http_request, services, server, posted, confirmation):
         return page
+    if tab := first(posted, "trial"):
+        return await _try_era(services, server, era, tab)
     await services.servers.change_era(server, era)
     return redirect(f"/servers/{server.id}/settings", _("Saved. The server is being reconnected."))
+
+
+async def _try_era(services: Services, server: Server, era: Era, tab: str) -> Response:
+    path = f"/servers/{server.id}/{tab if tab in list(Tab) else Tab.TOOLS}"
+    try:
+        await services.servers.try_era(server, era)
+    except ConflictError as error:
+        return redirect(path, str(error))
+    return redirect(path, _("Connected with {era}.").format(era=era))
 
 
 async def _disconnect(services: Services, server: Server) -> Response:

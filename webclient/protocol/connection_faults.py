@@ -81,6 +81,13 @@ def connection_fault(
     return ConnectionFault(reason=reason, code=cause.error.code if isinstance(cause, MCPError) else None)
 
 
+def listing_fault(error: BaseException, server: Server, hidden: Collection[str] = ()) -> Reason:
+    """Return why a connected server did not list its catalog, without the `hidden` texts."""
+    reason = connection_fault(error, server, hidden=hidden).reason
+    # The error is the answer of a server that is connected.
+    return Reason(ReasonCode.LIST_REFUSED, reason.params) if reason.code is ReasonCode.CONNECTION_REFUSED else reason
+
+
 def _masked(hidden: Collection[str], reason: Reason) -> Reason:
     params = reason.params.items()
     return Reason(

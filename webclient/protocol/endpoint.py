@@ -26,7 +26,8 @@ class Endpoint:
     `lists_version` changes with every change of the server's lists, and with every session. `log` has
     its log messages, `resource_updates` the changes of followed resources. `changed` is called when the status, a list
     or a followed resource changes. `authorization` is the user's sign-in, if the server may want one. `networks` are
-    those in which the server may be besides the internet; None: it may be anywhere.
+    those in which the server may be besides the internet; None: it may be anywhere. `handshake_first`: its last child
+    process could not be connected after `server/discover`, so the next one gets the handshake alone.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Endpoint:
         self.status = ServerStatus()
         self.interrupted: Reason | None = None
         self.lists_version = 0
+        self.handshake_first = False
         self.log = BoundedLog()
         self.resource_updates = ResourceUpdates()
         self._changed = changed

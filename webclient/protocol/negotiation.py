@@ -3,7 +3,8 @@
 `server/discover` is sent first, and has the whole time for connecting: how quickly a server starts must not decide the
 era. A server of 2025-11-25 may never answer a method that it does not know. Over stdio the handshake is therefore sent
 as well after a while; a server that knows both eras reads in order and answers `server/discover` first. The handshake
-may have bound such a server to 2025-11-25 (it does with the TypeScript SDK 2), so it is connected again without.
+may have bound such a server to 2025-11-25 (it does with the TypeScript SDK 2), so it is connected again without. A
+child that refuses the handshake after `server/discover` is started again, and gets the handshake alone.
 """
 
 from __future__ import annotations
@@ -49,13 +50,20 @@ class EraReason(StrEnum):
 
 @asynccontextmanager
 async def negotiated(
-    transport: Transport, era: Era, *, delay: float | None, first_id: int = 0, **callbacks: Any
+    transport: Transport,
+    era: Era,
+    *,
+    delay: float | None,
+    first_id: int = 0,
+    handshake_first: bool = False,
+    **callbacks: Any,
 ) -> AsyncIterator[tuple[ClientSession, EraReason]]:
     """Open a session over `transport` that speaks `era`; yield it and why it speaks that era.
 
     `delay` is that of the handshake, None if it waits for the response to `server/discover`. All JSON-RPC ids are
-    above `first_id`. `callbacks` are those of `ClientSession`. Raises EraError when the server does not speak the era,
-    AmbiguousEraError when it must be connected again with `delay` None, and the errors of the transport.
+    above `first_id`. `handshake_first`: nothing is sent before the handshake. `callbacks` are those of `ClientSession`.
+    Raises EraError when the server does not speak the era, AmbiguousEraError when it must be connected again with
+    `delay` None, and the errors of the transport.
     """
     info = Implementation(name="mcp-webclient", version=__version__)
     options = {"client_info": info, **callbacks}
@@ -68,9 +76,19 @@ async def negotiated(
             case Era.ROUNDS:
                 await _discover_only(client)
                 reason = EraReason.CHOSEN
+            case Era.AUTO if handshake_first:
+                await client.initialize()
+                reason = EraReason.REFUSED
             case Era.AUTO:
                 reason = await _detect_era(client, delay)
         yield client, reason
+
+
+def refuses_the_handshake(error: BaseException) -> bool:
+    """Return whether a server refused the handshake, but not its protocol version."""
+    if isinstance(error, BaseExceptionGroup):
+        return any(refuses_the_handshake(each) for each in error.exceptions)
+    return isinstance(error, MCPError) and error.error.code != UNSUPPORTED_PROTOCOL_VERSION
 
 
 def handshake_delay(learned: Json, *, piped: bool) -> float | None:

@@ -24,6 +24,7 @@ from webclient.model import (
     Catalog,
     ConnectionFault,
     Delivery,
+    Era,
     Json,
     Reason,
     ReasonCode,
@@ -33,13 +34,25 @@ from webclient.model import (
 )
 from webclient.protocol.bearer import Bearer
 from webclient.protocol.callbacks import callbacks_of
-from webclient.protocol.connection_faults import NotReadyError, connection_fault, learned_from_error
+from webclient.protocol.connection_faults import (
+    NotReadyError,
+    connection_fault,
+    learned_from_error,
+    listing_fault,
+)
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.hosted_tasks import HostedTasks
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.listing import read_catalog, read_tools
 from webclient.protocol.liveness import SHOWN_AFTER, Liveness
-from webclient.protocol.negotiation import EraReason, handshake_delay, learned_from, negotiated, server_description
+from webclient.protocol.negotiation import (
+    EraReason,
+    handshake_delay,
+    learned_from,
+    negotiated,
+    refuses_the_handshake,
+    server_description,
+)
 from webclient.protocol.notifications import Completions, ListChanges, progress_in, request_logs, tell_changes
 from webclient.protocol.person_requests import PERSON_REQUESTS
 from webclient.protocol.session_events import SessionEvents
@@ -147,7 +160,7 @@ class Session:
             return catalog
         except (MCPError, TimeoutError, ValidationError) as error:
             endpoint = self._endpoint
-            raise ConflictError(connection_fault(error, endpoint.server, hidden=endpoint.secrets).reason) from error
+            raise ConflictError(listing_fault(error, endpoint.server, endpoint.secrets)) from error
 
     async def know_headers(self) -> None:
         """List the tools if calls need their HTTP headers, which are not known yet."""
@@ -213,8 +226,26 @@ class Session:
         if news := learned_from_error(error):
             self.era_found = "speaks" in news
             await self._listener.learned(self._endpoint, news)
+        if self._is_spoilt(error):
+            self.era_found = self._endpoint.handshake_first = True
+        elif not self.was_established:
+            self._endpoint.handshake_first = False
         server, secrets = self._endpoint.server, self._endpoint.secrets
         return connection_fault(error, server, self._stderr.text, secrets, self._transport_state.refusal)
+
+    def _is_spoilt(self, error: Exception) -> bool:
+        """Return whether `server/discover` may have spoilt the child for the handshake, so that a new one is needed.
+
+        A bridge to another server takes the first message for the handshake (supergateway 4), and some servers exit
+        when it is another one.
+        """
+        return (
+            self._transport_state.piped
+            and self._endpoint.server.era is Era.AUTO
+            and not self._endpoint.handshake_first
+            and not self.was_established
+            and refuses_the_handshake(error)
+        )
 
     def _loss(self) -> ConnectionFault:
         server = self._endpoint.server
@@ -265,7 +296,8 @@ class Session:
             )
             delay = handshake_delay(server.learned, piped=state.piped)
             callbacks = callbacks_of(self._requested) | {"message_handler": self._received}
-            begun = negotiated(self._tap, era, delay=delay, first_id=state.keeping.first_id, **callbacks)
+            first_id, first = state.keeping.first_id, endpoint.handshake_first
+            begun = negotiated(self._tap, era, delay=delay, first_id=first_id, handshake_first=first, **callbacks)
             async with begun as (client, found):
                 await self.resumption.check(client)
                 limit.reschedule(None)

@@ -37,9 +37,14 @@ FAILED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.NOT_HTTPS: N_("Port {port} of {host} does not speak HTTPS. Does the address start with http://?"),
     ReasonCode.UNREACHABLE: N_("{where} cannot be reached: {error}. Is the server running?"),
     ReasonCode.CONNECTION_REFUSED: N_("{where} refused the connection: {error}."),
+    ReasonCode.LIST_REFUSED: N_("{where} is connected, but did not give its list: {error}."),
     ReasonCode.CONNECTION_FAILED: N_("The connection to {where} failed: {error}."),
     ReasonCode.ERA_MISMATCH: N_(
         "{where} speaks protocol version {spoken}, but its setting is {wanted}. Choose “Auto-detect” in its settings."
+    ),
+    ReasonCode.ERA_REFUSED: N_(
+        "{label} could not be connected with {era}, so nothing was run again. "
+        "Its earlier protocol version was restored."
     ),
     ReasonCode.NOT_AN_MCP_MESSAGE: N_("{where} sent JSON that is not an MCP message. Check the address."),
     ReasonCode.NOT_MCP: N_("{where} sent a response that is not MCP. Check the address."),

@@ -151,6 +151,12 @@ class Connection:
             await self.endpoint.next_status()
         return self.waits_for_sign_in
 
+    async def fault_on_connecting(self) -> ConnectionFault | None:
+        """Wait while the first session is opened; return why that failed, or None."""
+        while self.status.state is ServerState.CONNECTING:
+            await self.endpoint.next_status()
+        return None if self.status.state is ServerState.CONNECTED else self.status.error
+
     @property
     def is_coming(self) -> bool:
         """Whether there will be a session: by itself, or as soon as the user has signed in."""

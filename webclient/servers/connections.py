@@ -11,6 +11,7 @@ from webclient.i18n import gettext as _
 from webclient.model import (
     CallLog,
     Catalog,
+    ConnectionFault,
     FollowedResource,
     Json,
     Reason,
@@ -177,6 +178,11 @@ class Connections:
             raise ConflictError(Reason(ReasonCode.SERVER_NOT_CONNECTED))
         await connection.ready()
         return connection
+
+    async def fault_on_connecting(self, key: ServerKey) -> ConnectionFault | None:
+        """Wait while the server is being connected for the first time; return why that failed, or None."""
+        connection = self._connections.get(key)
+        return await connection.fault_on_connecting() if connection else None
 
     async def waits_for_sign_in(self, key: ServerKey) -> bool:
         """Wait while the server's connection is made; return whether it needs a sign-in first."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webclient.config_file import ServerConfig
-from webclient.errors import ForbiddenError, InvalidInputError
+from webclient.errors import ConflictError, ForbiddenError, InvalidInputError
 from webclient.i18n import gettext as _
 from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
@@ -154,6 +154,16 @@ class Servers:
         await self._connections.disconnect(server, Reason(ReasonCode.ERA_CHANGED))
         await self.connect(changed)
         return changed
+
+    async def try_era(self, server: Server, era: Era) -> None:
+        """Connect the server in this era; if it cannot be, restore the earlier one and raise ConflictError."""
+        await self.use_era(server, era)
+        if server.era is era or await self._connections.fault_on_connecting(server.key) is None:
+            return
+        # What the attempt has shown is kept, so that the era is not suggested again.
+        tried = await self._store.of(server.user_id).servers.get(server.id)
+        await self.change_era(tried, server.era)
+        raise ConflictError(Reason.of(ReasonCode.ERA_REFUSED, label=server.label, era=era))
 
     async def use_era(self, server: Server, era: Era) -> None:
         """Connect the server in this era, unless it already is."""
