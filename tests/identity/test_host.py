@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, embedder, minted
 from webclient.app import create_app
-from webclient.embedders import Embedder, Embedders
-from webclient.identity import InvalidCredentialError, Principal, PrincipalKind, Scope, Users
+from webclient.embedders import LEEWAY, Embedder, Embedders, TokenCode, TokenRefusedError
+from webclient.identity import InvalidCredentialError, Principal, PrincipalKind, Refusal, Refusals, Scope, Users, host
 from webclient.identity.host import HostBearer, HostSessions
-from webclient.model import Json
+from webclient.model import ACTING, Actor, AuditAction, Json
 from webclient.settings import load_settings
 from webclient.store import Store
 
@@ -224,10 +224,10 @@ def _end(client: TestClient, query: str) -> int:
     return int(answer.json()["ended"])
 
 
-def sessions_of(store: Store, *embedders: Embedder) -> HostSessions:
+def sessions_of(store: Store, *embedders: Embedder, refusals: Refusals | None = None) -> HostSessions:
     """Return the sessions in this store, for these embedders."""
-    users = Users(store.users)
-    return HostSessions(load_settings(port=8765), Embedders(embedders), store.embed_sessions, store.used_tokens, users)
+    parts = Embedders(embedders), store.embed_sessions, store.used_tokens, Users(store.users)
+    return HostSessions(load_settings(port=8765), *parts, refusals=refusals)
 
 
 def a_request(bearer: str = "") -> HTTPConnection:
@@ -284,3 +284,80 @@ async def test_a_tab_opens_once_and_for_its_own_embedder(store: Store) -> None:
     # It was tried, so it is used up.
     assert not await open_tab("chat", stolen)
     assert not await open_tab("chat", "invented")
+
+
+@pytest.mark.anyio
+async def test_only_the_first_renewal_is_in_the_audit_trail(store: Store) -> None:
+    sessions = sessions_of(store, embedder())
+    token = ACTING.set(Actor(address="10.1.2.3"))
+    try:
+        session = await sessions.exchange(a_request(), minted())
+        for _ in range(3):
+            assert (await sessions.exchange(a_request(session.token), minted())).token == session.token
+    finally:
+        ACTING.reset(token)
+    actions = [entry.action for entry in await store.audit.newest()]
+    assert actions.count(AuditAction.EMBED_SESSION_RENEWED) == 1
+    assert actions.count(AuditAction.EMBED_SESSION_BEGUN) == 1
+
+
+@pytest.mark.anyio
+async def test_a_used_token_is_remembered_while_it_is_accepted(store: Store) -> None:
+    sessions = sessions_of(store, embedder())
+    # It has expired, and is accepted because clocks differ.
+    late = int(time()) - LEEWAY // 2
+    token = minted(iat=late - 60, exp=late)
+    await sessions.exchange(a_request(), token)
+    with pytest.raises(TokenRefusedError) as refused:
+        await sessions.exchange(a_request(), token)
+    assert refused.value.code is TokenCode.REPLAYED
+
+
+@pytest.mark.anyio
+async def test_bearer_tokens_of_others_are_left_to_their_ways(store: Store) -> None:
+    way = HostBearer(sessions_of(store, embedder()))
+    assert [await way.identify(a_request(bearer)) for bearer in ("", "mcpweb_secret")] == [None, None]
+    with pytest.raises(InvalidCredentialError):
+        await way.identify(a_request("embed-invented"))
+
+
+@pytest.mark.anyio
+async def test_a_code_for_a_sign_in_names_its_user_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = sessions_of(store, embedder())
+    session = await sessions.exchange(a_request(), minted())
+    principal = await HostBearer(sessions).identify(a_request(session.token))
+    assert principal
+
+    async def code() -> str:
+        made = await sessions.code_for(principal)
+        assert made
+        return made
+
+    first = await code()
+    assert [await sessions.user_of(each) for each in (first, first, "invented")] == [session.user_id, None, None]
+    # The oldest code gives way to the newest, so that codes fill no memory.
+    monkeypatch.setattr(host, "MOST_CODES", 2)
+    oldest, *others = [await code() for _ in range(3)]
+    assert [await sessions.user_of(each) for each in (oldest, *others)] == [None, session.user_id, session.user_id]
+    monkeypatch.setattr(host, "CODE_SECONDS", -1.0)
+    late = await code()
+    assert await sessions.user_of(late) is None
+    assert await sessions.open_tab(a_request(), "chat", await code()) is None
+
+
+@pytest.mark.anyio
+async def test_a_refused_token_is_an_attempt_for_the_audit_trail(store: Store) -> None:
+    written: list[Refusal] = []
+
+    async def write(refusal: Refusal, _count: int) -> None:
+        written.append(refusal)
+
+    sessions = sessions_of(store, embedder(may=frozenset({"inbox"})), refusals=Refusals(write))
+    attempts = (
+        sessions.exchange(a_request(), minted(aud="another")),
+        sessions.end(a_request(minted()), subject="ada", host_session=None),
+    )
+    for attempt in attempts:
+        with pytest.raises(TokenRefusedError):
+            await attempt
+    assert [(each.way, each.code) for each in written] == [("host", "wrong_audience"), ("host", "wrong_scope")]

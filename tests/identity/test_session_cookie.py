@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 from starlette.requests import HTTPConnection
 
 from tests.http.small_app import TOKEN, MemorySessions
 from webclient.identity import InvalidCredentialError, SessionCookie
+from webclient.model import Browser, now
 from webclient.settings import Settings, load_settings
 
 pytestmark = pytest.mark.anyio
@@ -32,6 +35,45 @@ async def test_a_session_of_a_way_that_was_removed_is_refused() -> None:
     assert (principal.user_id, principal.way) == ("local", "cookie")
     with pytest.raises(InvalidCredentialError):
         await SessionCookie(settings(), sessions, ["oidc", "proxy"]).identify(own)
+
+
+class NotedSessions(MemorySessions):
+    """Sessions that note how long they last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lasting: list[tuple[datetime | None, timedelta | None]] = []
+
+    async def create(
+        self,
+        user_id: str,
+        way: str,
+        *,
+        ends_at: datetime | None = None,
+        idle: timedelta | None = None,
+        provider_session: str | None = None,
+        browser: Browser | None = None,
+    ) -> str:
+        """Note when a new session ends."""
+        self.lasting.append((ends_at, idle))
+        return await super().create(user_id, way, provider_session=provider_session, browser=browser)
+
+
+async def test_a_session_lasts_as_its_way_or_the_settings_say() -> None:
+    sessions, own_end = NotedSessions(), now() + timedelta(minutes=5)
+    lifetime, idle = timedelta(hours=8), timedelta(hours=1)
+    with_users = settings(
+        identity=["proxy"], auth_header="User", trusted_proxies=["10.0.0.1"], session_hours=8, session_idle_minutes=60
+    )
+    cookie = SessionCookie(with_users, sessions, ["proxy"])
+    before = now()
+    await cookie.start(connection(), "ada", "oidc", ends_at=own_end)
+    await cookie.start(connection(), "ada", "oidc")
+    (of_way, first_idle), (of_settings, second_idle) = sessions.lasting
+    assert of_way == own_end
+    assert of_settings
+    assert before + lifetime <= of_settings <= now() + lifetime
+    assert (first_idle, second_idle) == (idle, idle)
 
 
 async def test_an_unknown_session_is_refused_and_none_is_not() -> None:
