@@ -32,6 +32,9 @@ from webclient.model import Json
 CONNECTIONS = 10
 WORKERS = 6
 PAGES = 5
+PATIENCE = 60.0
+"""Seconds in which what is under way at the end should be over."""
+
 SAMPLE = 10.0
 """Seconds between two samples."""
 
@@ -65,6 +68,7 @@ class Use:
 
     def __init__(self, served: Program, api: Api, servers: list[Json], seed: int) -> None:
         self.done: Counter[str] = Counter()
+        self.is_ending = False
         self._served = served
         self._api = api
         self._servers = servers
@@ -72,7 +76,7 @@ class Use:
         self._names = count()
 
     async def work(self) -> None:
-        """Do one thing after the other, for as long as this task lives."""
+        """Do one thing after the other, until `is_ending`."""
         ways: list[Callable[[], Awaitable[None]]] = [
             self._answer,
             self._many,
@@ -80,7 +84,7 @@ class Use:
             self._taken_back,
             self._look,
         ]
-        while True:
+        while not self.is_ending:
             way = self._random.choice(ways)
             await way()
             self.done[way.__name__.strip("_")] += 1
@@ -157,14 +161,17 @@ async def soak(minutes: float, seed: int) -> list[Sample]:
             servers = (await api.json("GET", "/servers"))["servers"]
             use = Use(served, api, servers, seed)
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(use.work()) for _each in range(WORKERS)]
-                tasks += [group.create_task(use.watch()) for _each in range(PAGES)]
+                workers = [group.create_task(use.work()) for _each in range(WORKERS)]
+                watchers = [group.create_task(use.watch()) for _each in range(PAGES)]
                 started = time.monotonic()
                 while time.monotonic() - started < minutes * 60:
                     await asyncio.sleep(SAMPLE)
                     samples.append(_sample(served.pid, time.monotonic() - started, use.done.total()))
                     say(samples[-1])
-                for task in tasks:
+                # Each ends what it does: a call that is cut off is an error in the log of its server.
+                use.is_ending = True
+                await asyncio.wait(workers, timeout=PATIENCE)
+                for task in (*workers, *watchers):
                     task.cancel()
             print(*(f"{name}: {times:,}" for name, times in use.done.most_common()), sep=", ")
     return samples

@@ -31,8 +31,8 @@ class Calls:
 
     def start(self) -> None:
         """Note calls in all threads from now on."""
-        threading.setprofile(self._note)
-        sys.setprofile(self._note)
+        threading.settrace(self._note)
+        sys.settrace(self._note)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -47,12 +47,13 @@ class Calls:
 
     def save(self, items: Collection[pytest.Item], path: Path) -> None:
         """Write the functions that each test calls."""
-        sys.setprofile(None)
+        sys.settrace(None)
         calls = {item.nodeid: sorted(self._in_test[item.nodeid] | self._in_setup[str(item.path)]) for item in items}
         path.write_text(json.dumps(calls), encoding="utf-8")
 
-    def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
-        if event == "call" and (file := self._files.get(frame.f_code.co_filename)):
+    def _note(self, frame: FrameType, _event: str, _argument: Any) -> None:
+        # Called at each call. Returning nothing means that the lines of the function are not traced.
+        if file := self._files.get(frame.f_code.co_filename):
             self._now.update([(file, frame.f_code.co_qualname.partition(".<")[0]), (file, WHOLE)])
 
 

@@ -12,7 +12,7 @@ Places = Iterator[tuple[tuple[int, int], tuple[int, int]]]
 
 STANDARD = (
     *("Eq_NotEq", "NotEq_Eq", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Is_IsNot", "IsNot_Is"),
-    *("Add_Sub", "Sub_Add", "Mul_Div", "BitAnd_BitOr", "BitOr_BitAnd", "Delete_Not"),
+    *("Add_Sub", "Sub_Add", "BitAnd_BitOr", "BitOr_BitAnd", "Delete_Not"),
     *("AddNot", "ReplaceAndWithOr", "ReplaceOrWithAnd", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue"),
     *("NumberReplacer", "ZeroIterationForLoop", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak"),
 )
