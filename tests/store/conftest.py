@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import Connection, Row, create_engine, text
 
 from tests.postgresql import PostgreSQL
-from webclient.store import Store
+from webclient.store import Sealer, Store
+from webclient.store.sealed_column import use_sealer
 from webclient.store.sqlite import FILE
 
 
@@ -48,6 +49,7 @@ class TestDatabase:
         if self.url:
             address = self.url.replace("postgresql:", "postgresql+psycopg:")
         engine = create_engine(address)
+        use_sealer(engine, Sealer({"test": bytes(32)}))
         try:
             with engine.connect() as connection:
                 yield connection

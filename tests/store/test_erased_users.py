@@ -10,6 +10,7 @@ from sqlalchemy import JSON, Boolean, Column, Integer, String, Table, Text, inse
 from tests.store.conftest import TestDatabase
 from webclient.model import Person, User, now
 from webclient.store import Store
+from webclient.store.sealed_column import SealedJson
 from webclient.store.tables import metadata
 
 pytestmark = pytest.mark.anyio
@@ -61,6 +62,7 @@ def row_of(table: Table, user: User) -> dict[str, Any]:
 def _value(column: Column[Any], user: User) -> Any:
     values: dict[type[Any], Any] = {
         JSON: {"of": user.id},
+        SealedJson: {"of": user.id},
         Text: f"of {user.id}",
         String: user.id[: getattr(column.type, "length", None)],
         Integer: 1,

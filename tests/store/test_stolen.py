@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import JSON, type_coerce, update
 
-from tests.store.ada_rows import GRANT, REGISTRATION, SERVER, SIGN_IN
+from tests.store.ada_rows import CALL, GRANT, REGISTRATION, SERVER, SIGN_IN
 from tests.store.conftest import TestDatabase
-from webclient.model import Server
-from webclient.store import Store
+from tests.store.rows import a_request
+from webclient.model import Came, Delivery, InputRequest, RequestState, Server
+from webclient.store import Store, rotate_key
 from webclient.store.secret_keys import FILE
-from webclient.store.tables import servers
+from webclient.store.tables import calls, requests, servers
 
 pytestmark = pytest.mark.anyio
 
@@ -128,3 +129,62 @@ async def test_a_server_whose_key_is_lost_says_what_is_missing(store: Store, dat
     await restored.open()
     assert await restored.of("ada").servers.get(GUARDED.id) == replace(GUARDED, label="renamed"), "the key came back"
     await restored.close()
+
+
+async def answered(store: Store) -> InputRequest:
+    """Store an answer to a program and a call, each with a secret value."""
+    await store.of("ada").calls.add(replace(CALL, arguments={"token": WORDS[14]}))
+    request = replace(a_request(server_id="program-1"), came=Came.PROGRAM, hosted_task_id="h-1")
+    await store.of("ada").requests.add(request)
+    settled = await store.of("ada").requests.settle(
+        request.id,
+        to=RequestState.ACCEPTED,
+        content={"name": "Ada", "pin": WORDS[0]},
+        withheld=["pin"],
+        secrets_for=request.id,
+        delivery=Delivery.SENDING,
+    )
+    assert settled
+    return settled
+
+
+async def test_a_secret_answer_is_sealed_until_it_is_fetched(store: Store, database: TestDatabase) -> None:
+    request = await answered(store)
+    assert found(database) == []
+    ada = store.of("ada")
+    assert (await ada.requests.get(request.id)).content == request.content == {"name": "Ada", "pin": WORDS[0]}
+    assert (await ada.calls.get(CALL.id)).arguments == {"token": WORDS[14]}
+    assert await ada.hosted_tasks.fetched(request.id, Delivery.DELIVERED)
+    assert (await ada.requests.get(request.id)).content == {"name": "Ada", "pin": None}
+    await store.close()
+    assert database.run("SELECT secrets FROM requests WHERE secrets IS NOT NULL") == []
+
+
+async def test_answers_of_earlier_versions_are_sealed_at_the_start(database: TestDatabase) -> None:
+    store = database.store()
+    await store.open()
+    request = await answered(store)
+    await store.close()
+    with database.connected() as db:
+        db.execute(update(requests).values(secrets=type_coerce({"pin": WORDS[0]}, JSON)))
+        db.execute(update(calls).values(secrets=type_coerce({"token": WORDS[14]}, JSON)))
+    assert set(found(database)) == {WORDS[0], WORDS[14]}
+    store = database.store()
+    await store.open()
+    assert (await store.of("ada").requests.get(request.id)).content == {"name": "Ada", "pin": WORDS[0]}
+    await store.close()
+    assert found(database) == []
+
+
+async def test_a_new_key_seals_answers_as_well(database: TestDatabase) -> None:
+    store = database.store()
+    await store.open()
+    request = await answered(store)
+    await store.close()
+    before = database.run("SELECT secrets FROM requests")
+    assert rotate_key(database.folder, database.url).sealed == 2
+    assert database.run("SELECT secrets FROM requests") != before
+    store = database.store()
+    await store.open()
+    assert (await store.of("ada").requests.get(request.id)).content == {"name": "Ada", "pin": WORDS[0]}
+    await store.close()

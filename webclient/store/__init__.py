@@ -42,6 +42,7 @@ from webclient.store.open_sessions import OpenSessions
 from webclient.store.program_tokens import ProgramTokens
 from webclient.store.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
+from webclient.store.sealed_column import use_sealer
 from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.secret_keys import read_keys
 from webclient.store.server_secrets import seal_plain_rows
@@ -106,6 +107,7 @@ class Store:
         self.sealer = Sealer()
         self._place = place_of(data_dir, url)
         self._database = Database(self._place.backend)
+        use_sealer(self._database.engine, self.sealer)
         self.health = Health(self._database)
         self._node = Node(node)
         self._shared = SharedWork[Changes]()

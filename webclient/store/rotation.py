@@ -12,10 +12,11 @@ from webclient.model import AuditAction
 from webclient.store.audit import record
 from webclient.store.backends import place_of
 from webclient.store.notice_tables import notice_settings, notice_targets
+from webclient.store.sealed_column import reseal_values, use_sealer
 from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.secret_keys import add_key, check_keys, keep_newest, read_keys
 from webclient.store.server_secrets import seal_plain_rows
-from webclient.store.tables import grants, pending_sign_ins, registrations, saved_sessions, servers
+from webclient.store.tables import calls, grants, pending_sign_ins, registrations, requests, saved_sessions, servers
 from webclient.store.webhook_tables import answer_webhooks
 
 ROW_NAMES = {
@@ -52,6 +53,7 @@ def rotate_key(data_dir: Path, url: str | None = None, *, secret_keys: str | Non
         with db.begin():
             # Only now that no other process writes to the database.
             sealer = Sealer(read_keys(data_dir, secret_keys) if secret_keys else add_key(data_dir))
+            use_sealer(place.backend.engine, sealer)
             seal_plain_rows(db, sealer)
             rotated = _reseal(db, sealer)
             record(db, AuditAction.KEY_ROTATED, details={"rows": rotated.sealed})
@@ -62,7 +64,7 @@ def rotate_key(data_dir: Path, url: str | None = None, *, secret_keys: str | Non
 
 
 def _reseal(db: Connection, sealer: Sealer) -> Rotated:
-    sealed = lost = 0
+    sealed, lost = reseal_values(db, calls, requests)
     for table, names in ROW_NAMES.items():
         for row in db.execute(select(table).where(table.c.secrets.is_not(None))).all():
             name = (table.name, *(row._mapping[column] for column in names))

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, Row, select, update
 from webclient.masking import public_oauth
 from webclient.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server
 from webclient.store.own_connection import scrub_after
+from webclient.store.sealed_column import seal_plain_values
 from webclient.store.sealing import LostKeyError, Sealer
-from webclient.store.tables import servers
+from webclient.store.tables import calls, requests, servers
 from webclient.urls import HIDDEN, mask_url
 
 OAUTH = "oauth."
@@ -70,6 +71,8 @@ def seal_plain_rows(db: Connection, sealer: Sealer) -> None:
         if columns["secrets"] is not None:
             db.execute(update(servers).where(servers.c.id == row.id).values(columns))
             scrub_after(db)
+    if seal_plain_values(db, calls, requests):
+        scrub_after(db)
 
 
 def _sealed(transport: Json, oauth: Json, sealer: Sealer, user_id: str, server_id: str) -> Json:

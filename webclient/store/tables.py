@@ -30,6 +30,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
+from webclient.store.sealed_column import SealedJson
+
 metadata = MetaData(
     naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "pk": "pk_%(table_name)s"},
 )
@@ -112,7 +114,7 @@ calls = Table(
     Column("retry_of", String(32)),
     Column("search_text", Text, nullable=False, server_default=""),
     _json("withheld"),
-    _json("secrets"),
+    Column("secrets", SealedJson("calls")),
     Column("erased_at", Moment),
     Column("may_wait", Boolean, nullable=False, server_default=false()),
     Column("owner", String(255)),
@@ -157,7 +159,7 @@ requests = Table(
     Column("digest", String(64)),
     Column("search_text", Text, nullable=False, server_default=""),
     _json("withheld"),
-    _json("secrets"),
+    Column("secrets", SealedJson("requests")),
     Column("erased_at", Moment),
     Column("ended_via", String(16)),
     _json("possible_calls"),
