@@ -246,6 +246,7 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
     background = [
         CancellableTask(services.store.health.watch(services.hub.refresh), name="health"),
         CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
+        CancellableTask(services.store.watched_sign_ins.run(), name="sign-ins"),
         CancellableTask(services.retention.run(), name="retention"),
         CancellableTask(services.notices.run(), name="notices"),
         CancellableTask(services.answer_webhooks.run(), name="answer webhooks"),

@@ -29,6 +29,10 @@ class SharedWork(Generic[T]):
         # Shielded: a caller that leaves meanwhile does not take the result from the others.
         return await asyncio.shield(self._tasks[key])
 
+    def forget(self, key: Hashable) -> None:
+        """Do the work again for the next caller: its result has just changed."""
+        self._tasks.pop(key, None)
+
     def _forget(self, key: Hashable, task: asyncio.Task[T]) -> None:
         if self._tasks.get(key) is task:
             del self._tasks[key]

@@ -5,7 +5,7 @@ import { home } from "./home.js"
 import { isSignedOut } from "./own_response.js"
 import { pageLanguage } from "./page_language.js"
 
-const SILENCE_MS = 10_000 // the server says something every four seconds
+const SILENCE_MS = 12_000 // the server says something every five seconds
 const PAUSES_MS = [250, 500, 1000, 2000, 5000]
 const TRIES = 5 // to ask for what was missed, before the stream begins again there
 

@@ -12,7 +12,9 @@ from tests.http.small_app import BEARER, TOKEN, MemorySessions, MemoryUsers
 from webclient.app import create_app
 from webclient.http.streaming import StreamClient
 from webclient.identity import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope, build
+from webclient.model import SignInKey, SignInKind
 from webclient.settings import load_settings
+from webclient.store import Store
 
 NAMES = {"a-for-ada": "ada", "b-for-bob": "bob"}
 ADA, BOB, STRANGER = ({"X-Badge": badge} for badge in ("a-for-ada", "b-for-bob", "forged"))
@@ -34,11 +36,13 @@ class Badge:
         if badge not in NAMES or badge in self.withdrawn:
             raise InvalidCredentialError
         scopes = frozenset(Scope) - {Scope.ADMIN}
-        return Principal(user_id=NAMES[badge], kind=PrincipalKind.USER, scopes=scopes, way=self.name, session_id=badge)
-
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the badge is still good."""
-        return principal.session_id not in self.withdrawn
+        return Principal(
+            user_id=NAMES[badge],
+            kind=PrincipalKind.USER,
+            scopes=scopes,
+            way=self.name,
+            sign_in=SignInKey(self.name, badge),
+        )
 
 
 def a_request(headers: dict[str, str]) -> HTTPConnection:
@@ -89,19 +93,25 @@ async def test_a_wrong_credential_is_not_helped_by_a_right_one(headers: dict[str
 
 
 @pytest.mark.anyio
-async def test_a_stream_ends_when_its_way_says_so() -> None:
+async def test_a_stream_ends_when_its_way_says_so(tmp_path: Path) -> None:
     badge = Badge()
     identity = identity_of(badge)
     principal = await identity.identify(a_request(ADA))
     assert principal is not None
-    client = StreamClient(identity, principal)
-    assert await client.is_signed_in()
-    badge.withdrawn.add("a-for-ada")
-    assert not await client.is_signed_in()
+    store = Store(tmp_path)
+    await store.open()
+    watched = store.watched_sign_ins
+    with watched.watching(principal.user_id, principal.sign_in) as ada, watched.watching("bob") as bob:
+        await watched.look()
+        clients = [StreamClient(watch) for watch in (ada, bob)]
+        assert [client.is_signed_in for client in clients] == [True, True]
+        watched.end([SignInKey(badge.name, "a-for-ada")])
+        assert [client.is_signed_in for client in clients] == [False, True]
+    await store.close()
 
 
 @pytest.mark.anyio
-async def test_a_browsers_stream_ends_with_its_session() -> None:
+async def test_a_browsers_streams_hang_on_its_session() -> None:
     sessions = MemorySessions()
     sessions.users["s"] = "local"
     identity = identity_of(Badge(), sessions)
@@ -109,6 +119,4 @@ async def test_a_browsers_stream_ends_with_its_session() -> None:
     assert principal is not None
     assert principal.kind is PrincipalKind.USER
     assert "'s'" not in repr(principal)
-    assert await identity.is_current(principal)
-    sessions.users.clear()
-    assert not await identity.is_current(principal)
+    assert principal.sign_in == SignInKey(SignInKind.BROWSER, "hash of s")

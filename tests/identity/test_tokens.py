@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from webclient.identity import InvalidCredentialError, Principal, Scope, new_token
 from webclient.identity.tokens import HINT, PREFIX, TokensOfPrograms
 from webclient.identity.way import LapsedUserError
-from webclient.model import ProgramToken, Role, User, now
+from webclient.model import ProgramToken, Role, SignInKey, SignInKind, User, now
 
 pytestmark = pytest.mark.anyio
 
@@ -28,10 +28,6 @@ class SavedTokens:
     async def find(self, secret: str) -> tuple[ProgramToken, User] | None:
         """Return the token and its user."""
         return self.rows.get(secret)
-
-    async def still_valid(self, token_id: str) -> bool:
-        """Return whether a token with this id is saved."""
-        return any(token.id == token_id for token, _user in self.rows.values())
 
 
 def sent(secret: str, scheme: str = "Bearer") -> HTTPConnection:
@@ -96,7 +92,7 @@ async def test_other_credentials_are_left_to_other_ways() -> None:
     assert refused.value.code == "wrong_token"
 
 
-async def test_a_program_is_current_while_its_token_is_valid() -> None:
+async def test_the_streams_of_a_program_end_with_its_token() -> None:
     token, secret = new_token("ada", "Agent", [Scope.READ])
     saved = SavedTokens()
     saved.rows[secret] = (token, ADA)
@@ -104,10 +100,7 @@ async def test_a_program_is_current_while_its_token_is_valid() -> None:
     principal = await way.identify(sent(secret))
     assert principal
     assert (principal.way, principal.name, principal.token_id) == ("token", "Agent", token.id)
-    assert await way.is_current(principal)
-    assert not await way.is_current(replace(principal, token_id=None))
-    saved.rows.clear()
-    assert not await way.is_current(principal)
+    assert principal.sign_in == SignInKey(SignInKind.TOKEN, token.id)
 
 
 async def test_a_new_token_has_each_scope_once_and_a_hint() -> None:

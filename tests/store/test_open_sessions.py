@@ -62,14 +62,13 @@ async def test_an_ended_sign_in_opens_nothing_though_just_looked_up(store: Store
     ada = await user_id(store, "ada")
     browser, other = [await store.browser_sessions.create(ada, "oidc") for _n in range(2)]
     frame = await frame_of(store, ada, "one")
-    assert await store.browser_sessions.still_open(browser)
     assert await store.embed_sessions.still_open(frame)
     ids = [each.id for own in (browser, frame) for each in await store.open_sessions.of(ada, own) if each.is_own]
     bob = await user_id(store, "bob")
     assert [await store.open_sessions.end(user, ids) for user in (bob, ada, ada)] == [0, 2, 0]
-    assert not await store.browser_sessions.still_open(browser)
+    assert not await store.browser_sessions.find(browser)
     assert not await store.embed_sessions.still_open(frame)
-    assert await store.browser_sessions.still_open(other)
+    assert await store.browser_sessions.find(other)
 
 
 async def test_a_copy_of_a_frame_for_a_tab_is_a_sign_in_too(store: Store) -> None:

@@ -57,15 +57,6 @@ async def test_a_session_that_is_used_ends_at_its_last_moment(store: Store, cloc
     assert await sessions.find(session) is None
 
 
-async def test_an_open_stream_uses_its_session(store: Store, clock: Clock) -> None:
-    sessions = store.browser_sessions
-    session = await sessions.create(await user_id(store, "ada"), "oidc", idle=IDLE)
-    clock.now += timedelta(hours=1)
-    assert await sessions.still_open(session)
-    clock.now += timedelta(minutes=90)
-    assert await sessions.find(session)
-
-
 async def test_the_provider_ends_one_of_its_sessions(store: Store) -> None:
     ada = await user_id(store, "ada")
     sessions = store.browser_sessions

@@ -81,8 +81,7 @@ async def get_call(
     cursor = services.calls.cursor(call_id)
     call = await calls.get(call_id)
     if wait and not call.state.ended:
-        await services.calls.next_change(call, wait, since=since)
-        await client.check()
+        await client.unless_signed_out(services.calls.next_change(call, wait, since=since))
         cursor = services.calls.cursor(call_id)
         call = await calls.get(call_id)
     return call_shape(call, cursor=cursor)

@@ -88,9 +88,8 @@ async def get_request(
         # Safe: to a program that may only ask, questions of others do not exist.
         raise NotFoundError(_("There is no request “{id}”.").format(id=request.id))
     if wait and request.pending:
-        request = await services.program_requests.settled(request, wait)
         # The answer is not for a program whose token was revoked meanwhile.
-        await client.check()
+        request = await client.unless_signed_out(services.program_requests.settled(request, wait))
     shape = await shape_of(services, request, whole=is_own)
     # A program that has gone while it waited must find the whole answer when it is back.
     if is_own and request.delivery is Delivery.SENDING and not await http_request.is_disconnected():

@@ -2,48 +2,64 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, TypeVar
 
+import anyio
 from fastapi import Depends
 from sse_starlette import ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
 
-from webclient.http.context import IdentityDep, PrincipalDep
+from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.i18n import gettext as _
-from webclient.identity import Identity, Principal
 from webclient.live import Event, Gap, Subscription
-from webclient.store import StorageError
+from webclient.store import StorageError, Watch
 
-PING = 4.0
+PING = 5.0
 """Seconds of silence before a sign of life; pages reconnect after more than twice that."""
 
 ALIVE = ServerSentEvent(comment="")
 """The sign of life of a stream."""
 
 
+T = TypeVar("T")
+
+
 class StreamClient:
-    """The client of a stream; nothing is sent to it after its principal was signed out."""
+    """The client of a stream or long poll; nothing is sent to it after its sign-in has ended."""
 
-    def __init__(self, identity: Identity, principal: Principal) -> None:
-        self._identity = identity
-        self._principal = principal
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
 
-    async def is_signed_in(self) -> bool:
-        """Return whether the principal is still signed in."""
-        return await self._identity.is_current(self._principal)
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether the sign-in goes on by which the client came."""
+        return self._watch.is_open
 
-    async def check(self) -> None:
-        """Refuse a client that was signed out while it waited. Raises HTTPException."""
-        if not await self.is_signed_in():
-            raise HTTPException(401, _("The session has ended."), {"WWW-Authenticate": "Bearer"})
+    def when_signed_out(self, then: Callable[[], object]) -> None:
+        """Call `then` when the sign-in ends, or at once if it has."""
+        self._watch.when_ended(then)
+
+    async def unless_signed_out(self, work: Awaitable[T]) -> T:
+        """Return the result of `work`, which the client waits for. Raises HTTPException when its sign-in ends."""
+        with anyio.CancelScope() as scope:
+            self._watch.when_ended(scope.cancel)
+            try:
+                result = await work
+            finally:
+                self._watch.when_ended(None)
+            if self._watch.is_open:
+                return result
+        raise HTTPException(401, _("The session has ended."), {"WWW-Authenticate": "Bearer"})
 
 
-async def _stream_client(identity: IdentityDep, principal: PrincipalDep) -> StreamClient:
-    return StreamClient(identity, principal)
+async def _stream_client(services: ServicesDep, principal: PrincipalDep) -> AsyncIterator[StreamClient]:
+    # A dependency, so that it is watched until the last byte has gone out.
+    watched = services.store.watched_sign_ins
+    with watched.watching(principal.user_id, principal.sign_in, principal.ends_at) as watch:
+        yield StreamClient(watch)
 
 
 StreamClientDep = Annotated[StreamClient, Depends(_stream_client)]
@@ -56,17 +72,8 @@ async def batches(subscription: Subscription, client: StreamClient) -> AsyncIter
 
     Ends when the hub closes or the client is signed out.
     """
-    while True:
-        batch: list[Event | Gap] = []
-        try:
-            async with asyncio.timeout(PING):
-                batch = [await anext(subscription), *subscription.drain()]
-        except TimeoutError:
-            pass
-        except StopAsyncIteration:
-            return
-        if not await client.is_signed_in():
-            return
+    client.when_signed_out(subscription.close)
+    while (batch := await subscription.batch(PING)) is not None and client.is_signed_in:
         yield batch
 
 

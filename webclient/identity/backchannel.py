@@ -21,14 +21,14 @@ class BackchannelLogout:
         self._sessions = sessions
         self._used_tokens = used_tokens
 
-    async def end_sessions(self, logout_token: str) -> set[str]:
-        """End the sessions that a token names; return the ids of their users. Raises RefusedError."""
+    async def end_sessions(self, logout_token: str) -> None:
+        """End the sessions that a token names. Raises RefusedError."""
         logged_out = await self._provider.verify_logout(logout_token)
         issuer = f"{OIDC} {self._provider.issuer}"
         if not await self._used_tokens.use(issuer, logged_out.token_id, logged_out.forgotten_at):
             raise RefusedError(Refusal.UNUSABLE)
         with acting_by(OIDC):
-            return await self._sessions.end_of_provider(
+            await self._sessions.end_of_provider(
                 self._provider.issuer,
                 subject=logged_out.subject,
                 provider_session=logged_out.provider_session,

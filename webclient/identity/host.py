@@ -23,7 +23,7 @@ from webclient.identity.principal import Embedding, Principal, PrincipalKind, Sc
 from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.users import Users
 from webclient.identity.way import InvalidCredentialError
-from webclient.model import HOST_ISSUER, EmbedSession, Person, now
+from webclient.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
 from webclient.settings import Settings
 from webclient.store import EmbedSessions, NewEmbedSession, UsedTokens
 
@@ -229,10 +229,6 @@ class HostBearer:
         session_id = _own_bearer(connection)
         return None if session_id is None else await _principal(self._host, session_id, self.name)
 
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the session goes on."""
-        return await self._host.find(principal.session_id or "") is not None
-
 
 class HostCookie(HostBearer):
     """Identifies by the cookie of a session; asked last, so that it never helps another credential."""
@@ -259,8 +255,9 @@ async def _principal(host: HostSessions, session_id: str, way: str) -> Principal
         scopes=scopes,
         way=way,
         name=session.user.name or None,
-        # No end: a renewal moves it, and streams ask `is_current`.
         session_id=session_id,
+        # No end: a renewal moves it.
+        sign_in=SignInKey(SignInKind.FRAME, session.key),
         embedding=Embedding(name=embedder.name, label=embedder.label, origin=session.origin, granted=allowed),
     )
 

@@ -10,14 +10,13 @@ from webclient.assertions import AssertionRefusedError
 from webclient.identity.principal import Principal
 from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.way import InvalidCredentialError, LapsedUserError, SignIn, Way
-from webclient.model import now
 
 
 class Identity:
     """The ways in the order in which they are asked, and the one behind the sign-in page; `refusals` are audited."""
 
     def __init__(self, ways: Sequence[Way], sign_in: SignIn, refusals: Refusals | None = None) -> None:
-        self._ways = {way.name: way for way in ways}
+        self._ways = tuple(ways)
         self._refusals = refusals
         self.sign_in = sign_in
 
@@ -26,7 +25,7 @@ class Identity:
 
         Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, and LapsedUserError.
         """
-        for way in self._ways.values():
+        for way in self._ways:
             try:
                 principal = await way.identify(connection)
             except AssertionRefusedError as error:
@@ -46,9 +45,3 @@ class Identity:
     async def _refused(self, connection: HTTPConnection, way: Way, code: str, user_id: str = "") -> None:
         if self._refusals and code:
             await self._refusals.add(Refusal(address=address_of(connection), way=way.name, code=code, user_id=user_id))
-
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the principal is still signed in."""
-        if principal.ends_at is not None and principal.ends_at <= now():
-            return False
-        return await self._ways[principal.way].is_current(principal)

@@ -47,10 +47,6 @@ class LocalToken:
             role=LOCAL_PERSON.role,
         )
 
-    async def is_current(self, principal: Principal) -> bool:  # noqa: ARG002
-        """Return True: a program with the token stays signed in."""
-        return True
-
 
 class TokenSignIn:
     """Signs browsers in with the token; `code` is a secret that signs in one browser besides it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from webclient.model import EVERYONE, Role, User
+from webclient.model import EVERYONE, Role, SignInKey, User
 
 
 class PrincipalKind(StrEnum):
@@ -42,9 +42,9 @@ class Embedding:
 class Principal:
     """The sender of a request, as found by the way called `way`.
 
-    `role` is that of the user. `session_id` names the sign-in that can end, if there is one, and `ends_at` is when it
-    ends at the latest. The id may be the secret of a cookie: never log it. `embedding` is for sessions of embedding
-    applications only.
+    `role` is that of the user. `session_id` is the id of the session, if there is one; it may be the secret of a
+    cookie: never log it. `sign_in` names the sign-in whose end ends its streams, and `ends_at` is their
+    latest end. `embedding` is for sessions of embedding applications only.
     `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made, and
     `may_ask` are the ids of other users whom it may ask.
     """
@@ -56,6 +56,7 @@ class Principal:
     role: Role = Role.USER
     name: str | None = None
     session_id: str | None = field(default=None, repr=False)
+    sign_in: SignInKey | None = None
     ends_at: datetime | None = None
     embedding: Embedding | None = None
     token_id: str | None = None
@@ -83,7 +84,12 @@ def scopes_of(user: User) -> frozenset[Scope]:
 
 
 def user_principal(
-    user: User, way: str, *, session_id: str | None = None, ends_at: datetime | None = None
+    user: User,
+    way: str,
+    *,
+    session_id: str | None = None,
+    sign_in: SignInKey | None = None,
+    ends_at: datetime | None = None,
 ) -> Principal:
     """Return the principal of a user in a browser."""
     return Principal(
@@ -94,6 +100,7 @@ def user_principal(
         role=user.role,
         name=user.name or None,
         session_id=session_id,
+        sign_in=sign_in,
         ends_at=ends_at,
     )
 

@@ -40,7 +40,3 @@ class ProxyAssertion:
         user = await self._users.recognise(assertion.person)
         # Streams end with the assertion; the page then opens them again, with the next one.
         return user_principal(user, self.name, ends_at=assertion.ends_at)
-
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the user is still enabled."""
-        return await self._users.is_enabled(principal.user_id)

@@ -43,10 +43,6 @@ class ProxyHeader:
         user = await self._users.recognise(Person(issuer=PROXY, subject=subject, name=name, email=email))
         return user_principal(user, self.name)
 
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the user is still enabled; when the proxy signs them out is not known here."""
-        return await self._users.is_enabled(principal.user_id)
-
 
 class SignInElsewhere:
     """The sign-in page where no token signs a browser in: the proxy or the embedding application does."""

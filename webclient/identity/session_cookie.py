@@ -11,7 +11,7 @@ from webclient.identity.credentials import browser_of
 from webclient.identity.over_https import is_over_https
 from webclient.identity.principal import Principal, user_principal
 from webclient.identity.way import InvalidCredentialError, Sessions
-from webclient.model import now
+from webclient.model import SignInKey, SignInKind, now
 from webclient.settings import Settings
 
 
@@ -33,11 +33,8 @@ class SessionCookie:
         session = await self._sessions.find(session_id)
         if session is None or session.way not in self._allowed:
             raise InvalidCredentialError
-        return user_principal(session.user, self.name, session_id=session_id, ends_at=session.ends_at)
-
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the browser's session goes on."""
-        return principal.session_id is None or await self._sessions.still_open(principal.session_id)
+        sign_in = SignInKey(SignInKind.BROWSER, session.key)
+        return user_principal(session.user, self.name, session_id=session_id, sign_in=sign_in, ends_at=session.ends_at)
 
     async def start(
         self,

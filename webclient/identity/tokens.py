@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from webclient.identity.credentials import bearer_token
 from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of
 from webclient.identity.way import InvalidCredentialError, LapsedUserError
-from webclient.model import ProgramToken, Role, User, now
+from webclient.model import ProgramToken, Role, SignInKey, SignInKind, User, now
 
 PREFIX = "mcpweb_"
 """The beginning of every token, by which scanners of leaked secrets can recognise one."""
@@ -26,10 +26,6 @@ class Tokens(Protocol):
 
     async def find(self, secret: str) -> tuple[ProgramToken, User] | None:
         """Return the token with this secret and its user; None if it is not valid, or the user is disabled."""
-        ...
-
-    async def still_valid(self, token_id: str) -> bool:
-        """Return whether the token is valid, as it was a few seconds ago at most."""
         ...
 
 
@@ -68,16 +64,13 @@ class TokensOfPrograms:
             role=user.role,
             name=token.label,
             session_id=token.id,
+            sign_in=SignInKey(SignInKind.TOKEN, token.id),
             token_id=token.id,
             # Streams end then; a program whose user has signed in meanwhile opens them again.
             ends_at=lapses_at,
             # Safe: an administrator has given it, and only as long as they are one.
             may_ask=frozenset(token.may_ask) if user.role is Role.ADMIN else frozenset(),
         )
-
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether the program's token is still valid."""
-        return principal.token_id is not None and await self._tokens.still_valid(principal.token_id)
 
 
 def new_token(

@@ -53,12 +53,10 @@ class Way(Protocol):
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return the principal, or None if the request has no credential of this way.
 
+        Code that ends the principal's `sign_in` notifies the store's `watched_sign_ins`, and its streams end.
+
         Raises InvalidCredentialError, and an error with a sentence for a sender that should know why.
         """
-        ...
-
-    async def is_current(self, principal: Principal) -> bool:
-        """Return whether a principal of this way is still signed in; streams ask every few seconds."""
         ...
 
 
@@ -80,10 +78,6 @@ class Sessions(Protocol):
 
     async def find(self, session_id: str) -> BrowserSession | None:
         """Return the session; None if there is none, it has ended, or its user is disabled."""
-        ...
-
-    async def still_open(self, session_id: str) -> bool:
-        """Return whether the session goes on, as it was a few seconds ago at most."""
         ...
 
     async def remove(self, session_id: str) -> None:

@@ -82,6 +82,18 @@ class Subscription:
         self._queue.clear()
         return items
 
+    async def batch(self, seconds: float) -> list[Event | Gap] | None:
+        """Wait for events, and return all that are queued; none after so many seconds, and None after the end."""
+        # A timer, and no timeout: that cancels, which costs several times as much, and most pages are silent.
+        if not self._queue and not self._closed:
+            self._changed.clear()
+            timer = asyncio.get_running_loop().call_later(seconds, self._changed.set)
+            try:
+                await self._changed.wait()
+            finally:
+                timer.cancel()
+        return self.drain() or (None if self._closed else [])
+
     @property
     def _newest(self) -> Event | Gap | None:
         return self._queue[-1] if self._queue else None

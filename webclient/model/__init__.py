@@ -49,6 +49,8 @@ from webclient.model.user import (
     OpenSession,
     Person,
     Role,
+    SignInKey,
+    SignInKind,
     User,
 )
 
@@ -121,6 +123,8 @@ __all__ = [
     "ServerRequest",
     "ServerState",
     "ServerStatus",
+    "SignInKey",
+    "SignInKind",
     "SignInStep",
     "SignInStepKind",
     "Spent",

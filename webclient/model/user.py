@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from webclient.model.common import LOCAL_USER, new_id, now
 
@@ -95,10 +96,29 @@ class OpenSession:
     is_own: bool = False
 
 
+class SignInKind(StrEnum):
+    """The kinds of sign-ins that are stored: of a browser, of an application's frame, and a program's token."""
+
+    BROWSER = "browser"
+    FRAME = "frame"
+    TOKEN = "token"  # noqa: S105  (a kind)
+
+
+class SignInKey(NamedTuple):
+    """The name of a sign-in, which is not its secret; the `kind` is one of `SignInKind`, or of a further way."""
+
+    kind: str
+    id: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowserSession:
-    """A browser that is signed in as a user until `ends_at`; `way` is the name of the way by which it was signed in."""
+    """A browser that is signed in as a user until `ends_at`; `way` is the name of the way by which it was signed in.
 
+    `key` names the session and is not its secret.
+    """
+
+    key: str
     user: User
     way: str
     ends_at: datetime

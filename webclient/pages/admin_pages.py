@@ -186,5 +186,4 @@ def _is_fixed(user: User, admin: Principal) -> bool:
 
 async def _shut_out(services: Services, user: User) -> None:
     await services.store.users.disable(user.id)
-    services.hub.end(user.id)
     await services.presence.leave(user.id)

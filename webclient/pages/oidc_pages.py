@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from webclient.http import IdentityDep, ServicesDep, own_page, render
+from webclient.http import IdentityDep, own_page, render
 from webclient.identity import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OidcSignIn
 from webclient.oidc import RefusedError
 
@@ -60,15 +60,13 @@ async def come_back(http_request: Request, sign_in: OidcDep) -> Response:
 
 
 @router.post(BACKCHANNEL_PATH)
-async def log_out(http_request: Request, services: ServicesDep, logout_token: Annotated[str, Form()] = "") -> Response:
+async def log_out(http_request: Request, logout_token: Annotated[str, Form()] = "") -> Response:
     """End the sessions that the provider has ended, and their streams."""
     try:
-        users = await http_request.app.state.backchannel_logout.end_sessions(logout_token)
+        await http_request.app.state.backchannel_logout.end_sessions(logout_token)
     except RefusedError as error:
         # Section 2.8: 400 with an error of OAuth.
         return JSONResponse({"error": "invalid_request", "error_description": error.refusal.value}, 400)
-    for user_id in users:
-        services.hub.end(user_id)
     return Response(status_code=200)
 
 

@@ -68,11 +68,7 @@ async def end_others(services: Services, user_id: str, principal: Principal) -> 
 
 
 async def _end(services: Services, user_id: str, ids: Sequence[str]) -> int:
-    ended = await services.store.open_sessions.end(user_id, ids)
-    if ended:
-        # All streams of the user; those of other sign-ins are opened again by themselves.
-        services.hub.end(user_id)
-    return ended
+    return await services.store.open_sessions.end(user_id, ids)
 
 
 def ended_words(n: int) -> str:

@@ -171,17 +171,16 @@ async def _messages(
 ) -> AsyncIterator[ServerSentEvent]:
     log = services.wire_logs.watch(subject.server.key)
     with log.watched() as changed:
-        while not log.is_closed:
+        client.when_signed_out(changed.set)
+        while not log.is_closed and client.is_signed_in:
             changed.clear()
             news = await read_news(services, subject, seen)
-            if news.lines or news.from_start:
+            if (news.lines or news.from_start) and client.is_signed_in:
                 html = await render_text_in_steps("wire_log/_news.html", log_view=news)
                 yield ServerSentEvent(id=news.cursor, data=html)
             seen = news.cursor
             await _next(changed, log)
-            if not await client.is_signed_in():
-                return
-            if not changed.is_set():
+            if not changed.is_set() and client.is_signed_in:
                 yield ALIVE
 
 

@@ -51,6 +51,7 @@ from webclient.store.system import SystemStore
 from webclient.store.used_tokens import UsedTokens
 from webclient.store.user_store import UserStore
 from webclient.store.users import Users, ensure_local_user
+from webclient.store.watched_sign_ins import Watch, WatchedSignIns
 
 __all__ = [
     "COUNTED",
@@ -78,6 +79,8 @@ __all__ = [
     "UsedTokens",
     "UserStore",
     "Users",
+    "Watch",
+    "WatchedSignIns",
     "cursor_of",
     "day_bounds",
     "lock_data_dir",
@@ -112,17 +115,18 @@ class Store:
         self._node = Node(node)
         self._shared = SharedWork[Changes]()
         self.system = SystemStore(self._database, self._node, self.sealer)
-        self.browser_sessions = BrowserSessions(self._database, token)
-        self.users = Users(self._database)
+        self.watched_sign_ins = WatchedSignIns(self._database)
+        self.browser_sessions = BrowserSessions(self._database, token, self.watched_sign_ins)
+        self.users = Users(self._database, self.watched_sign_ins)
         self.audit = Audit(self._database)
-        self.embed_sessions = EmbedSessions(self._database)
+        self.embed_sessions = EmbedSessions(self._database, self.watched_sign_ins)
         self.used_tokens = UsedTokens(self._database)
         self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)
         self.program_tokens = ProgramTokens(self._database)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
-        return UserStore(self._database, user_id, self._node, self._shared, self.sealer)
+        return UserStore(self._database, user_id, self._node, self._shared, self.sealer, watched=self.watched_sign_ins)
 
     async def open(self) -> None:
         """Make the database, or bring it to the newest tables, and count this start; raises as `prepare` does."""

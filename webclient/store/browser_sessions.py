@@ -7,31 +7,24 @@ browser signed in is kept for the list of sign-ins, and ends with the session.
 
 from __future__ import annotations
 
-import asyncio
 import hmac
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
-from time import monotonic
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
-from webclient.model import LOCAL_PERSON, AuditAction, Browser, BrowserSession, now
+from webclient.model import LOCAL_PERSON, AuditAction, Browser, BrowserSession, SignInKey, SignInKind, now
 from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
+from webclient.store.storage_errors import StorageError
 from webclient.store.tables import browser_sessions as table
 from webclient.store.user_tables import users
 from webclient.store.users import user_of
+from webclient.store.watched_sign_ins import IDLE_STEP, USED_STEP, WatchedSignIns
 
 LIFETIME = timedelta(days=30)
-
-LOOKED_UP = 2.0
-"""Seconds for which one look into the table answers all streams of a session."""
-
-IDLE_STEP = timedelta(minutes=1)
-"""How long a use of a session may go unnoted, so that not each request writes."""
-
-USED_STEP = timedelta(minutes=5)
-"""The same for a session without an idle time, which only the list of sign-ins is interested in."""
 
 LONGEST = 255
 """Characters of a browser's name for itself, and of an address."""
@@ -86,10 +79,10 @@ Changes = dict[str, datetime]
 class BrowserSessions(UsesDatabase):
     """Sessions of browsers, by their random id."""
 
-    def __init__(self, database: Database, token: str) -> None:
+    def __init__(self, database: Database, token: str, watched: WatchedSignIns) -> None:
         super().__init__(database)
         self._key = token.encode("utf-8", "surrogatepass")
-        self._looked_up: dict[str, tuple[float, asyncio.Task[BrowserSession | None]]] = {}
+        self._watched = watched
 
     @writes
     def create(
@@ -126,7 +119,9 @@ class BrowserSessions(UsesDatabase):
             return None
         session, noted = found
         if noted is not None:
-            await self._use(*noted)
+            # What can be read goes on while nothing can be written.
+            with suppress(StorageError):
+                await self._use(*noted)
         return session
 
     @reads
@@ -143,56 +138,53 @@ class BrowserSessions(UsesDatabase):
         elif row.used_at is None or now() - row.used_at >= USED_STEP:
             changes = {"used_at": now()}
         noted = (row.session_hash, changes) if changes else None
-        return BrowserSession(user=user_of(row), way=row.way, ends_at=row.expires_at), noted
+        return BrowserSession(key=row.session_hash, user=user_of(row), way=row.way, ends_at=row.expires_at), noted
 
     @writes
     def _use(self, db: Connection, session_hash: str, changes: Changes) -> None:
         db.execute(_USE, {"with_hash": session_hash, **changes})
 
-    async def still_open(self, session_id: str) -> bool:
-        """Return whether the session was valid at most `LOOKED_UP` seconds ago: a thousand streams ask often."""
-        looked_at, found = self._looked_up.get(session_id, (0.0, None))
-        if found is None or looked_at < monotonic() - LOOKED_UP:
-            found = asyncio.create_task(self.find(session_id))
-            fresh = {id_: entry for id_, entry in self._looked_up.items() if entry[0] >= monotonic() - LOOKED_UP}
-            self._looked_up = fresh | {session_id: (monotonic(), found)}
-        # Shielded: a stream that ends meanwhile must not take the answer from the others.
-        return await asyncio.shield(found) is not None
-
-    @writes
-    def remove(self, db: Connection, session_id: str) -> None:
+    async def remove(self, session_id: str) -> None:
         """End the session."""
         hashes = self.hashes(session_id)
+        await self._remove(hashes)
+        self.tell_ended(hashes)
+
+    def tell_ended(self, hashes: Iterable[str]) -> None:
+        """Notify the streams of ended sessions, by their hashes."""
+        self._watched.end(SignInKey(SignInKind.BROWSER, hash_) for hash_ in hashes)
+
+    @writes
+    def _remove(self, db: Connection, hashes: Sequence[str]) -> None:
         user_id = db.execute(_USERS, {"hashes": hashes}).scalar()
         if user_id is not None:
             db.execute(_REMOVE, {"hashes": hashes})
             record(db, AuditAction.SIGNED_OUT, user_id=user_id, object=user_id)
-        self._looked_up.pop(session_id, None)
+
+    async def end_of_provider(self, issuer: str, *, subject: str | None, provider_session: str | None) -> set[str]:
+        """End the sessions of a subject, of a session of the provider, or of both; return their users."""
+        ended = await self._end_of_provider(issuer, subject, provider_session)
+        self.tell_ended(ended)
+        return set(ended.values())
 
     @writes
-    def end_of_provider(
-        self, db: Connection, issuer: str, *, subject: str | None, provider_session: str | None
-    ) -> set[str]:
-        """End the sessions of a subject, of a session of the provider, or of both; return their users."""
+    def _end_of_provider(
+        self, db: Connection, issuer: str, subject: str | None, provider_session: str | None
+    ) -> dict[str, str]:
+        """End these sessions; return the user of each hash."""
         query = _OF_BOTH if subject and provider_session else _OF_SUBJECT if subject else _OF_SESSION
         given = {"of_issuer": issuer, "of_subject": subject, "of_session": provider_session}
         found = db.execute(query, {name: value for name, value in given.items() if value}).all()
         if found:
             db.execute(_REMOVE, {"hashes": [row.session_hash for row in found]})
-        ended = {row.user_id for row in found}
-        for user_id in ended:
+        for user_id in {row.user_id for row in found}:
             record(db, AuditAction.SIGNED_OUT, user_id=user_id, object=user_id, outcome="by_provider")
-        self._looked_up.clear()
-        return ended
+        return {row.session_hash: row.user_id for row in found}
 
     @writes
     def remove_local(self, db: Connection) -> None:
         """End all sessions that the token signed in, when the token has changed: their cookies open nothing."""
         db.execute(delete(table).where(_IS_LOCAL))
-
-    def forget_looked_up(self) -> None:
-        """Look again for each session: some were ended elsewhere."""
-        self._looked_up.clear()
 
     def hashes(self, session_id: str) -> list[str]:
         """Return the two hashes of a session: if the token signed it in, and if not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -10,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
-from webclient.model import AuditAction, Browser, EmbedSession, now
+from webclient.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
 from webclient.shared_work import SharedWork
 from webclient.store.audit import record
 from webclient.store.browser_sessions import details_of
@@ -19,6 +20,7 @@ from webclient.store.tables import embed_sessions as table
 from webclient.store.used_tokens import use
 from webclient.store.user_tables import users
 from webclient.store.users import user_of
+from webclient.store.watched_sign_ins import WatchedSignIns
 
 WAY = "host"
 """The way in the entries of the audit trail."""
@@ -34,8 +36,8 @@ _ADD = insert(table)
 _EXTEND = update(table).where(
     _HASH, table.c.user_id == bindparam("of_user"), table.c.embedder == bindparam("of_embedder")
 )
-_REMOVE = delete(table).where(_HASH)
-_END = delete(table).where(table.c.embedder == bindparam("of_embedder"))
+_GRANTED = select(table.c.scopes, table.c.origin).where(_HASH)
+_END = delete(table).where(table.c.embedder == bindparam("of_embedder")).returning(table.c.session_hash)
 _END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
 _END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
 _DROP_OLD = delete(table).where(table.c.ends_at <= bindparam("at"))
@@ -57,14 +59,13 @@ class NewEmbedSession:
 class EmbedSessions(UsesDatabase):
     """Sessions of embedded frames, by their random id."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, watched: WatchedSignIns) -> None:
         super().__init__(database)
+        self._watched = watched
         self._found = SharedWork[EmbedSession | None]()
 
-    @writes
-    def exchange(
+    async def exchange(
         self,
-        db: Connection,
         session: NewEmbedSession,
         token_id: str,
         until: datetime,
@@ -79,19 +80,43 @@ class EmbedSessions(UsesDatabase):
         token says now; only its first renewal is recorded in the audit trail. An id is not stored. The list of sign-ins
         shows the `browser` of a new session, and a renewal as its last use.
         """
+        session_id, is_other = await self._exchange(
+            session, token_id, until, current, is_first_renewal=is_first_renewal, browser=browser
+        )
+        if session_id is not None and session_id == current:
+            self._found.forget(_hash(session_id))
+            if is_other:
+                # Its pages open their streams again, with the permissions that the session has now.
+                self._watched.end([SignInKey(SignInKind.FRAME, _hash(session_id))])
+        return session_id
+
+    @writes
+    def _exchange(
+        self,
+        db: Connection,
+        session: NewEmbedSession,
+        token_id: str,
+        until: datetime,
+        current: str | None,
+        *,
+        is_first_renewal: bool,
+        browser: Browser | None,
+    ) -> tuple[str | None, bool]:
+        """Return the id of the session, and whether a renewal has changed its permissions or its origin."""
         db.execute(_DROP_OLD, {"at": now()})
         if not use(db, session.embedder, token_id, until):
-            return None
+            return None, False
         columns = asdict(session)
         if current is not None:
             renewed = {name: columns[name] for name in ("host_session", "origin", "scopes", "ends_at")}
             own = {"with_hash": _hash(current), "of_user": session.user_id, "of_embedder": session.embedder}
+            granted = db.execute(_GRANTED, own).one_or_none()
             if db.execute(_EXTEND, {**own, **renewed, "used_at": now()}).rowcount:
                 if is_first_renewal:
                     _record(db, AuditAction.EMBED_SESSION_RENEWED, session)
-                return current
+                return current, granted != (session.scopes, session.origin)
         _record(db, AuditAction.EMBED_SESSION_BEGUN, session)
-        return _add(db, {**columns, **details_of(browser)})
+        return _add(db, {**columns, **details_of(browser)}), False
 
     @writes
     def copy(self, db: Connection, key: str, ends_at: datetime) -> str | None:
@@ -118,27 +143,29 @@ class EmbedSessions(UsesDatabase):
 
     async def still_open(self, session_id: str) -> EmbedSession | None:
         """Return the session as `find` does, as of a second ago: the streams of a user ask often."""
-        return await self._found.get(session_id, lambda: self.find(session_id))
+        return await self._found.get(_hash(session_id), lambda: self.find(session_id))
 
-    def forget_found(self) -> None:
-        """Look again for each session: some were ended elsewhere."""
-        self._found = SharedWork[EmbedSession | None]()
+    def tell_ended(self, keys: Iterable[str]) -> None:
+        """Notify the streams of ended sessions, and forget these, by their keys."""
+        for key in keys:
+            self._found.forget(key)
+            self._watched.end([SignInKey(SignInKind.FRAME, key)])
 
-    @writes
-    def end(self, db: Connection, embedder: str, *, subject: str | None = None, host_session: str | None = None) -> int:
+    async def end(self, embedder: str, *, subject: str | None = None, host_session: str | None = None) -> int:
         """End the sessions of a subject or of a session of the embedder; return how many."""
-        ended = 0
-        if subject is not None:
-            ended += db.execute(_END_SUBJECT, {"of_embedder": embedder, "name": subject}).rowcount
-        if host_session is not None:
-            ended += db.execute(_END_HOST_SESSION, {"of_embedder": embedder, "name": host_session}).rowcount
-        record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(ended))
-        return ended
+        ended = await self._end(embedder, subject, host_session)
+        self.tell_ended(ended)
+        return len(ended)
 
     @writes
-    def remove(self, db: Connection, session_id: str) -> None:
-        """End one session."""
-        db.execute(_REMOVE, {"with_hash": _hash(session_id)})
+    def _end(self, db: Connection, embedder: str, subject: str | None, host_session: str | None) -> list[str]:
+        ended: list[str] = []
+        if subject is not None:
+            ended += db.execute(_END_SUBJECT, {"of_embedder": embedder, "name": subject}).scalars()
+        if host_session is not None:
+            ended += db.execute(_END_HOST_SESSION, {"of_embedder": embedder, "name": host_session}).scalars()
+        record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(len(ended)))
+        return ended
 
     def hash(self, session_id: str) -> str:
         """Return the hash that is stored of a session's id."""

@@ -52,18 +52,18 @@ class OpenSessions(UsesDatabase):
         """End those sign-ins of a user that have these ids; return how many there were."""
         ended = await self._end(user_id, ids)
         # After the write: what was looked up before it must not be believed any longer.
-        self._browsers.forget_looked_up()
-        self._frames.forget_found()
-        return ended
+        self._browsers.tell_ended(hash_ for table, hash_ in ended if table is browser_sessions)
+        self._frames.tell_ended(hash_ for table, hash_ in ended if table is embed_sessions)
+        return len(ended)
 
     @writes
-    def _end(self, db: Connection, user_id: str, ids: Collection[str]) -> int:
+    def _end(self, db: Connection, user_id: str, ids: Collection[str]) -> list[tuple[Table, str]]:
         found = [(table, hash_) for table, hash_, each in _open(db, user_id, set()) if each.id in ids]
         for table, hash_ in found:
             db.execute(delete(table).where(table.c.session_hash == hash_, table.c.user_id == user_id))
         if found:
             record(db, AuditAction.SIGN_INS_ENDED, user_id=user_id, object=user_id, outcome=str(len(found)))
-        return len(found)
+        return found
 
 
 def _listed(session_hash: str) -> str:

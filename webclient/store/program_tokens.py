@@ -5,35 +5,33 @@ A token is random and long, so that its plain SHA-256 cannot be turned back.
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import timedelta
 from hashlib import sha256
-from time import monotonic
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from webclient.errors import ConflictError, NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import ACTING, AuditAction, Json, ProgramToken, User, now
+from webclient.model import ACTING, AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
+from webclient.shared_work import SharedWork
 from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
+from webclient.store.node import Node
 from webclient.store.program_tables import program_tokens as table
 from webclient.store.storage_errors import StorageError
 from webclient.store.user_rows import UserRows
 from webclient.store.user_tables import users
 from webclient.store.users import user_of
+from webclient.store.watched_sign_ins import WatchedSignIns
 
 MOST = 200
 """Tokens of one user, also revoked ones, which the page lists."""
 
 NOTED = timedelta(minutes=1)
 """The use of a token is written at most this often."""
-
-LOOKED_UP = 2.0
-"""Seconds for which one look into the table answers all streams of a token."""
 
 _OWN = table.c.user_id == bindparam("of_user")
 _WITH_ID = table.c.id == bindparam("with_id")
@@ -52,7 +50,11 @@ _REVOKE = _CHANGE.where(_VALID)
 
 
 class UserTokens(UserRows):
-    """The tokens of one user's programs."""
+    """The tokens of one user's programs; `watched` notifies the streams of a revoked one."""
+
+    def __init__(self, database: Database, user_id: str, node: Node, watched: WatchedSignIns) -> None:
+        super().__init__(database, user_id, node)
+        self._watched = watched
 
     @reads
     def all(self, db: Connection) -> list[ProgramToken]:
@@ -74,9 +76,14 @@ class UserTokens(UserRows):
         db.execute(_ADD, asdict(token) | lists | {"token_hash": _hash(secret)})
         self._record(db, AuditAction.TOKEN_MADE, token)
 
-    @writes
-    def revoke(self, db: Connection, token_id: str) -> ProgramToken:
+    async def revoke(self, token_id: str) -> ProgramToken:
         """Revoke a token for good; it stays as it is if it was revoked before. Raises NotFoundError."""
+        token = await self._revoke(token_id)
+        self._watched.end([SignInKey(SignInKind.TOKEN, token.id)])
+        return token
+
+    @writes
+    def _revoke(self, db: Connection, token_id: str) -> ProgramToken:
         row = db.execute(_REVOKE, self._own(with_id=token_id, revoked_at=now())).one_or_none()
         if row is None:
             return self._found(token_id, db.execute(_GET, self._own(with_id=token_id)).one_or_none())
@@ -112,7 +119,7 @@ class ProgramTokens(UsesDatabase):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._looked_up: dict[str, tuple[float, asyncio.Task[bool]]] = {}
+        self._valid = SharedWork[bool]()
 
     async def find(self, secret: str) -> tuple[ProgramToken, User] | None:
         """Return the token with this secret and its user, and note that it is used.
@@ -127,14 +134,8 @@ class ProgramTokens(UsesDatabase):
         return found
 
     async def still_valid(self, token_id: str) -> bool:
-        """Return whether the token was valid at most `LOOKED_UP` seconds ago: its streams ask often."""
-        looked_at, found = self._looked_up.get(token_id, (0.0, None))
-        if found is None or looked_at < monotonic() - LOOKED_UP:
-            found = asyncio.create_task(self._is_valid(token_id))
-            fresh = {id_: entry for id_, entry in self._looked_up.items() if entry[0] >= monotonic() - LOOKED_UP}
-            self._looked_up = fresh | {token_id: (monotonic(), found)}
-        # Shielded: a stream that ends meanwhile must not take the answer from the others.
-        return await asyncio.shield(found)
+        """Return whether the token is valid, as of a second ago: each of its webhooks asks."""
+        return await self._valid.get(token_id, lambda: self._is_valid(token_id))
 
     @reads
     def _find(self, db: Connection, token_hash: str) -> tuple[ProgramToken, User] | None:

@@ -29,19 +29,28 @@ from webclient.store.servers import UserServers
 from webclient.store.sign_ins import UserSignIns
 from webclient.store.step_ups import UserStepUps
 from webclient.store.task_choices import UserTaskChoices
+from webclient.store.watched_sign_ins import WatchedSignIns
 
 
 class UserStore:
     """The rows of one user; a foreign id finds nothing here, and changes nothing."""
 
     def __init__(
-        self, database: Database, user_id: str, node: Node, shared: SharedWork[Changes], sealer: Sealer
+        self,
+        database: Database,
+        user_id: str,
+        node: Node,
+        shared: SharedWork[Changes],
+        sealer: Sealer,
+        *,
+        watched: WatchedSignIns,
     ) -> None:
         self._database = database
         self._sealer = sealer
         self.user_id = user_id
         self._node = node
         self._shared = shared
+        self._watched = watched
 
     @property
     def servers(self) -> UserServers:
@@ -156,4 +165,4 @@ class UserStore:
     @property
     def tokens(self) -> UserTokens:
         """The tokens of programs."""
-        return UserTokens(self._database, self.user_id, self._node)
+        return UserTokens(self._database, self.user_id, self._node, self._watched)

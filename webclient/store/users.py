@@ -29,6 +29,7 @@ from webclient.store.notice_tables import notice_targets, notices
 from webclient.store.own_connection import scrub_after
 from webclient.store.tables import browser_sessions, calls, embed_sessions, metadata, requests, servers
 from webclient.store.user_tables import audit, users
+from webclient.store.watched_sign_ins import WatchedSignIns
 
 
 def _count(table: Table, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
@@ -64,10 +65,11 @@ _DROP_BROWSERS = delete(notice_targets).where(
 
 
 class Users(UsesDatabase):
-    """The table of users. Who is disabled or deleted is in memory as well, since each stream asks often."""
+    """The table of users. Who is disabled or deleted is in memory as well, since each request asks."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, watched: WatchedSignIns) -> None:
         super().__init__(database)
+        self._watched = watched
         self._disabled: set[str] = set()
 
     async def load(self) -> None:
@@ -92,7 +94,10 @@ class Users(UsesDatabase):
     async def disable(self, user_id: str) -> None:
         """Let a user sign in no more; end all sign-ins, and the notifications of browsers."""
         self._disabled.add(user_id)
+        # Before the write as well: it may have to wait.
+        self._watched.end_of_user(user_id)
         await self._disable(user_id, now())
+        self._watched.end_of_user(user_id)
 
     async def enable(self, user_id: str) -> None:
         """Let a disabled user sign in again."""
