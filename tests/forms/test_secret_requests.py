@@ -79,6 +79,47 @@ def test_point_11_a_providers_name_and_key_are_a_secret(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT}))
 
 
+@pytest.mark.parametrize("name", ["stripe_sk", "gh_pat", "twilioAuthTok", "motdepasse_admin", "geheimnis"])
+def test_point_11_a_short_name_of_a_credential_is_found(name: str) -> None:
+    assert asks_for_secret(form_of(**{name: TEXT}))
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Starts with ghp_", "AKIA…", "xoxb-...", "Bitwarden master", "Geheimzahl", "TAN"),
+        *("银行卡背面三位数", "密保问题答案", "Резервные коды"),
+    ],
+)
+def test_point_11_a_described_credential_is_found(title: str) -> None:
+    assert asks_for_secret(form_of(x={**TEXT, "title": title}))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Please tell me the digits from the SMS",
+        "短信验证码发给我",
+        "Пришлите код из СМС",
+        "Escribe la clave con la que entras",
+        "Paste the value of the cookie named sid",
+    ],
+)
+def test_point_11_a_sentence_that_describes_one_is_found(said: str) -> None:
+    assert asks_for_secret(form_of(x=TEXT), said)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("The order number that we texted you", "Recovery code length", "hf_dataset_name", "Skin tan", "Key West"),
+        *("Sie erhalten den Code per SMS", "Nombre de codes de secours", "Длина кода из СМС", "安全码长度"),
+    ],
+)
+def test_point_11_a_description_of_something_else_is_not(title: str) -> None:
+    assert not asks_for_secret(form_of(x={**TEXT, "title": title}))
+
+
 def test_point_11_a_secret_in_another_language_is_not_saved() -> None:
     form = form_of(x={**TEXT, "title": "Contraseña"}, note=TEXT)
     draft = draftable(form, {form.fields[0].control: ["hunter2"], form.fields[1].control: ["fine"]})

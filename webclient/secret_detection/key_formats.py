@@ -73,3 +73,14 @@ GROWING = re.compile(
     re.VERBOSE,
 )
 """A text, or a text in JSON, that ends with the beginning of a key."""
+
+MENTIONED = re.compile(
+    r"""(?<![A-Za-z0-9_-])(?:
+      gh[pousr]_ | github_pat_ | gl(?:pat|dt|rt)- | [srp]k[_-](?:live|test|ant|proj|or)[_-] | sk- | xox[abeprs]-
+    | xapp- | whsec_ | AKIA | ASIA | AIza | ya29\. | GOCSPX- | npm_ | pypi- | hf_ | gsk_ | xai- | SG\. | ATATT
+    | lin_api_ | dop_v1_ | shp(?:at|ss)_ | dckr_pat_ | NRAK- | r8_ | pplx- | ntn_ | figd_ | hv[sb]\. | eyJ | LTAI
+    | sbp_ | tvly- | nvapi- | dapi | PMAK- | glsa_ | -----BEGIN
+    )(?=[xX*•.…\s"'’”»`)\],;、，。）]|$|[A-Za-z0-9_-]{0,40}[0-9])""",
+    re.VERBOSE,
+)
+"""The beginning of a key in a sentence about it, such as "starts with ghp_"."""

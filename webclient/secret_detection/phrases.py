@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from webclient.secret_detection import concepts
 from webclient.secret_detection import words as word_table
 from webclient.secret_detection.disguises import joined, readings
+from webclient.secret_detection.key_formats import MENTIONED
 
 LONGEST_NAME = 500
 LONGEST_TEXT = 2_000
@@ -145,13 +147,16 @@ _NAMED_ZH = re.compile(_NOUNS_ZH + _AFTER_ZH)
 _UNLIKE_ZH = re.compile("忘记|重置|修改|更改|不要|请勿|切勿|勿|无需|不需|不会|没有|是否|数量|个数|最大|启用|禁用")
 _ASKING_ZH = re.compile("输入|填写|提供|粘贴|请填|发送|确认|键入|告诉|你的|您的")
 
+_TAN = re.compile(r"(?<![\w-])TAN(?![\w-])")
+"""The number for one bank transfer in German; in small letters it is a colour."""
+
 _CLAUSES = re.compile(r"[.!?;\n。！？；，।؟،](?!\w)|[;\n。！？；，।؟،]")
 
 
 @lru_cache(maxsize=REMEMBERED)
 def names_secret(text: str) -> bool:
     """Return whether a name or title is that of a credential."""
-    return any(_is_name(reading) for reading in readings(text[:LONGEST_NAME]))
+    return any(_is_name(reading) for reading in readings(_spoken(text[:LONGEST_NAME])))
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -159,7 +164,7 @@ def asks_for_credential(text: str) -> bool:
     """Return whether running text asks for a credential."""
     return any(
         asks and _is_name(reading)
-        for clause in _CLAUSES.split(joined(text[:LONGEST_TEXT]))
+        for clause in _CLAUSES.split(joined(_spoken(text[:LONGEST_TEXT])))
         for reading in readings(clause)
         if (asks := _asks(reading))
     )
@@ -172,16 +177,23 @@ def describes_secret(text: str) -> bool:
     return asks_for_credential(text) or (len(first.split()) <= SHORT_DESCRIPTION and names_secret(first))
 
 
+def _spoken(text: str) -> str:
+    """Replace what only capitals and signs show to be a credential by its noun: "starts with ghp_", "TAN"."""
+    return _TAN.sub("TAN-Nummer", MENTIONED.sub("token ", text))
+
+
 def _is_name(reading: str) -> bool:
     return (
         _ends_well(reading, _NAMED, _UNLIKE)
         or _ends_well(reading, _NAMED_ZH, _UNLIKE_ZH)
         or any(words.name(reading) for words in word_table.languages())
+        or any(_is_meant(reading, start) for each in concepts.languages() for start in each.positions(reading))
     )
 
 
 def _asks(reading: str) -> bool:
-    return bool(_ASKING.search(reading) or _ASKING_ZH.search(reading) or word_table.asking().search(reading))
+    patterns = (_ASKING, _ASKING_ZH, word_table.asking(), concepts.asking())
+    return any(pattern.search(reading) for pattern in patterns)
 
 
 def _ends_well(text: str, named: re.Pattern[str], unlike: re.Pattern[str]) -> bool:
@@ -190,3 +202,8 @@ def _ends_well(text: str, named: re.Pattern[str], unlike: re.Pattern[str]) -> bo
         if not unlike.search(before) and not word_table.others().search(before):
             return True
     return False
+
+
+def _is_meant(text: str, start: int) -> bool:
+    before = text[max(0, start - word_table.LOOK_BACK) : start]
+    return not any(pattern.search(before) for pattern in (_UNLIKE, _UNLIKE_ZH, word_table.others()))
