@@ -77,6 +77,7 @@ def test_the_host_is_the_one_that_a_browser_goes_to(url: str, host: str) -> None
         ("https://evil.example/\ud800", "control-chars"),
         ("https://e\u00advil.example", "zero-width"),
         ("https://evil.example/\u2067x", "bidi"),
+        ("https://evil.example/%E2%80%AEgpj.exe", "bidi"),
         ("https://pаypal.com", "mixed-script"),
         ("https://аррӏе.com", "confusable"),
         ("https://ɡoogle.com", "confusable"),
@@ -174,7 +175,7 @@ def test_a_dangerous_link_is_blocked_with_a_reason(url: str) -> None:
         "https://ノート.jp",
         "https://google한국.com",
         "https://注音ㄅㄆㄇabc.tw",
-        "https://example.com/%E2%80%AE",
+        "https://example.com/%E2%80%8F",
         f"https://example.com/{'x' * 5_000}",
     ],
 )

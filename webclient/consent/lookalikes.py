@@ -11,7 +11,7 @@ from unicodedata import name as name_of
 from confusable_homoglyphs.categories import alias
 
 from webclient.confusables import ascii_lookalikes, latin_form, latin_lookalike
-from webclient.consent import known
+from webclient.consent import known, slips
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import suffixes
 from webclient.i18n import gettext as _
@@ -84,6 +84,8 @@ def _confusable(labels: list[str], site: str, familiar: Collection[str]) -> Iter
     if imitated:
         message = _("The host name looks like {imitated}, but is a different name.")
         yield warn("confusable", message.format(imitated=imitated))
+    elif not any(site in sites for sites in (known.SITES, known.OWNED, familiar)):
+        yield from slips.findings(_registered(labels, site), site, familiar=familiar)
 
 
 def _has_false_marks(label: str) -> bool:
@@ -112,14 +114,20 @@ def _scripts(label: str) -> set[str]:
 
 
 def _imitated(labels: list[str], site: str, familiar: Collection[str]) -> str:
-    name = labels[-len(site.split(".")) :][0]
+    name = _registered(labels, site)
     if len(name) > MAX_LABEL:
         return ""
     sites = known.SITES.union(familiar) - {site}
-    return next((each for each in sorted(sites) if _imitates(name, each.partition(".")[0])), "")
+    return next((each for each in sorted(sites) if imitates(name, each.partition(".")[0])), "")
 
 
-def _imitates(name: str, original: str) -> bool:
+def _registered(labels: list[str], site: str) -> str:
+    """Return the label that somebody registered, in native letters."""
+    return labels[-len(site.split(".")) :][0]
+
+
+def imitates(name: str, original: str) -> bool:
+    """Return whether `name` is another name than `original` and looks the same."""
     return len(original) > 3 and name != original and _skeleton(name) == _skeleton(original)
 
 

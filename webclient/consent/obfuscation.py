@@ -16,6 +16,9 @@ from webclient.visible_text import visible
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]")
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDI_IN_CODE = re.compile("%(?:25)*e2%(?:25)*(?:80%(?:25)*a[a-e]|81%(?:25)*a[6-9])", re.IGNORECASE)
+"""The same percent-encoded, without the marks that honest links in Hebrew and Arabic contain."""
+
 _ZERO_WIDTH = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u206a-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
@@ -68,7 +71,7 @@ def hidden(wrote: Written) -> Iterator[Finding]:
     """Yield findings about invisible or encoded characters."""
     if _CONTROL.search(wrote.text):
         yield warn("control-chars", _("The link contains invisible control characters."))
-    if _BIDI.search(wrote.text):
+    if _BIDI.search(wrote.text) or _BIDI_IN_CODE.search(wrote.rest):
         message = _(
             "The link contains characters that reverse the direction of text, so it may look like a different address."
         )

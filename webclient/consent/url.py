@@ -32,6 +32,7 @@ DISGUISES = frozenset(
         "backslash",
         "bidi",
         "brand-in-name",
+        "brand-in-path",
         "brand-subdomain",
         "confusable",
         "control-chars",
@@ -227,7 +228,7 @@ def _about(link: Link, wrote: Written, server: Link | None, opened: Collection[s
     yield from obfuscation.misleading(wrote, hostname=link.hostname, host=link.host, readable=link.readable)
     familiar = [*(opened or ()), *([server.site] if server and server.site else [])]
     yield from lookalikes.findings(link.readable, link.hostname, link.site, familiar=familiar)
-    yield from imitations.findings(link.hostname, link.readable, link.site, familiar=familiar)
+    yield from imitations.findings(link.hostname, link.readable, link.site, link.path, familiar=familiar)
     yield from destination.findings(
         scheme=link.scheme, hostname=link.hostname, port=link.port, server=server.hostname if server else None
     )
