@@ -16,7 +16,7 @@ LABELS = frozenset(site.partition(".")[0] for site in SITES)
 """Their first labels."""
 
 NAMES = frozenset(label for label in LABELS if len(label) > 4)
-"""Those that are long enough to be unambiguous within another word."""
+"""Labels that are long enough to be unambiguous within another word."""
 
 OWNED = _TABLE["owned"]
 """Further sites of the same companies."""

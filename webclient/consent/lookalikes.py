@@ -122,7 +122,7 @@ def _imitated(labels: list[str], site: str, familiar: Collection[str]) -> str:
 
 
 def _registered(labels: list[str], site: str) -> str:
-    """Return the label that somebody registered, in native letters."""
+    """Return the registered label in native letters."""
     return labels[-len(site.split(".")) :][0]
 
 

@@ -13,7 +13,7 @@ SHORTEST = 5
 """Letters of a known name: shorter ones have too many honest neighbours."""
 
 LONG_ENOUGH = 6
-"""From here on any single slip counts; in a shorter name only the most common ones, as "apply" is no "apple"."""
+"""From here on any single slip counts; in a shorter name only the most common ones, as "apply" is not "apple"."""
 
 LONG = 7
 """From here on two neighbouring letters may differ."""
@@ -38,7 +38,7 @@ class Slip(Enum):
 
 
 def findings(label: str, site: str, *, familiar: Collection[str]) -> Iterator[Finding]:
-    """Yield a finding if `label`, which somebody registered, is a slip of a known or a `familiar` site's."""
+    """Yield a finding if `label` is a slip of a known or `familiar` name."""
     original = slip_of(label, familiar)
     if original:
         kind = _slip(label, original.partition(".")[0])
