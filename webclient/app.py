@@ -55,6 +55,8 @@ def create_app(
     # Only programs with several users have an audit trail.
     refusals = Refusals(partial(_write_refusal, house.store)) if settings.has_users else None
     host = _host_sessions(settings, house.store, refusals)
+    if host:
+        house.answer_webhooks.knows_embedder = lambda name: host.embedder(name) is not None
     if OIDC in settings.identity:
         provider = provider or oidc.open_provider(settings)
     who = identity.build(

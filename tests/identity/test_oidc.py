@@ -42,6 +42,21 @@ def test_the_cookies_go_no_further_than_needed(front: Front) -> None:
     assert given[flow].startswith("Max-Age=0; Path=/auth/")
 
 
+def test_another_host_of_the_domain_begins_no_sign_in(make: Make) -> None:
+    front = make(public_url="https://h.example", trusted_proxies=["127.0.0.1"], base="http://h.example")
+    front.client.headers["X-Forwarded-Proto"] = "https"
+    began = front.begin("/calls")
+    [(name, flags)] = cookies(began).items()
+    assert name.startswith("__Host-")
+    assert flags == "Max-Age=3600; Path=/; HttpOnly; SameSite=Lax; Secure"
+    sealed = began.headers["set-cookie"].partition(";")[0]
+    answer = front.fake.authorize(began.headers["location"])
+    # The name without the prefix is one that another host can set.
+    for cookie, status in ((sealed.removeprefix("__Host-"), 400), (sealed, 200)):
+        front.client.cookies.clear()
+        assert front.client.get(back(answer), headers=RETURN | {"Cookie": cookie}).status_code == status
+
+
 def test_a_proxy_with_tls_and_a_path_changes_addresses(make: Make) -> None:
     front = make(public_url="https://h.example/inbox", trusted_proxies=["127.0.0.1"], base="http://h.example")
     front.client.headers["X-Forwarded-Proto"] = "https"

@@ -97,6 +97,16 @@ async def test_an_answer_arrives_signed_and_counts_as_fetched(core: House, recei
     assert (await core.settled(request)).delivery is Delivery.DELIVERED
 
 
+async def test_a_removed_application_gets_no_webhook(core: House, receiver: Receiver) -> None:
+    core.services.answer_webhooks.knows_embedder = {"chat"}.__contains__
+    requests = [await ask(core, receiver, replace(PROGRAM, token_id=None, embedder=name)) for name in ("gone", "chat")]
+    for request in requests:
+        await core.answer(request, Action.ACCEPT, {"city": "Rome"})
+    states = [await ended(core, request) for request in requests]
+    assert states == [WebhookState.FAILED, WebhookState.DELIVERED]
+    assert data_of(await receiver.next())["id"] == requests[1].id
+
+
 async def test_secret_values_stay_to_be_fetched(core: House, receiver: Receiver) -> None:
     request = await ask(core, receiver)
     content = {"city": "Rome", "password": "hunter2hunter2"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import anyio
@@ -57,6 +57,8 @@ class AnswerWebhooks:
         self._unfinished: set[str] = set()
         self._sending: dict[str, str] = {}
         self._changed = asyncio.Event()
+        # Set by the app, which reads the file of embedding applications; without one there are none.
+        self.knows_embedder: Callable[[str], bool] = lambda _name: False
         hub.listen(self._heard)
 
     async def begin(self, request: InputRequest, webhook: Webhook) -> None:
@@ -134,9 +136,11 @@ class AnswerWebhooks:
             await self._failed(webhook, posted.why, _next(webhook, posted))
 
     async def _may_know(self, request: InputRequest) -> bool:
-        """Return whether the program may still know the answer: neither its token nor its user was stopped."""
-        token_id = request.asked_by.token_id
+        """Return whether the program may still know the answer."""
+        token_id, embedder = request.asked_by.token_id, request.asked_by.embedder
         if self._store.users.is_disabled(request.user_id):
+            return False
+        if embedder is not None and not self.knows_embedder(embedder):
             return False
         return token_id is None or await self._store.program_tokens.still_valid(token_id)
 
