@@ -94,6 +94,16 @@ def in_locale(folder: Path, *arguments: str, command: str = "serve", **env: str)
 
 
 @contextmanager
+def at_home(home: Path, command: str) -> Iterator[Running]:
+    """Run a command on a free port, with its default data folder in this home."""
+    folder = home / command
+    folder.mkdir()
+    variables = {"XDG_DATA_HOME": str(home / "data")}
+    with _run(launched("webclient"), folder, [command], variables, data_dir=False) as program:
+        yield program
+
+
+@contextmanager
 def leading(folder: Path, *arguments: str, command: str = "serve") -> Iterator[Running]:
     """Run the program as the leader of a group of processes, as a terminal does."""
     with _run(PROGRAM, folder, [command, *arguments], {}, leads=True) as program:
@@ -102,11 +112,17 @@ def leading(folder: Path, *arguments: str, command: str = "serve") -> Iterator[R
 
 @contextmanager
 def _run(
-    line: Sequence[str], folder: Path, arguments: Sequence[str], env: Mapping[str, str], *, leads: bool = False
+    line: Sequence[str],
+    folder: Path,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    leads: bool = False,
+    data_dir: bool = True,
 ) -> Iterator[Running]:
     errors = folder / "stderr"
     command, *more = arguments
-    program = [*line, command, "--port", "0", "--data-dir", str(folder / "data"), *more]
+    program = [*line, command, "--port", "0", *(["--data-dir", str(folder / "data")] if data_dir else []), *more]
     with (
         errors.open("w", encoding="utf-8") as stderr,
         subprocess.Popen(

@@ -11,15 +11,21 @@ import sqlite3
 import stat
 import subprocess
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from typer.testing import CliRunner
 
+from tests.command_line import options_of_commands
 from tests.forks import launched
 from tests.loopback import local
-from tests.process import HANGS, PROGRAM, environment, running
+from tests.process import HANGS, PROGRAM, at_home, environment, running
+from webclient.cli import app
+from webclient.demo_servers import demo_settings
+from webclient.settings import load_settings
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
@@ -241,49 +247,66 @@ def test_a_setting_that_is_wrong_in_the_environment_is_refused() -> None:
     assert "WEBCLIENT_PORT" in refused(WEBCLIENT_PORT="many")
 
 
-def test_every_option_is_explained() -> None:
-    for command in ("serve", "demo"):
-        done = subprocess.run(
-            [*PROGRAM, command, "--help"],
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
-            env=environment(COLUMNS="200", TERM="dumb"),
-        )
-        options = {
-            "--host",
-            "--port",
-            "--unix-socket",
-            "--token",
-            "--config",
-            "--identity",
-            "--auth-header",
-            "--auth-jwt",
-            "--auth-audience",
-            "--auth-issuer",
-            "--auth-signer",
-            "--auth-keys",
-            "--oidc-issuer",
-            "--oidc-client-id",
-            "--oidc-client-secret-file",
-            "--oidc-roles-claim",
-            "--oidc-admin-group",
-            "--oidc-allow-group",
-            "--oidc-allow-domain",
-            "--admin",
-            "--data-dir",
-            "--database-url",
-            "--public-url",
-            "--allowed-host",
-            "--embed-origin",
-            "--embedders",
-            "--trusted-proxy",
-            "--server-network",
-            "--one-time-link",
-            "--open",
-            "--log-format",
-            "--wire-log",
-            "--models",
-            "--help",
-        }
-        assert set(re.findall(r"^[ │|]+(--[a-z-]+)", done.stdout, re.MULTILINE)) == options
+def explained(command: str) -> list[str]:
+    """Return the options in the help of a command, in order."""
+    done = subprocess.run(
+        [*PROGRAM, command, "--help"],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        env=environment(COLUMNS="200", TERM="dumb"),
+    )
+    return re.findall(r"^[ │|]+(--[a-z-]+)", done.stdout, re.MULTILINE)
+
+
+def test_help_has_ten_options_first_and_the_rest_in_groups() -> None:
+    listed = explained("serve")
+    assert sorted(listed) == sorted([*options_of_commands()["serve"], "--help"])
+    assert {"--config", "--host", "--port", "--data-dir", "--token", "--help"} < set(listed[:11])
+    assert explained("demo") == listed[:11]
+
+
+def test_the_version_is_printed() -> None:
+    done = CliRunner().invoke(app, ["--version"])
+    assert (done.exit_code, done.stdout) == (0, f"mcp-webclient {version('mcp-webclient')}\n")
+
+
+@pytest.mark.parametrize(("words", "found"), [("ser", "serve"), ("serve --data", "--data-dir"), ("tokens li", "list")])
+def test_shells_complete_commands_and_options(words: str, found: str) -> None:
+    line = f"mcp-webclient {words}"
+    variables = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    variables["_MCP_WEBCLIENT_COMPLETE"] = "complete_bash"
+    done = CliRunner().invoke(app, [], prog_name="mcp-webclient", env=variables)
+    assert found in done.stdout.split()
+
+
+def test_a_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    for path in (tmp_path / "file", tmp_path / "file" / "data"):
+        sentence = refused("--data-dir", str(path))
+        assert str(path) in sentence
+        assert "--data-dir" in sentence
+
+
+def test_the_demo_runs_beside_serve_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    data = tmp_path / "data" / "mcp-webclient"
+    with at_home(tmp_path, "demo") as demo, at_home(tmp_path, "serve") as serve, httpx2.Client(**local()) as browser:
+        listed = browser.get(f"{demo.url}/api/v1/servers", headers=demo.bearer).json()
+        assert len(listed["servers"]) == 3
+        assert browser.get(f"{serve.url}/api/v1/servers", headers=serve.bearer).json() == {"servers": []}
+        files = {path: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "data").rglob("*") if path.is_file()}
+    assert {path.parent for path in files} == {data, data / "demo"}
+    assert {data / "demo" / "demo-tasks.sqlite", data / "demo" / "demo-state-key"} < files.keys()
+    assert set(files.values()) == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (data.parent, data, data / "demo")} == {0o700}
+
+
+def test_the_environment_of_serve_leaves_the_demo_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBCLIENT_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("WEBCLIENT_DATABASE_URL", "postgresql://box/inbox")
+    assert (demo_settings().data_dir, demo_settings().database_url) == (tmp_path / "demo", None)
+    assert demo_settings().port != load_settings().port
+    given = demo_settings(data_dir=tmp_path / "other", database_url="postgresql://box/demo", port=8765)
+    assert (given.data_dir, given.database_url, given.port) == (tmp_path / "other", "postgresql://box/demo", 8765)
+    monkeypatch.setenv("WEBCLIENT_PORT", "8700")
+    assert demo_settings().port == 8700

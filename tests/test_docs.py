@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import options_of_commands
 from tests.mcp_servers import ROOT
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -99,7 +100,8 @@ def test_every_command_that_is_named_is_there(document: Path) -> None:
     modules = re.findall(r"(?<=python -m )[\w.]+", text)
     assert [each for each in modules if importlib.util.find_spec(each) is None] == []
     options = [each.split()[0][2:].replace("-", "_") for each in quoted(document, r"--[a-z-]+( .*)?")]
-    known = set(re.findall(r"\w+", source())) | {"help"}
+    known = set(re.findall(r"\w+", source())) | {"help", "install_completion", "show_completion"}
+    known |= {each[2:].replace("-", "_") for found in options_of_commands().values() for each in found}
     assert [each for each in options if not {each, f"{each}s", each.removeprefix("no_")} & known] == []
 
 

@@ -30,6 +30,7 @@ LAYERS = (
     {"__main__"},
     {"cli"},
     {"serving", "demo_servers", "import_command", "tokens_command"},
+    {"cli_options"},
     {"app"},
     {"pages", "api", "route_scopes", "monitoring"},
     {"http"},

@@ -6,21 +6,24 @@ import json
 import re
 from pathlib import Path
 
+from tests.command_line import options_of_commands
 from tests.mcp_servers import ROOT
+from webclient.cli_options import OPTIONS
 from webclient.config_file import read_config
 from webclient.settings import Settings
 
 README = (ROOT / "README.md").read_text("utf-8")
 SETTINGS = (ROOT / "docs" / "settings.md").read_text("utf-8")
-OPTIONS = ("host", "port", "token", "config", "data_dir", "allowed_hosts", "embed_origins")
+DOCUMENTS = "".join(path.read_text("utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
 
 def test_every_option_of_the_command_line_is_in_the_docs() -> None:
-    for name in OPTIONS:
-        assert name in Settings.model_fields
-        option = name.removesuffix("s").replace("_", "-") if name.endswith("s") else name.replace("_", "-")
-        assert f"`--{option}`" in SETTINGS
-        assert f"`WEBCLIENT_{name.upper()}`" in SETTINGS
+    commands = options_of_commands()
+    assert commands["demo"] == commands["serve"]
+    assert [option for option in commands["serve"] if f"`{option}`" not in SETTINGS] == []
+    assert [setting for setting in OPTIONS if f"`WEBCLIENT_{setting.upper()}`" not in SETTINGS] == []
+    others = {option for options in commands.values() for option in options}
+    assert {option for option in others if not re.search(rf"{option}\b", DOCUMENTS)} == set()
 
 
 def test_every_setting_is_in_the_docs() -> None:

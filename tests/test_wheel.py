@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import venv
+from email import message_from_string
 from pathlib import Path
 
 import httpx2
@@ -62,6 +64,16 @@ def test_the_wheel_holds_all_files_of_the_program_and_no_test(installed: Path) -
     assert ours - found == set()
     assert {path for path in found - ours if not path.endswith(".pyc")} == set()
     assert not (installed / "tests").exists()
+
+
+def test_the_description_of_the_wheel_stands_alone(installed: Path) -> None:
+    [file] = installed.glob("mcp_webclient-*.dist-info/METADATA")
+    described = message_from_string(file.read_text("utf-8"))
+    assert described["License-Expression"] == "MIT"
+    assert described.get_all("Classifier")
+    assert described["Keywords"]
+    # Pictures and links of the repository would be broken on a page elsewhere.
+    assert not re.search(r"\]\(|<img", str(described.get_payload()))
 
 
 async def test_the_program_runs_from_its_wheel(installed: Path, tmp_path: Path) -> None:

@@ -11,19 +11,49 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import Any
 
+from webclient.cli_options import DATA_DIR
 from webclient.config_file import ServerConfig
-from webclient.demo import HOSTILE, OFFICE, TRIPS
+from webclient.demo import HOSTILE, MODELS, OFFICE, TRIPS
 from webclient.model import Era, Json
+from webclient.settings import Settings, load_settings
+
+PORT = 8766
+"""The port of the demo, beside that of `serve`."""
+
+FOLDER = "demo"
+"""The folder of the demo, in the data folder of `serve`."""
+
+DEFAULTS = {"data_dir": f"{DATA_DIR}/{FOLDER}", "port": str(PORT)}
+"""The defaults that differ from those of `serve`, as help shows them."""
 
 DemoServer = Callable[[Path], AbstractContextManager[ServerConfig]]
 """Makes a server, from the data folder, for as long as the block runs."""
 
 
+def demo_settings(**given: Any) -> Settings:
+    """Return the settings of the demo from its options and the environment.
+
+    The environment may be that of `serve`: the demo has a folder within its data folder, and leaves its database alone.
+    """
+    settings = load_settings(**given)
+    own: dict[str, Any] = {"models": settings.models or MODELS}
+    if given.get("data_dir") is None:
+        own["data_dir"] = settings.data_dir / FOLDER
+    if given.get("database_url") is None:
+        own["database_url"] = None
+    if "port" not in settings.model_fields_set:
+        own["port"] = PORT
+    return settings.model_copy(update=own)
+
+
 @contextmanager
 def trips(data_dir: Path) -> Iterator[ServerConfig]:
     """Yield the server that asks in every way; its questions and its tasks survive a restart."""
-    env = {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir), "MCP_DEMO_TASKS": str(data_dir / "demo-tasks.sqlite")}
+    tasks = data_dir / "demo-tasks.sqlite"
+    _make_private(tasks)
+    env = {"MCP_DEMO_STATE_KEY": _lasting_key(data_dir), "MCP_DEMO_TASKS": str(tasks)}
     if pace := os.environ.get("MCP_DEMO_PACE"):
         env["MCP_DEMO_PACE"] = pace
     transport = {
@@ -81,10 +111,19 @@ def office(data_dir: Path) -> Iterator[ServerConfig]:
         child.communicate()
 
 
+SERVERS = (trips, office, hostile)
+"""All servers of the demo."""
+
+
 def _lasting_key(data_dir: Path) -> str:
     path = data_dir / "demo-state-key"
-    if not path.exists():
-        path.touch(mode=0o600)
+    _make_private(path)
+    if not path.stat().st_size:
         path.write_text(token_urlsafe(32), "utf-8")
-    path.chmod(0o600)
     return path.read_text("utf-8")
+
+
+def _make_private(path: Path) -> None:
+    # Before there is anything in it: the folder may be open to others.
+    path.touch(mode=0o600)
+    path.chmod(0o600)

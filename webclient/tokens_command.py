@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Never, TypeVar
+from typing import TYPE_CHECKING, Annotated, Never, TypeVar
 
 import typer
 
 from webclient import exit_status
+from webclient.cli_options import DatabaseURL, DataDir
 from webclient.errors import WebclientError
 from webclient.model import COMMAND_LINE, EVERYONE, LOCAL_USER, ProgramToken, acting
-from webclient.settings import Settings, load_settings
+from webclient.settings import load_settings
 from webclient.visible_text import visible
 
 if TYPE_CHECKING:
@@ -28,12 +29,6 @@ SCOPES = ("ask", "read", "answer", "admin")
 commands = typer.Typer(help="Make, list and revoke the tokens of programs.", no_args_is_help=True)
 
 
-def _option(name: str, setting: str) -> Any:
-    return typer.Option(name, help=Settings.model_fields[setting].description, show_default=False)
-
-
-DataDir = Annotated[Path | None, _option("--data-dir", "data_dir")]
-DatabaseURL = Annotated[str | None, _option("--database-url", "database_url")]
 User = Annotated[str, typer.Option("--user", help="The id of the user for whom the program acts.")]
 Label = Annotated[str, typer.Argument(help="The program, as its questions name it.")]
 ScopeNames = Annotated[
