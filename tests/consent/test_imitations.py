@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from tests.consent.test_cases import severity
 from webclient.consent import Severity, analyse
 
 REAL = (Path(__file__).parent / "data" / "real-hosts.txt").read_text("utf-8").split()
+INVENTED = json.loads((Path(__file__).parent / "data" / "invented-links.json").read_text("utf-8"))
+HONEST = (Path(__file__).parent / "data" / "honest-links.txt").read_text("utf-8").split()
 SERVER = "https://mcp.example/mcp"
 
 
@@ -111,6 +114,23 @@ def test_a_real_site_raises_no_alarm(host: str) -> None:
 )
 def test_an_honest_link_that_looks_a_bit_alike_raises_no_alarm(url: str) -> None:
     assert analyse(url, server_url=SERVER).of(Severity.WARN) == ()
+
+
+@pytest.mark.parametrize(("links", "number"), [(INVENTED["first"], 160), (INVENTED["second"], 60)])
+def test_invented_hostile_links_are_found(links: list[str], number: int) -> None:
+    missed = [url for url in links if not is_alarming(url)]
+    assert len(links) == number
+    assert len(missed) * 10 <= number, missed
+
+
+def test_honest_links_of_many_countries_raise_no_alarm() -> None:
+    assert len(HONEST) >= 200
+    assert [url for url in HONEST if is_alarming(f"https://{url}")] == []
+
+
+def is_alarming(url: str) -> bool:
+    link = analyse(url, server_url=SERVER, opened=[])
+    return link.blocked or bool(link.of(Severity.WARN))
 
 
 def test_a_known_site_is_not_an_imitation() -> None:

@@ -22,6 +22,7 @@ from webclient.secret_detection.words import languages
 DATA = Path(__file__).parent / "data"
 TEXT = {"type": "string"}
 LEAST_RECALL = 0.97
+LEAST_RECALL_OF_INVENTIONS = 0.9
 MOST_FALSE_ALARMS = 0.01
 
 
@@ -35,6 +36,11 @@ def is_recognised(kind: str, text: str) -> bool:
     at_a_field = kind == "name" and asks_for_secret(form_of(x={**TEXT, "title": text}))
     described = asks_for_secret(form_of(x={**TEXT, "description": text}))
     return bool((in_a_message or at_a_field) and described)
+
+
+def is_alarming(kind: str, text: str) -> bool:
+    field = {**TEXT, "title": text if kind == "name" else "x"}
+    return bool(asks_for_secret(form_of(x=field), "" if kind == "name" else text))
 
 
 def test_point_11_requests_in_many_languages_are_found() -> None:
@@ -53,6 +59,20 @@ def test_point_11_harmless_requests_raise_no_alarm() -> None:
         )
     ]
     assert len(wrong) <= MOST_FALSE_ALARMS * len(requests), wrong
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "zh", "ru"])
+def test_point_11_inventions_in_each_language_are_found(language: str) -> None:
+    requests = [each[1:] for each in requests_in("invented-requests.txt") if each[0] == language]
+    missed = [text for kind, text in requests if not is_alarming(kind, text)]
+    assert len(requests) == 40
+    assert len(requests) - len(missed) >= LEAST_RECALL_OF_INVENTIONS * len(requests), missed
+
+
+def test_point_11_near_words_in_each_language_raise_no_alarm() -> None:
+    requests = requests_in("invented-harmless-requests.txt")
+    assert len(requests) == 200
+    assert [text for _language, kind, text in requests if is_alarming(kind, text)] == []
 
 
 @pytest.mark.parametrize(

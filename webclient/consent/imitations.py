@@ -34,7 +34,7 @@ def findings(hostname: str, readable: str, own_site: str, path: str, *, familiar
         found = info if odd[0] == "_" else warn
         message = _("The host name contains “{char}”, which is not valid in the name of a web site.")
         yield found("odd-character", message.format(char=odd[0]))
-    if any(own_site in sites for sites in (known.SITES, known.OWNED, known.HOSTS_OF_TOPICS, familiar)):
+    if any(own_site in sites for sites in (known.SITES, known.OWNED, familiar)) or _is_host_of_topics(own_site):
         return
     labels = readable.rstrip(".").split(".")
     own = labels[-len(own_site.split(".")) :] if own_site else []
@@ -98,6 +98,10 @@ def _host_in_path(path: str) -> str:
         if its in known.SITES and (lured or (index == 0 and its not in _CODE_HOSTS)):
             return part
     return ""
+
+
+def _is_host_of_topics(own_site: str) -> bool:
+    return any(f".{own_site}".endswith(f".{each}") for each in known.HOSTS_OF_TOPICS)
 
 
 def _enough(name: str, *, hosted: bool) -> int:
