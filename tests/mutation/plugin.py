@@ -54,7 +54,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     for mutant in _wanted(session.config):
         outcome = _outcome(session, mutant, calls, longest)
         outcomes[outcome] += 1
-        if outcome != NOTICED:
+        if outcome in (SURVIVED, NOT_CALLED):
             _say(f"{outcome}: {mutant.path}:{mutant.line} {mutant.operator}\n{mutant.difference}\n")
         for each in folder.iterdir():
             shutil.rmtree(each, ignore_errors=True)
