@@ -121,8 +121,10 @@ async def test_a_delivered_answer_has_no_secret_left(
     def secrets() -> int:
         return len(database.run("SELECT id FROM requests WHERE secrets IS NOT NULL"))
 
-    # What was not delivered may have to be sent again.
+    # What was not delivered may have to be sent again, and may turn out to have arrived.
     assert await deliver(Delivery.SENDING) == [request.id]
+    assert await deliver(Delivery.UNKNOWN) == [request.id]
+    assert await deliver(Delivery.FAILED) == []
     assert secrets() == 1
     assert await deliver(Delivery.DELIVERED) == [request.id]
     assert secrets() == 0
@@ -232,6 +234,10 @@ async def test_pending_requests_are_counted_and_measured(store: Store) -> None:
     assert await store.of("ada").requests.pending_of("s1") == (2, 2 * len('{"a": "x"}'))
     assert await store.of("ada").requests.pending_of("s3") == (0, 0)
     assert await store.of("ada").requests.pending_of(None) == (3, 3 * len('{"a": "x"}'))
+    # Without some, as for a request that takes the place of others.
+    but = (await store.of("ada").requests.open_ids())[0]
+    assert (await store.of("ada").requests.pending_of(None, but=[but]))[0] == 2
+    assert (await store.of("ada").requests.pending_of("s1", but=[but, "unknown"]))[0] == 1
 
 
 def a_link(elicitation_id: str, message: str = "Read our terms.") -> Json:

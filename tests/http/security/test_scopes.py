@@ -12,15 +12,13 @@ from webclient.http.security.scopes import ScopeCheck
 from webclient.identity import Principal, PrincipalKind, Scope
 from webclient.identity.principal import Embedding
 
-ROUTES = RouteScopes(
-    {
-        "GET /requests": frozenset({Scope.READ, Scope.ASK}),
-        "GET /requests/{id}": frozenset({Scope.READ}),
-        "POST /requests/{id}": frozenset({Scope.ANSWER}),
-        # Also matched by the route with an id.
-        "GET /requests/all": frozenset({Scope.ASK}),
-    }
-)
+ROUTES = {
+    "GET /requests": frozenset({Scope.READ, Scope.ASK}),
+    "GET /requests/{id}": frozenset({Scope.READ}),
+    "POST /requests/{id}": frozenset({Scope.ANSWER}),
+    # Also matched by the route with an id.
+    "GET /requests/all": frozenset({Scope.ASK}),
+}
 ALL_OWN = frozenset(Scope) - {Scope.ADMIN}
 EMBEDDING = Embedding(name="chat", label="Chat", origin="https://chat.example", granted=frozenset({"inbox"}))
 
@@ -56,7 +54,7 @@ def principal(*scopes: Scope, kind: PrincipalKind = PrincipalKind.PROGRAM, in_fr
     ],
 )
 def test_each_route_needs_one_of_its_scopes(who: Principal, method: str, path: str, missing: set[Scope] | None) -> None:
-    assert ROUTES.missing(method, path, who) == missing
+    assert RouteScopes(ROUTES).missing(method, path, who) == missing
 
 
 async def passed(kind: str, who: Principal | None) -> bool:
@@ -74,7 +72,7 @@ async def passed(kind: str, who: Principal | None) -> bool:
 
     state = {"principal": who} if who else {}
     scope = {"type": kind, "method": "GET", "path": "/requests/r1", "headers": [], "state": state}
-    await ScopeCheck(app, ROUTES)(scope, receive, send)
+    await ScopeCheck(app, RouteScopes(ROUTES))(scope, receive, send)
     return bool(reached)
 
 
