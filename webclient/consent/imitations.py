@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import is_hosted, site
-from webclient.consent.lookalikes import imitates
+from webclient.consent.lookalikes import MAX_LABEL, MAX_LABELS, imitates
 from webclient.consent.slips import slip_of
 from webclient.i18n import gettext as _
 
@@ -24,6 +24,9 @@ _LONGEST_PART = 40
 _MOST_PARTS = 20
 """Parts of a path that are examined."""
 
+_LONGEST_PATH = 500
+"""Characters of a path that are examined."""
+
 _CODE_HOSTS = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
 """Sites whose host names honest paths begin with, as those of Go modules do."""
 
@@ -36,7 +39,8 @@ def findings(hostname: str, readable: str, own_site: str, path: str, *, familiar
         yield found("odd-character", message.format(char=odd[0]))
     if any(own_site in sites for sites in (known.SITES, known.OWNED, familiar)) or _is_host_of_topics(own_site):
         return
-    labels = readable.rstrip(".").split(".")
+    # Longer names exist in no DNS (RFC 1035 section 2.3.4), so examining their rest would only cost time.
+    labels = [label[:MAX_LABEL] for label in readable.rstrip(".").split(".")[-MAX_LABELS:]]
     own = labels[-len(own_site.split(".")) :] if own_site else []
     hosted = is_hosted(hostname)
     name = _known_name(own[0], own[-1], hosted=hosted) if own else ""
@@ -91,7 +95,7 @@ def _name_in_front(front: list[str]) -> str:
 
 def _host_in_path(path: str) -> str:
     """Return the known host that a path pretends to be on: its first part, or any beside a word that lures."""
-    parts = [part for part in path.lower().split("/", _MOST_PARTS)[1:] if part]
+    parts = [part for part in path[:_LONGEST_PATH].lower().split("/", _MOST_PARTS)[1:] if part]
     lured = any(_is_lure(word) for part in parts for word in _PARTS.split(part) if not _WHOLE.fullmatch(part))
     for index, part in enumerate(parts):
         its = site(part) if _WHOLE.fullmatch(part) else ""
