@@ -88,7 +88,7 @@ def _base() -> str:
 
 def _run(*command: str, check: bool = True) -> bool:
     """Run a command; if it fails, and is to be checked, SystemExit shows what it said."""
-    done = subprocess.run(command, capture_output=check, text=True, check=False, errors="replace")
+    done = subprocess.run(command, capture_output=check, text=True, encoding="utf-8", check=False, errors="replace")
     if check and done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     return done.returncode == 0

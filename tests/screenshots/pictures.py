@@ -47,4 +47,4 @@ def drawn_with(browser: Browser) -> str:
 
 
 def _output(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout

@@ -28,7 +28,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_goal_with_needs_is_in_the_makefile() -> None:
-    text = (ROOT / "Makefile").read_text()
+    text = (ROOT / "Makefile").read_text("utf-8")
     assert [goal for goal in NEEDS if not re.search(rf"^{goal}:", text, re.MULTILINE)] == []
 
 

@@ -61,7 +61,8 @@ def test_a_failure_of_both_is_the_exit_code(tmp_path: Path, monkeypatch: pytest.
 def test_the_configuration_of_pip_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "pip.conf"
     file.write_text(
-        "[global]\nindex-url = https://index.example/simple\n[install]\nextra-index-url =\n  a://b\n  c://d\n"
+        "[global]\nindex-url = https://index.example/simple\n[install]\nextra-index-url =\n  a://b\n  c://d\n",
+        "utf-8",
     )
     monkeypatch.setenv("PIP_CONFIG_FILE", str(file))
     monkeypatch.setenv("PIP_CERT", "/etc/ca.pem")

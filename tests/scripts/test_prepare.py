@@ -17,7 +17,9 @@ OLD = 'case "$2" in *exit*) exit 1;; esac; echo 3.9'
 def prepare(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the script with the programs of this folder alone."""
     command = ["/bin/sh", str(ROOT / "scripts/prepare"), str(path / "venv"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": str(path)}, cwd=ROOT)
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", check=False, env={"PATH": str(path)}, cwd=ROOT
+    )
 
 
 @pytest.fixture
@@ -52,14 +54,14 @@ def test_an_unknown_python_installs_nothing(path: Path) -> None:
     program(path, "apt-get")
     done = prepare(path, "python9", "demo")
     assert (done.returncode, "python9" in done.stderr) == (1, True)
-    assert not (path / "calls").read_text().count("apt-get")
+    assert not (path / "calls").read_text("utf-8").count("apt-get")
 
 
 def test_the_python_of_an_environment_needs_no_other(path: Path) -> None:
     bin_folder = path / "venv/bin"
     program(bin_folder, "python")
     assert prepare(path, "", "demo").returncode == 0
-    assert "-m scripts.environment" in (bin_folder / "calls").read_text()
+    assert "-m scripts.environment" in (bin_folder / "calls").read_text("utf-8")
 
 
 def test_a_chosen_python_is_asked_before_the_environment(path: Path) -> None:
