@@ -48,7 +48,7 @@ LAYERS = (
     {"consent", "masking"},
     {"forms"},
     {"secret_detection"},
-    {"settings"},
+    {"settings", "shares"},
     {"identity_settings"},
     {"assertion_settings", "oidc_settings"},
     {"errors", "header_rules", "root_rules", "bounded_log"},

@@ -72,3 +72,15 @@ async def test_a_hurried_poll_comes_at_once_and_only_so_often(monkeypatch: pytes
         await polls.until_due(slow)
         assert 0.05 <= monotonic() - began < 50
     assert scheduler.next_at("c1") is None
+
+
+def test_many_tasks_of_one_user_slow_no_other_users() -> None:
+    scheduler = PollScheduler()
+    with ExitStack() as stack:
+        for number in range(200):
+            stack.enter_context(scheduler.polling(str(number), "mallory")).wish = FASTEST
+        stack.enter_context(scheduler.polling("hers", "ada")).wish = FASTEST
+        # Hers is polled as often as alone, and mallory's have the rest.
+        assert scheduler.pause(FASTEST, "ada") <= FASTEST * (1 + JITTER)
+        shared = 200 / (MOST_POLLS - 1 / FASTEST)
+        assert shared * 0.999 <= scheduler.pause(FASTEST, "mallory") <= shared * (1 + JITTER) * 1.001

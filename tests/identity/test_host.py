@@ -279,6 +279,13 @@ async def test_a_tab_opens_once_and_for_its_own_embedder(store: Store) -> None:
 
     code = await sessions.code_for(principal)
     assert [await open_tab("chat", code) for _ in range(2)] == [True, False]
+    # Codes of another session, however many, take none away; of its own, only the newest count.
+    other = await HostBearer(sessions).identify(a_request((await sessions.exchange(a_request(), minted())).token))
+    assert other
+    code = await sessions.code_for(principal)
+    flood = [await sessions.code_for(other) for _ in range(1100)]
+    assert await open_tab("chat", code)
+    assert [await open_tab("chat", each) for each in (flood[-6], flood[-5], flood[-1])] == [False, True, True]
     stolen = await sessions.code_for(principal)
     assert not await open_tab("desk", stolen)
     # It was tried, so it is used up.
@@ -335,10 +342,9 @@ async def test_a_code_for_a_sign_in_names_its_user_once(store: Store, monkeypatc
 
     first = await code()
     assert [await sessions.user_of(each) for each in (first, first, "invented")] == [session.user_id, None, None]
-    # The oldest code gives way to the newest, so that codes fill no memory.
-    monkeypatch.setattr(host, "MOST_CODES", 2)
-    oldest, *others = [await code() for _ in range(3)]
-    assert [await sessions.user_of(each) for each in (oldest, *others)] == [None, session.user_id, session.user_id]
+    # The oldest code of the session gives way to the newest, so that codes fill no memory.
+    oldest, *others = [await code() for _ in range(host.CODES + 1)]
+    assert [await sessions.user_of(each) for each in (oldest, *others)] == [None, *[session.user_id] * host.CODES]
     monkeypatch.setattr(host, "CODE_SECONDS", -1.0)
     late = await code()
     assert await sessions.user_of(late) is None

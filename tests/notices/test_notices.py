@@ -13,7 +13,7 @@ import pytest
 
 from tests.house import settings
 from tests.notices.notifying import AT_ONCE, ask, body_of, opt_in, running
-from tests.receiver import Receiver
+from tests.receiver import Receiver, receiving
 from webclient.live import Event, Hub
 from webclient.model import (
     NoticeTarget,
@@ -21,10 +21,12 @@ from webclient.model import (
     QuietHours,
     RequestState,
     Server,
+    new_id,
     now,
 )
 from webclient.notices import Notices, notices, outbox, visibility
 from webclient.store import Store
+from webclient.webhooks import sending
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("short_pauses")]
 
@@ -42,7 +44,7 @@ async def until_empty(store: Store) -> None:
     """Wait until no notice is on its way."""
 
     async def look() -> bool:
-        return not await store.system.notices.due(now() + timedelta(days=9), 1)
+        return not await store.system.notices.due(now() + timedelta(days=9), 1, share=1)
 
     await until(look)
 
@@ -252,3 +254,23 @@ async def test_a_test_tells_nothing_of_questions(store: Store, hub: Hub, receive
     assert (body["type"], set(body["data"])) == ("notice.test", {"url"})
     assert "q1" not in json.dumps(body)
     await found.close()
+
+
+async def test_targets_that_hang_hold_up_no_other_user(
+    store: Store, hub: Hub, receiver: Receiver, tmp_path: Path
+) -> None:
+    async with receiving() as hanging:
+        hanging.silent = True
+        mallory = replace(AT_ONCE, user_id="mallory")
+        await opt_in(store, hanging, mallory)
+        for _target in range(sending.AT_ONCE):
+            target = (await store.of("mallory").notices.targets())[0]
+            await store.of("mallory").notices.add_target(replace(target, id=new_id()), 50)
+        await opt_in(store, receiver)
+        async with running(store, hub, tmp_path):
+            await ask(store, hub, "hers", user_id="mallory")
+            for _target in range(sending.SHARE):
+                await hanging.next()
+            await ask(store, hub, "q1")
+            assert body_of(await receiver.next())["data"]["request_id"] == "q1"
+            assert len(hanging.all) == sending.SHARE

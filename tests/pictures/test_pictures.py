@@ -117,8 +117,8 @@ async def test_a_server_that_sends_bombs_is_no_longer_drawn(drawing: Pictures, m
     assert not drawing._last_strike
 
 
-async def test_a_crowd_of_pictures_is_refused(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "WAITING", 2)
+async def test_a_crowd_of_pictures_is_refused(drawing: Pictures) -> None:
+    drawing._waiting.share = 2
     answers = await asyncio.gather(
         *(drawing.draw(SERVER, pixels("PNG", (10, 10 + n)), 64, vector=False) for n in range(5))
     )
@@ -152,3 +152,28 @@ async def test_the_process_ends_when_there_is_nothing_to_draw(
     assert child
     await child.wait()
     await drawn(drawing, pixels("PNG"))
+
+
+async def test_a_flood_of_one_users_pictures_leaves_the_turn_to_others(
+    drawing: Pictures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[str] = []
+    first = asyncio.Event()
+
+    async def draw(data: bytes, _box: int, *, vector: bool) -> tuple[bool, bytes]:  # noqa: ARG001
+        turns.append(data.decode()[0])
+        await first.wait()
+        return True, data
+
+    monkeypatch.setattr(drawing._process, "draw", draw)
+    flood = [drawing.draw(("mallory", "s"), b"m%d" % number, 64, vector=False) for number in range(150)]
+    sent = [asyncio.create_task(each) for each in flood]
+    busy = await asyncio.gather(*sent[pictures.WAITING :])
+    hers = asyncio.create_task(drawing.draw(SERVER, b"ada", 64, vector=False))
+    await asyncio.sleep(0)
+    first.set()
+    assert isinstance(await hers, Drawn)
+    assert set(busy) == {Refusal.BUSY}
+    assert Refusal.BUSY not in await asyncio.gather(*sent[: pictures.WAITING])
+    # One was being drawn already, and one more of mallory's waited for the turn.
+    assert "a" in turns[:3]

@@ -21,7 +21,7 @@ from webclient.identity import Scope, asker_id_of, new_token
 from webclient.inbox import Asker, NewRequest
 from webclient.model import LOCAL_USER, Action, AnswerWebhook, Delivery, InputRequest, Json, WebhookState
 from webclient.program_answers import TooManyWebhooksError, answer_webhooks
-from webclient.webhooks import Webhook, new_secret, pause_after
+from webclient.webhooks import Webhook, new_secret, pause_after, sending
 
 pytestmark = pytest.mark.anyio
 
@@ -189,17 +189,17 @@ async def test_a_refused_question_leaves_no_webhook(
 async def test_a_receiver_that_hangs_holds_up_no_other_user(
     core: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_webhooks, "AT_ONCE", answer_webhooks.SHARE + 1)
+    monkeypatch.setattr(sending, "AT_ONCE", sending.SHARE + 1)
     async with receiving() as hanging:
         hanging.silent = True
-        for _ in range(answer_webhooks.SHARE + 2):
+        for _ in range(sending.SHARE + 2):
             await core.answer(await ask(core, hanging), Action.DECLINE)
-        for _ in range(answer_webhooks.SHARE):
+        for _ in range(sending.SHARE):
             await hanging.next()
         bob = await ask(core, receiver, replace(PROGRAM, user_id="bob"))
         await core.services.program_requests.withdraw(bob)
         assert data_of(await receiver.next())["id"] == bob.id
-        assert len(hanging.all) == answer_webhooks.SHARE
+        assert len(hanging.all) == sending.SHARE
 
 
 async def test_webhooks_of_an_earlier_run_are_sent_after_a_restart(tmp_path: Path, receiver: Receiver) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from itertools import pairwise
 from math import inf
+from operator import itemgetter
 from random import uniform
 from time import monotonic
 
@@ -32,7 +34,8 @@ JITTER = 0.1
 class Polls:
     """The polls of one task: `next_at` is the next one, and `wish` the seconds between two."""
 
-    def __init__(self, scheduler: PollScheduler) -> None:
+    def __init__(self, scheduler: PollScheduler, user_id: str) -> None:
+        self.user_id = user_id
         self.next_at: datetime | None = None
         self.wish = SLOWEST
         self._scheduler = scheduler
@@ -56,7 +59,7 @@ class Polls:
     async def until_due(self, task: Task) -> None:
         """Wait until the task is to be polled again."""
         self.wish = wish_of(task, self._failures)
-        pause = self._scheduler.pause(self.wish)
+        pause = self._scheduler.pause(self.wish, self.user_id)
         self.next_at = now() + timedelta(seconds=pause)
         due = monotonic() + pause
         with suppress(TimeoutError):
@@ -76,9 +79,9 @@ class PollScheduler:
         self._polls: dict[str, Polls] = {}
 
     @contextmanager
-    def polling(self, call_id: str) -> Iterator[Polls]:
-        """Give the polls of a call's task, while the block runs."""
-        polls = self._polls[call_id] = Polls(self)
+    def polling(self, call_id: str, user_id: str = "") -> Iterator[Polls]:
+        """Give the polls of the task of a user's call, while the block runs."""
+        polls = self._polls[call_id] = Polls(self, user_id)
         try:
             yield polls
         finally:
@@ -94,23 +97,37 @@ class PollScheduler:
         polls = self._polls.get(call_id)
         return polls.next_at if polls else None
 
-    def pause(self, wish: float) -> float:
-        """Return the seconds until the next poll of a task, `wish` at least."""
-        return max(wish, self._shortest()) * uniform(1, 1 + JITTER)  # noqa: S311  (spreads the polls)
+    def pause(self, wish: float, user_id: str = "") -> float:
+        """Return the seconds until the next poll of a user's task, `wish` at least."""
+        return max(wish, self._shortest(user_id)) * uniform(1, 1 + JITTER)  # noqa: S311  (spreads the polls)
 
-    def _shortest(self) -> float:
-        """Return the shortest pause with which all tasks together are not polled more than `MOST_POLLS` allows.
+    def _share(self, user_id: str) -> float:
+        """Return how often the tasks of a user may be polled in a second: what others leave is shared."""
+        wanted: dict[str, float] = defaultdict(float)
+        for polls in self._polls.values():
+            wanted[polls.user_id] += 1 / polls.wish
+        free = float(MOST_POLLS)
+        for place, (each, polls_of_each) in enumerate(sorted(wanted.items(), key=itemgetter(1))):
+            share = free / (len(wanted) - place)
+            if each == user_id or polls_of_each > share:
+                return share
+            free -= polls_of_each
+        return free
+
+    def _shortest(self, user_id: str) -> float:
+        """Return the shortest pause with which the tasks of a user are not polled more than their share allows.
 
         It makes those wait that wish for less, and leaves the others as they are.
         """
-        wishes = sorted(polls.wish for polls in self._polls.values())
+        most = self._share(user_id)
+        wishes = sorted(polls.wish for polls in self._polls.values() if polls.user_id == user_id)
         others = sum(1 / wish for wish in wishes)
-        if others <= MOST_POLLS:
+        if others <= most:
             return 0
         for count, (wish, following) in enumerate(pairwise([*wishes, inf]), start=1):
             others -= 1 / wish
-            if others < MOST_POLLS and count / (MOST_POLLS - others) <= following:
-                return count / (MOST_POLLS - others)
+            if others < most and count / (most - others) <= following:
+                return count / (most - others)
         raise AssertionError("the last wish is followed by infinity")
 
 

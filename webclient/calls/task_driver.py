@@ -70,7 +70,7 @@ class TaskDriver:
 
     async def outcome(self) -> Outcome:
         """Return the outcome of the call. Raises TaskOverError, and the errors of a call."""
-        with self._services.scheduler.polling(self._running.call.id) as polls:
+        with self._services.scheduler.polling(self._running.call.id, self._running.call.user_id) as polls:
             requests = self._requests_through(polls)
             try:
                 await self._store_handle()

@@ -6,6 +6,7 @@ cookie has it too, for what a browser loads by itself. A session ends ten minute
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,6 +26,7 @@ from webclient.identity.users import Users
 from webclient.identity.way import InvalidCredentialError
 from webclient.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
 from webclient.settings import Settings
+from webclient.shares import Shelf
 from webclient.store import EmbedSessions, NewEmbedSession, UsedTokens
 
 HOST = "host"
@@ -45,7 +47,8 @@ PREFIX = "embed-"
 CODE_SECONDS = 60.0
 """Seconds in which the code for a tab must be used."""
 
-MOST_CODES = 1000
+CODES = 5
+"""Codes of one session that can be used; an older one is forgotten."""
 
 MOST_RENEWED = 10_000
 """Sessions of which it is remembered that their renewal was recorded."""
@@ -89,7 +92,8 @@ class HostSessions:
         self._users = users
         self._refusals = refusals
         self._renewed: OrderedDict[str, None] = OrderedDict()
-        self._codes: OrderedDict[str, tuple[float, str, str]] = OrderedDict()
+        # Each session has a share, so that no frame takes the codes of others.
+        self._codes = Shelf[tuple[float, str, str]](CODES)
 
     def embedder(self, name: str) -> Embedder | None:
         """Return the embedder with this name."""
@@ -173,14 +177,13 @@ class HostSessions:
         if session is None:
             return None
         code = token_urlsafe(24)
-        self._codes[code] = (monotonic() + CODE_SECONDS, session.key, session.embedder)
-        if len(self._codes) > MOST_CODES:
-            self._codes.popitem(last=False)
+        self._codes.put(session.key, code, (monotonic() + CODE_SECONDS, session.key, session.embedder))
+        asyncio.get_running_loop().call_later(CODE_SECONDS, self._codes.take, code)
         return code
 
     async def open_tab(self, connection: HTTPConnection, embedder: str, code: str) -> dict[str, str] | None:
         """Exchange a code for a session of its own; return its cookie, or None for a wrong, used or old code."""
-        until, key, name = self._codes.pop(code, (0.0, "", ""))
+        until, key, name = self._codes.take(code) or (0.0, "", "")
         if until < monotonic() or name != embedder:
             return None
         session_id = await self._sessions.copy(key, now() + TAB)
@@ -188,7 +191,7 @@ class HostSessions:
 
     async def user_of(self, code: str) -> str | None:
         """Use a code up, and return the user of its session; None for a wrong, used or old code."""
-        until, key, _name = self._codes.pop(code, (0.0, "", ""))
+        until, key, _name = self._codes.take(code) or (0.0, "", "")
         session = await self._sessions.of_key(key) if until >= monotonic() else None
         return session.user.id if session else None
 

@@ -15,15 +15,9 @@ from webclient.notices.channels import Channel
 from webclient.notices.content import content_of
 from webclient.outbound import Posted
 from webclient.store import Store, UserStore
-from webclient.webhooks import GIVE_UP, pause_after, until
+from webclient.webhooks import GIVE_UP, PAUSE, Sending, pause_after, until
 
 logger = logging.getLogger(__name__)
-
-AT_ONCE = 20
-"""Notices that are sent at the same time; one that hangs holds the next ones up for 15 seconds."""
-
-PAUSE = 5.0
-"""Seconds until the next try after something went wrong here, such as a disk that is full."""
 
 
 class Outbox:
@@ -33,6 +27,9 @@ class Outbox:
         self._store = store
         self._channels = channels
         self._changed = asyncio.Event()
+        self._sending = Sending[Notice](
+            store.system.notices.due, lambda notice: notice.target_id, self._send, self._changed
+        )
 
     def wake(self) -> None:
         """Send what was added."""
@@ -40,23 +37,17 @@ class Outbox:
 
     async def run(self) -> None:
         """Send notices when they are due, until cancelled."""
-        while True:
-            self._changed.clear()
-            try:
-                # One moment for both, so that none that becomes due in between is missed.
-                if not await self._send_due(at := now()):
-                    await until(await self._store.system.notices.next(at), self._changed)
-            except Exception:
-                # One notice that cannot be sent or stored must not keep all others waiting for ever.
-                logger.exception("Notices could not be sent; they are sent again soon")
-                await asyncio.sleep(PAUSE)
-
-    async def _send_due(self, at: datetime) -> bool:
-        due = await self._store.system.notices.due(at, AT_ONCE)
         async with anyio.create_task_group() as sending:
-            for notice in due:
-                sending.start_soon(self._send, notice)
-        return bool(due)
+            while True:
+                self._changed.clear()
+                try:
+                    # One moment for both, so that none that becomes due in between is missed.
+                    await self._sending.start(sending, at := now())
+                    await until(await self._store.system.notices.next(at), self._changed)
+                except Exception:
+                    # One notice that cannot be sent or stored must not keep all others waiting for ever.
+                    logger.exception("Notices could not be sent; they are sent again soon")
+                    await asyncio.sleep(PAUSE)
 
     async def _send(self, notice: Notice) -> None:
         store = self._store.of(notice.user_id)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from webclient.i18n import gettext as _
 from webclient.model import ReasonCode, Server
 from webclient.pages.new_server import NewServer
 from webclient.servers import Trial, try_server
 from webclient.services import Services
+from webclient.shares import Places
 
-MOST_TRIALS = 10
-"""Servers that are tried at the same time, for all users."""
+SHARE = 2
+"""Forms of one user whose servers are tried at the same time; those of others never wait for them."""
 
-_trials = asyncio.Semaphore(MOST_TRIALS)
+AT_ONCE = 5
+"""Servers of one form that are tried at the same time."""
+
+_trials = Places(SHARE)
 
 _WRONG_PATH = frozenset(
     {
@@ -48,8 +54,15 @@ class Attempt:
         return f"{url.rstrip('/')}/mcp" if not urlsplit(url).query else None
 
 
-async def try_new(services: Services, user_id: str, new: NewServer) -> Attempt:
-    """Try a server that is not saved; of many trials at the same time, some wait."""
+async def try_new(services: Services, user_id: str, new: Sequence[NewServer]) -> list[Attempt]:
+    """Try servers that are not saved, some at the same time. Raises ShareTakenError."""
+    sentence = _("Two trials of servers are running for you already. Wait until one has ended, and try again.")
+    with _trials.taken(user_id, sentence):
+        turns = asyncio.Semaphore(AT_ONCE)
+        return await asyncio.gather(*(_try(services, user_id, each, turns) for each in new))
+
+
+async def _try(services: Services, user_id: str, new: NewServer, turns: asyncio.Semaphore) -> Attempt:
     server = Server(user_id=user_id, label=new.label, transport=new.transport, era=new.era)
-    async with _trials:
+    async with turns:
         return Attempt(new=new, trial=await try_server(server, services.connections.limits, services.connections.guard))

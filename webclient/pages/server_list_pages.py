@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 
@@ -49,7 +48,7 @@ async def add_servers(
     if first(posted, "save") == "anyway":
         added = [await _add(services, principal.user_id, each) for each in new]
         return redirect("/servers" if len(added) > 1 else f"/servers/{added[0].id}", _saved(added, new))
-    attempts = await asyncio.gather(*(try_new(services, principal.user_id, each) for each in new))
+    attempts = await try_new(services, principal.user_id, new)
     added = [await _add(services, principal.user_id, each.new, each.trial) for each in attempts if not each.trial.fault]
     failed = [each for each in attempts if each.trial.fault]
     if failed or wrong:

@@ -52,7 +52,7 @@ async def change_settings(
         await check_may_add_servers()
     new = NewServer(label=label, transport=transport, era=server.era)
     if not save:
-        attempt = await try_new(services, server.user_id, new)
+        [attempt] = await try_new(services, server.user_id, [new])
         if attempt.trial.fault:
             return await _show(http_request, services, server, status=422, typed=typed, failed=[attempt])
         transport = attempt.trial.server.transport

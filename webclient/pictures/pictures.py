@@ -1,7 +1,7 @@
 """Redraws pictures from servers so that a browser can show them at a known cost.
 
-One picture is drawn at a time, in a separate process (`worker.py`). Results and refusals are cached, and a server that
-sent several too costly pictures has no more drawn for some time.
+One picture is drawn at a time, in a separate process (`worker.py`), and users take turns. Results and refusals are
+cached, and a server that sent several too costly pictures has no more drawn for some time.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from time import monotonic
+from weakref import WeakValueDictionary
 
 from webclient.model import ServerKey
 from webclient.pictures.process import DrawingProcess, TooCostlyError
+from webclient.shares import Places, ShareTakenError
 
 ICON_BOX = 64
 """Pixels of an icon's longer side: twice what is shown, for dense screens."""
@@ -25,8 +27,8 @@ RESULT_BOX = 1600
 MOST_BYTES = 20 * 2**20
 """The largest picture that is drawn; larger ones can be downloaded."""
 
-WAITING = 100
-"""Pictures that may wait to be drawn."""
+WAITING = 20
+"""Pictures of one user that may wait to be drawn; the pictures of users are drawn in turn."""
 
 REMEMBERED_BYTES = 16 * 2**20
 REMEMBERED = 1000
@@ -68,7 +70,8 @@ class Pictures:
     def __init__(self) -> None:
         self._process = DrawingProcess()
         self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._waiting = Places(WAITING)
+        self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._known: OrderedDict[bytes, Drawn | Refusal] = OrderedDict()
         self._known_bytes = 0
         self._strikes: Counter[ServerKey] = Counter()
@@ -83,16 +86,17 @@ class Pictures:
             return known
         if len(data) > MOST_BYTES:
             return Refusal.LARGE
-        if self._waiting >= WAITING:
-            return Refusal.BUSY
-        self._waiting += 1
+        user_id = owner[0]
+        line = self._lines.setdefault(user_id, asyncio.Lock())
         try:
-            async with self._turn:
-                if self._is_punished(owner):
-                    return Refusal.PENALTY
-                drawn = self._known.get(key) or await self._draw(owner, data, box, vector=vector)
-        finally:
-            self._waiting -= 1
+            # Of each user, only the first one of their line waits for the turn.
+            with self._waiting.taken(user_id, Refusal.BUSY):
+                async with line, self._turn:
+                    if self._is_punished(owner):
+                        return Refusal.PENALTY
+                    drawn = self._known.get(key) or await self._draw(owner, data, box, vector=vector)
+        except ShareTakenError:
+            return Refusal.BUSY
         self._remember(key, drawn)
         return drawn
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import anyio
-from anyio.abc import TaskGroup
 
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
@@ -18,21 +16,12 @@ from webclient.model import AnswerWebhook, InputRequest, now
 from webclient.outbound import Network, Posted
 from webclient.program_answers.message import message_of
 from webclient.store import Store
-from webclient.webhooks import Webhook, Webhooks, pause_after, until
+from webclient.webhooks import PAUSE, Sending, Webhook, Webhooks, pause_after, until
 
 logger = logging.getLogger(__name__)
 
 MOST = 1000
 """Webhooks of one user that are not finished; questions with more are refused."""
-
-AT_ONCE = 20
-"""Webhooks that are sent at the same time."""
-
-SHARE = 5
-"""Of these, the most of one user: receivers that hang hold up no one else's."""
-
-PAUSE = 5.0
-"""Seconds until the next try after something went wrong here, such as a disk that is full."""
 
 REVOKED = "revoked"
 """The failure of a webhook whose program may not know the answer any more."""
@@ -55,10 +44,11 @@ class AnswerWebhooks:
         self._hub = hub
         self._webhooks = Webhooks(networks)
         self._unfinished: set[str] = set()
-        self._sending: dict[str, str] = {}
         self._changed = asyncio.Event()
         # Set by the app, which reads the file of embedding applications; without one there are none.
         self.knows_embedder: Callable[[str], bool] = lambda _name: False
+        due = store.system.answer_webhooks.due
+        self._sending = Sending[AnswerWebhook](due, lambda each: each.request_id, self._send, self._changed)
         hub.listen(self._heard)
 
     async def begin(self, request: InputRequest, webhook: Webhook) -> None:
@@ -83,7 +73,7 @@ class AnswerWebhooks:
                         self._unfinished.update(await self._store.system.answer_webhooks.unfinished())
                         is_read = True
                     # One moment for both, so that none that becomes due in between is missed.
-                    await self._send_due(sending, at := now())
+                    await self._sending.start(sending, at := now())
                     await until(await self._store.system.answer_webhooks.next(at), self._changed)
                 except Exception:
                     # One webhook that cannot be sent or stored must not keep all others waiting for ever.
@@ -99,28 +89,7 @@ class AnswerWebhooks:
         if isinstance(event, Gap) or event.subject in self._unfinished:
             self._changed.set()
 
-    async def _send_due(self, sending: TaskGroup, at: datetime) -> None:
-        free = AT_ONCE - len(self._sending)
-        if free <= 0:
-            return
-        full = [user_id for user_id, count in Counter(self._sending.values()).items() if count >= SHARE]
-        found = self._store.system.answer_webhooks
-        for webhook in await found.due(at, free, share=SHARE, but=self._sending, but_of=full):
-            if Counter(self._sending.values())[webhook.user_id] < SHARE:
-                self._sending[webhook.request_id] = webhook.user_id
-                sending.start_soon(self._send, webhook)
-
     async def _send(self, webhook: AnswerWebhook) -> None:
-        try:
-            await self._send_one(webhook)
-        except Exception:
-            logger.exception("A webhook could not be sent; it is sent again soon")
-            await asyncio.sleep(PAUSE)
-        finally:
-            del self._sending[webhook.request_id]
-            self._changed.set()
-
-    async def _send_one(self, webhook: AnswerWebhook) -> None:
         store = self._store.of(webhook.user_id)
         request = await store.requests.get(webhook.request_id)
         if not webhook.secrets or not await self._may_know(request):

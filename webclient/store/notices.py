@@ -5,7 +5,7 @@ A request is marked as noticed in the same unit of work that adds its notice, so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
@@ -72,7 +72,20 @@ _MARK = update(requests).where(
     requests.c.user_id == bindparam("of_user"), requests.c.id.in_(bindparam("of_requests", expanding=True))
 )
 _USERS = select(notice_targets.c.user_id).where(notice_targets.c.disabled_at.is_(None)).distinct()
-_DUE = select(notices).where(notices.c.next_at <= bindparam("at")).order_by(notices.c.next_at).limit(bindparam("most"))
+_PLACE = func.row_number().over(partition_by=notices.c.user_id, order_by=(notices.c.failures, notices.c.next_at))
+_IS_DUE = and_(
+    notices.c.next_at <= bindparam("at"),
+    notices.c.target_id.not_in(bindparam("but", expanding=True)),
+    notices.c.user_id.not_in(bindparam("but_of", expanding=True)),
+)
+_RANKED = select(notices, _PLACE.label("place")).where(_IS_DUE).subquery()
+# What failed before comes last, and no user's share keeps those of others waiting.
+_DUE = (
+    select(*(_RANKED.c[column.name] for column in notices.columns))
+    .where(_RANKED.c.place <= bindparam("share"))
+    .order_by(_RANKED.c.place, _RANKED.c.next_at)
+    .limit(bindparam("most"))
+)
 _NEXT = select(func.min(notices.c.next_at)).where(notices.c.next_at > bindparam("at"))
 
 
@@ -242,9 +255,22 @@ class SystemNotices(UsesDatabase):
         return list(db.execute(_USERS).scalars())
 
     @reads
-    def due(self, db: Connection, at: datetime, most: int) -> Sequence[Notice]:
-        """Return the notices to be sent at a moment, at most so many."""
-        return [Notice(**row._mapping) for row in db.execute(_DUE, {"at": at, "most": most})]
+    def due(
+        self,
+        db: Connection,
+        at: datetime,
+        most: int,
+        *,
+        share: int,
+        but: Collection[str] = (),
+        but_of: Collection[str] = (),
+    ) -> Sequence[Notice]:
+        """Return the notices to be sent at a moment: at most so many, and a `share` of them for each user.
+
+        Those of the targets `but`, and of the users `but_of`, are left out.
+        """
+        wanted = {"at": at, "most": most, "share": share, "but": list(but), "but_of": list(but_of)}
+        return [Notice(**row._mapping) for row in db.execute(_DUE, wanted)]
 
     @reads
     def next(self, db: Connection, at: datetime) -> datetime | None:
