@@ -15,6 +15,9 @@ QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/cal
 	tests/browser/test_booking.py tests/browser/test_history.py \
 	tests/browser/test_links_of_calls.py::test_the_whole_way_of_a_call_that_needs_two_links
 SLOW = --ignore tests/store/test_user_store.py --ignore tests/store/test_stolen.py --ignore tests/store/test_upgrade.py
+# Tests that need nothing but Python: no browser, no Node.js, no other server.
+ANYWHERE = $(addprefix tests/,assertions config_file consent embedders forms http icons identity inbox languages live models monitoring \
+	notices oauth oidc outbound pictures program_answers reasons sampling scripts signing_keys webhooks wire_log test_time_zones.py)
 # How many workers, and which files first: tests/conftest.py.
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
@@ -27,7 +30,7 @@ CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick servers conformance screenshots check messages model bench soak browsers mutants package-element clean \
+.PHONY: demo test quick anywhere pythons servers conformance screenshots check messages model bench soak browsers mutants package-element clean \
 	example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
@@ -38,6 +41,12 @@ test: check $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES
 
 quick: check ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
 	$(PARALLEL) $(QUICK) $(SLOW)
+
+anywhere: $(VENV)/.dev ## Run the tests that need nothing but Python
+	$(PARALLEL) $(ANYWHERE) $(PYTEST_ARGS)
+
+pythons: $(VENV)/.dev ## Run these on the lowest and the newest Python that this machine can get
+	$(BIN)/python -m scripts.pythons
 
 example-plain: $(VENV)/.app
 example-streamlit: build/examples/streamlit/.installed
