@@ -163,4 +163,6 @@ def _elsewhere(needs: Sequence[Need]) -> str:
 
 
 def _ran(command: Sequence[str]) -> bool:
-    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode == 0
+    # Packages ask nothing; sudo keeps this variable only where its settings allow it.
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL, env=environment).returncode == 0

@@ -47,7 +47,7 @@ def here() -> int:
 
 
 def first(minors: Iterable[int]) -> tuple[int, Sequence[str]] | None:
-    """Return the first of these versions that can be had, and the command of its Python."""
+    """Return the first version that can be had, and the command of its Python."""
     for minor in minors:
         if found := installed(minor) or (debian(minor) if minor == NEWEST else ()):
             return minor, found
