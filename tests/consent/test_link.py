@@ -109,6 +109,7 @@ def test_a_name_like_a_familiar_one_is_an_imitation() -> None:
         ("?u=https%253A%252F%252Fb.example", "b.example"),
         ("?u=http:%5C%5Cb.example", "b.example"),
         ("?u=//b.example/x", "b.example"),
+        ("?u=https://b.example&x=1", "b.example"),
         ("?u=https://a.example@b.example", "b.example"),
         ("#u=https://b.example", "b.example"),
     ],

@@ -107,7 +107,7 @@ def nested(query: str, fragment: str) -> set[str]:
     """Return the hosts of the first addresses in a query or fragment, also encoded ones."""
     text = query + fragment
     starts = [found.start() for _n, found in zip(range(_TRIES), _NESTED.finditer(text), strict=False)]
-    return {host for start in starts if (host := _host_of(text[start : start + _LOOK_AHEAD]))}
+    return {host for start in starts if (host := _host_of(text[start : start + _LOOK_AHEAD].partition("&")[0]))}
 
 
 def nested_in_path(path: str) -> set[str]:
