@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import httpx2
 
+from bench import hostile
 from bench.measures import Measure, alone, percentile, resident, used_seconds
 from tests.load import connected, lag, many_servers, together
 from tests.mcp_servers import started
@@ -193,6 +194,7 @@ async def measure(folder: Path) -> list[Measure]:
         rests.append(await _come_and_go(served, "other", USERS))
     there = f"{USERS} users with {SERVERS} servers and {len(PAGES)} pages each"
     return [
+        *await hostile.measure(folder),
         *_compared(f"{there}: posted answer to server", among.to_server, one.to_server),
         *_compared("the same: posted answer to the count in another page", among.to_others, one.to_others),
         *_compared("the same: sent question to its row in the stream", among.to_page, one.to_page),

@@ -58,6 +58,7 @@ LAYERS = (
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
     | {"setting_rules", "log_lines", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task"}
     | {"request_timeout", "time_zones"},
+    {"turns"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""
 

@@ -44,7 +44,7 @@ async def everything(users: TwoUsers) -> list[object]:
     hers = users.services.store.of(users.ada)
     found: list[object] = [
         await hers.servers.all(),
-        await hers.calls.find(with_results=True),
+        await hers.calls.page(with_results=True),
         await hers.requests.find(),
     ]
     found += [await hers.drafts.find([users.ids["request_id"]]), await hers.sign_ins.all()]

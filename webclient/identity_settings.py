@@ -19,12 +19,17 @@ Names = Annotated[list[str], NoDecode]
 
 
 class UserLimits(NamedTuple):
-    """The most that one user may have at once: open pages and streams, added servers, running calls, questions."""
+    """The most that one user may have at once: open pages and streams, added servers, running calls, questions.
+
+    Of `requests` to this program so many are handled at the same time, and as many as a `line` is long wait.
+    """
 
     streams: int = 5000
     servers: int = 1000
     calls: int = 10_000
     pending: int = 10_000
+    requests: int = 16
+    line: int = 1000
 
 
 WAYS = ("local", "proxy", "oidc", "host")
@@ -103,12 +108,29 @@ class IdentitySettings(AssertionSettings, OidcSettings):
         "several users.",
     )
 
+    max_user_requests: int = Field(
+        8,
+        gt=0,
+        description="Requests of one user that are handled at the same time, where there are several users; the others "
+        "wait in line.",
+    )
+    max_user_line: int = Field(
+        200, gt=0, description="Requests of one user that wait in line, where there are several users; more get 429."
+    )
+
     @property
     def user_limits(self) -> UserLimits:
         """What one user may have at once; the only one may have what the machine can bear."""
         if not self.has_users:
             return UserLimits()
-        return UserLimits(self.max_user_streams, self.max_user_servers, self.max_user_calls, self.max_user_pending)
+        return UserLimits(
+            self.max_user_streams,
+            self.max_user_servers,
+            self.max_user_calls,
+            self.max_user_pending,
+            self.max_user_requests,
+            self.max_user_line,
+        )
 
     @property
     def has_users(self) -> bool:

@@ -49,6 +49,7 @@ from webclient.sampling import Samplings
 from webclient.servers import Connections, Presence, Servers
 from webclient.settings import Settings
 from webclient.store import Store
+from webclient.turns import current, metering
 from webclient.wire_log import LogFile, WireLogs
 
 LONGEST_END = 10
@@ -221,6 +222,7 @@ async def let_go(services: Services) -> None:
     Before that, what people have decided goes to the servers.
     """
     services.store.end_within(LONGEST_END)
+    current().close()
     await services.decisions.close()
     await services.sampling.close()
     services.store.health.close()
@@ -234,6 +236,13 @@ async def let_go(services: Services) -> None:
 @asynccontextmanager
 async def running(services: Services, configured: Sequence[ServerConfig] = ()) -> AsyncIterator[None]:
     """Run the services while the block runs: its store is open, and the configured servers begin to connect."""
+    with metering():
+        async with _running(services, configured):
+            yield
+
+
+@asynccontextmanager
+async def _running(services: Services, configured: Sequence[ServerConfig]) -> AsyncIterator[None]:
     await services.store.open()
     if "token" not in services.settings.model_fields_set:
         # A new one is made at each start.

@@ -14,6 +14,7 @@ from tests.mcp_servers import stdio
 from webclient.calls.delivery import Deliveries
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.model import Action, Call, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
+from webclient.store import Wanted
 
 pytestmark = pytest.mark.anyio
 
@@ -165,7 +166,8 @@ async def test_a_question_of_one_of_two_calls_lists_both(rooms: House) -> None:
     assert set(request.possible_calls) == {quiet.id, asking.id}
     for call in (quiet, asking):
         await waits(rooms, call, may=True)
-        assert await rooms.services.store.of("local").requests.find(call_id=call.id, possible=True) == [request]
+        page = await rooms.services.store.of("local").request_lists.page(Wanted(call_id=call.id, possible=True), 10)
+        assert page == ([request], False)
         assert await rooms.services.store.of("local").requests.find(call_id=call.id) == []
     server = await rooms.server("it")
     assert await rooms.services.store.of("local").requests.count_pending() == {server.id: 1}

@@ -13,6 +13,7 @@ import pytest
 
 from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request
+from tests.store.rows import listed
 from webclient.errors import AlreadySettledError
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
 from webclient.live import Hub
@@ -120,7 +121,7 @@ async def test_several_are_declined_together_and_undone(tmp_path: Path) -> None:
     async with run(tmp_path) as it:
         requests = [form_request(), form_request(), form_request(expires_at=now() + timedelta(minutes=1))]
         waiting = [await ask(it.inbox, request) for request in requests]
-        declined = await it.decisions.decline_together("ada", [await it.read(each) for each in requests])
+        declined = await it.decisions.decline_together("ada", [listed(await it.read(each)) for each in requests])
         assert {each.id for each in declined} == {each.id for each in requests}
         # The last one expires before the time to undo is over.
         assert await waiting[2] == {"action": "decline"}
@@ -137,7 +138,7 @@ async def test_a_second_decline_of_several_is_sent_at_once(tmp_path: Path) -> No
     async with run(tmp_path) as it:
         waiting = await ask(it.inbox, request := form_request())
         await ask(it.inbox, ended := form_request())
-        requests = [await it.read(each) for each in (request, ended)]
+        requests = [listed(await it.read(each)) for each in (request, ended)]
         await it.inbox.settle(ended, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
         [decided] = await it.decisions.decline_together("ada", requests)
         assert (decided.id, waiting.done()) == (request.id, False)

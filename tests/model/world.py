@@ -175,7 +175,13 @@ class World:
 
     async def calls(self) -> list[Call]:
         """Return every call that there ever was."""
-        return await self.services.store.of(LOCAL_USER).calls.find(limit=100_000, with_results=True)
+        found: list[Call] = []
+        is_more = True
+        while is_more:
+            before = found[-1] if found else None
+            page, is_more = await self.services.store.of(LOCAL_USER).calls.page(before=before, with_results=True)
+            found += page
+        return found
 
     def ids(self, where: str) -> list[str]:
         """Return the ids of the rows that meet `TABLE WHERE CONDITION`, oldest first."""

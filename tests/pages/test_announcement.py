@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from tests.store.rows import listed
 from webclient.http import render_text
-from webclient.model import InputRequest, Requester, RequestState, Sampling, Stage, now
+from webclient.model import InputRequest, ListedRequest, Requester, RequestState, Sampling, Stage, now
 from webclient.pages.announcement import Announced, Announcement
 from webclient.pages.page_context import PageContext
 
@@ -21,8 +22,8 @@ BEFORE = InputRequest(
 )
 
 
-def at(stage: Stage, run: int = 0, request: InputRequest = BEFORE) -> InputRequest:
-    return replace(request, sampling=Sampling(stage=stage, started_at=OPENED + timedelta(seconds=run)))
+def at(stage: Stage, run: int = 0, request: InputRequest = BEFORE) -> ListedRequest:
+    return listed(replace(request, sampling=Sampling(stage=stage, started_at=OPENED + timedelta(seconds=run))))
 
 
 def words(announcement: Announcement) -> str:

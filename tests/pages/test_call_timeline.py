@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.store.rows import listed
 from webclient.model import (
     Call,
     CallKind,
@@ -144,18 +145,22 @@ def test_a_call_mentions_an_absent_server_only_if_it_matters() -> None:
     assert away(replace(waits, state=CallState.DONE), [done], gone) == ""
 
 
+def waits(call: Call, *requests: InputRequest) -> str:
+    """Return what the call waits for, of which these are the requests."""
+    links = [each for each in requests if each.state is RequestState.WAITING and not each.is_by_itself]
+    return waits_for(call, [listed(each) for each in requests], links)
+
+
 def test_a_call_says_what_it_waits_for() -> None:
     opened = link("https://one.example/x", state=RequestState.WAITING, opened_at=at(1))
     repeated = replace(opened, came=Came.ROUND)
     pushed = replace(opened, came=Came.PUSHED)
-    assert waits_for(CALL, [link("https://one.example/"), opened]) == "Waiting for you."
-    assert waits_for(CALL, [opened]) == "You opened one.example. The call is sent again when you have finished there."
-    assert waits_for(CALL, [opened, opened]).startswith("You opened one.example. The call")
-    assert waits_for(CALL, [repeated]) == "You opened one.example. The server waits until you have finished there."
-    assert (
-        waits_for(CALL, [finished("https://one.example/"), pushed]) == "All questions are answered. The call continues."
-    )
+    assert waits(CALL, link("https://one.example/"), opened) == "Waiting for you."
+    assert waits(CALL, opened) == "You opened one.example. The call is sent again when you have finished there."
+    assert waits(CALL, opened, opened).startswith("You opened one.example. The call")
+    assert waits(CALL, repeated) == "You opened one.example. The server waits until you have finished there."
+    assert waits(CALL, finished("https://one.example/"), pushed) == "All questions are answered. The call continues."
 
 
 def test_a_call_with_possible_requests_is_not_all_answered() -> None:
-    assert waits_for(replace(CALL, may_wait=True), []).startswith("May be waiting for your answer")
+    assert waits(replace(CALL, may_wait=True)).startswith("May be waiting for your answer")

@@ -241,13 +241,13 @@ async def test_open_pages_that_show_the_same_read_an_event_once(
     services: Services, request_ids: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[Collection[str]] = []
-    read = UserChanges.read
+    read = UserChanges.read_listed
 
-    async def count(changes: UserChanges, ids: Collection[str], calls: Collection[str], **named: Any) -> Changes:
+    async def count(changes: UserChanges, ids: Collection[str], calls: Collection[str]) -> Changes:
         reads.append(ids)
-        return await read(changes, ids, calls, **named)
+        return await read(changes, ids, calls)
 
-    monkeypatch.setattr(UserChanges, "read", count)
+    monkeypatch.setattr(UserChanges, "read_listed", count)
     event = Event("1-1", "request", request_ids[0])
     await asyncio.gather(*(stream_text(services, event) for _page in range(4)))
     assert reads == [{request_ids[0]}]

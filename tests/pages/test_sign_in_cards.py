@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from tests.store.rows import a_request
+from tests.store.rows import a_request, listed
 from webclient.model import Auth, PendingSignIn, Server, now
 from webclient.pages.inbox_entries import entries_of
 from webclient.pages.sign_in_cards import SignInCard, card_of, changed_entries, sign_in_entries
@@ -48,7 +48,7 @@ def test_only_a_sign_in_for_more_access_marks_what_is_new() -> None:
 def test_sign_ins_stand_before_questions_and_the_oldest_first() -> None:
     old, new = a_card("s1", created_at=now() - timedelta(hours=1)), a_card("s2")
     entries = sign_in_entries([new, None, old])
-    [request] = entries_of([replace(a_request(), expires_at=now())])
+    [request] = entries_of([listed(replace(a_request(), expires_at=now()))])
     assert [entry.server_id for entry in entries] == ["s1", "s2"]
     assert all(entry.place < request.place for entry in entries)
 

@@ -28,6 +28,7 @@ def page(of: Call, **options: object) -> str:
         server=None,
         status=ServerStatus(state=ServerState.CONNECTED),
         requests=[],
+        links=[],
         log=CallLog(),
         task_view=task_view_of(of, **options),  # type: ignore[arg-type]
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from sqlalchemy import Connection
 
 from webclient.inbox import kind_of
-from webclient.model import InputRequest, Requester
+from webclient.model import InputRequest, ListedRequest, Requester, Stage
 
 SECRET_KEYS = "k1:" + "QUJD" * 10 + "QUI="
 """A key for stores that have no folder."""
@@ -47,3 +47,17 @@ def fill(db: Connection, count: int) -> None:
     }
     for table, values in rows.items():
         db.exec_driver_sql(f"INSERT INTO {table} {values}")
+
+
+def listed(request: InputRequest) -> ListedRequest:
+    """Return the request as lists show it."""
+    same = {field.name for field in fields(ListedRequest)} & {field.name for field in fields(InputRequest)}
+    sampling = request.sampling
+    return ListedRequest(
+        **{name: getattr(request, name) for name in same},
+        call_name=request.during.name if request.during else None,
+        words=request.words,
+        size=0,
+        stage=sampling.stage if sampling else Stage.PENDING,
+        started_at=str(sampling.started_at) if sampling else None,
+    )

@@ -20,7 +20,7 @@ from tests.store.rows import fill
 from tests.store.user_methods import METHODS, Method, arguments_for
 from webclient.errors import NotFoundError
 from webclient.model import Reason, ReasonCode, RequestState, now
-from webclient.store import HistoryFilter, Store
+from webclient.store import HistoryFilter, Store, Wanted
 from webclient.store.sqlite import FILE, SQLite
 
 pytestmark = pytest.mark.anyio
@@ -28,6 +28,8 @@ pytestmark = pytest.mark.anyio
 ROWS = 2_000
 
 SORTED = {
+    "changes.listed_at",
+    "changes.read_listed",
     # Of what is open there is little, and each state has a part of the index to itself.
     "requests.open_ids",
     "calls.open_ids",
@@ -88,7 +90,15 @@ def scans(steps: list[str]) -> list[str]:
     return [step for step in steps if re.match(whole, step)]
 
 
-PAGES = {"calls.find", "calls.listed", "requests.find", "history.page", "history.all"}
+PAGES = {
+    "calls.find",
+    "calls.listed",
+    "calls.page",
+    "requests.find",
+    "request_lists.page",
+    "history.page",
+    "history.all",
+}
 """Methods that walk through the history, and stop when they have a page of it."""
 
 WHOLE = {"history.count", "servers.all"}
@@ -125,7 +135,7 @@ FEW: list[dict[str, Any]] = [
 @pytest.mark.parametrize("wanted", FEW, ids=str)
 async def test_few_requests_are_found_without_the_history(filled: Store, wanted: dict[str, Any]) -> None:
     with plans_of(filled) as steps:
-        await filled.of("ada").requests.find(**wanted)
+        await filled.of("ada").request_lists.page(Wanted(**wanted), 1000)
     assert scans(steps) == []
     assert [step for step in steps if "TEMP B-TREE" in step] == []
 

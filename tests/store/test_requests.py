@@ -26,7 +26,7 @@ from webclient.model import (
     Via,
     now,
 )
-from webclient.store import Store
+from webclient.store import Store, Wanted
 
 pytestmark = pytest.mark.anyio
 
@@ -53,12 +53,14 @@ async def test_a_decision_stays_with_its_request_until_undone(store: Store) -> N
     until = now() + timedelta(seconds=8)
     ada = store.of("ada").requests
     await ada.add(request)
-    [decided] = await ada.decide([request.id], Action.DECLINE, until)
-    assert decided == await ada.get(request.id)
+    [listed] = await ada.decide([request.id], Action.DECLINE, until)
+    decided = await ada.get(request.id)
+    assert (listed.id, listed.decided, listed.undo_until) == (decided.id, decided.decided, decided.undo_until)
     assert (decided.state, decided.decided, decided.undo_until) == (RequestState.PENDING, Action.DECLINE, until)
     assert await store.system.decided() == [decided]
     assert await ada.count_pending() == {}
-    assert await ada.undo([request.id]) == [request]
+    assert [each.decided for each in await ada.undo([request.id])] == [None]
+    assert await ada.get(request.id) == request
     assert await ada.count_pending() == {request.server_id: 1}
     assert await store.system.decided() == []
 
@@ -164,9 +166,11 @@ async def test_older_requests_are_found_before_one_of_them(store: Store) -> None
     requests = [a_request(id=f"r{n}", created_at=moment, position=n // 2) for n in range(6)]
     await ada.add(*requests)
     assert await ada.find() == requests
-    assert await ada.find(before=requests[4]) == requests[:4]
-    assert await ada.find(before=requests[4], limit=3) == requests[1:4]
-    assert await ada.find(state=RequestState.PENDING, before=requests[4], limit=3) == requests[1:4]
+    lists = store.of("ada").request_lists
+    assert await lists.page(Wanted(before=requests[4]), 4) == (requests[:4], False)
+    assert await lists.page(Wanted(before=requests[4]), 3) == (requests[1:4], True)
+    pending = Wanted(state=RequestState.PENDING, before=requests[4])
+    assert await lists.page(pending, 3) == (requests[1:4], True)
     assert await ada.by_ids(["r1", "r5", "unknown"]) == {"r1": requests[1], "r5": requests[5]}
 
 
@@ -179,7 +183,8 @@ async def test_requests_that_may_belong_to_a_call_are_found_with_it(store: Store
     for request in (sure, possible, *others, foreign):
         await store.of(request.user_id).requests.add(request)
     assert await store.of("ada").requests.find(call_id="c1") == [sure]
-    assert await store.of("ada").requests.find(call_id="c1", possible=True) == [sure, possible]
+    both = Wanted(call_id="c1", possible=True)
+    assert await store.of("ada").request_lists.page(both, 10) == ([sure, possible], False)
 
 
 async def test_requests_without_a_call_are_found_in_their_time(store: Store) -> None:
@@ -189,8 +194,9 @@ async def test_requests_without_a_call_are_found_in_their_time(store: Store) -> 
     other = [a_request(call_id="c1", created_at=since), a_request(server_id="s2", created_at=since)]
     await ada.add(*inside, *outside, *other)
     until = since + timedelta(seconds=10)
-    assert await ada.without_call("s1", since, until) == inside
-    assert await ada.without_call("s1", since, until, limit=2) == inside[:2]
+    lists, ids = store.of("ada").request_lists, [each.id for each in inside]
+    assert [each.id for each in await lists.without_call("s1", since, until)] == ids
+    assert [each.id for each in await lists.without_call("s1", since, until, limit=2)] == ids[:2]
 
 
 async def test_a_delivered_round_is_of_one_call_alone(store: Store) -> None:

@@ -54,7 +54,7 @@ from webclient.store.tables import metadata
 pytestmark = pytest.mark.anyio
 
 NOTHING: tuple[Any, ...] = (
-    *(None, False, 0, (0, 0), [], {}),
+    *(None, False, 0, (0, 0), [], {}, ([], False)),
     *(CallLog(), Changes(), CardRows(), HistoryPage([], None), InboxRows(), Spent()),
 )
 

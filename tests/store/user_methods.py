@@ -45,10 +45,11 @@ from webclient.model import (
     Usage,
     now,
 )
-from webclient.store import CallChange, Store, UserStore
+from webclient.store import CallChange, Store, UserStore, Wanted
 from webclient.store.history import HistoryFilter
 
 ARGUMENTS: dict[str, Any] = {
+    "request_lists.page(wanted)": Wanted(call_id=CALL.id),
     "action": Action.DECLINE,
     "notice_settings": replace(NOTICE_SETTINGS, wait=timedelta(minutes=9)),
     "target": replace(TARGET, id="t2"),

@@ -11,7 +11,7 @@ from webclient.api.paging import Before, Fields, read_cursor, wants_results
 from webclient.api.serialize import call_shape, log_shape
 from webclient.api.shapes import CallLogShape, CallShape, CallsShape
 from webclient.errors import NotFoundError
-from webclient.http import CallDep, PrincipalDep, ServicesDep, StreamClientDep, problems
+from webclient.http import CallDep, PlaceDep, PrincipalDep, ServicesDep, StreamClientDep, problems
 from webclient.model import CallState, Server
 from webclient.services import Services
 
@@ -22,7 +22,7 @@ Since = Annotated[
 router = APIRouter(prefix="/calls", tags=["calls"])
 
 MOST = 200
-"""The most calls in one page; each result may be megabytes."""
+"""The most calls in one page, which may have fewer: each result may be megabytes."""
 
 MAX_WAIT = 600
 """The longest long poll, in seconds."""
@@ -50,15 +50,18 @@ async def list_calls(
     limit: Annotated[int, Query(ge=1, le=MOST)] = MOST,
     fields: Fields = None,
 ) -> CallsShape:
-    """List calls, newest first, without results unless `fields` names them."""
+    """List calls, newest first, without results unless `fields` names them.
+
+    A page may have fewer than `limit` if they are long; `next` tells whether there are more.
+    """
     with_results = wants_results(fields)
     place = await read_cursor(before, services.store.of(principal.user_id).calls.get)
-    found = await services.store.of(principal.user_id).calls.find(
-        state=state, server_id=server_id, before=place, limit=limit + 1, with_results=with_results
+    found, is_more = await services.store.of(principal.user_id).calls.page(
+        state=state, server_id=server_id, before=place, limit=limit, with_results=with_results
     )
-    page: CallsShape = {"calls": [call_shape(call) for call in found[:limit]]}
-    if len(found) > limit:
-        page["next"] = found[limit - 1].id
+    page: CallsShape = {"calls": [call_shape(call) for call in found]}
+    if is_more:
+        page["next"] = found[-1].id
     return page
 
 
@@ -68,6 +71,7 @@ async def get_call(
     services: ServicesDep,
     principal: PrincipalDep,
     client: StreamClientDep,
+    place: PlaceDep,
     *,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
     since: Since = None,
@@ -81,7 +85,8 @@ async def get_call(
     cursor = services.calls.cursor(call_id)
     call = await calls.get(call_id)
     if wait and not call.state.ended:
-        await client.unless_signed_out(services.calls.next_change(call, wait, since=since))
+        async with place.aside():
+            await client.unless_signed_out(services.calls.next_change(call, wait, since=since))
         cursor = services.calls.cursor(call_id)
         call = await calls.get(call_id)
     return call_shape(call, cursor=cursor)

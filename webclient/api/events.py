@@ -26,12 +26,13 @@ from webclient.http import (
 from webclient.live import SIGNALS, Event, Gap, Kind, Subscription
 from webclient.services import Services
 from webclient.standard_json import dumps
-from webclient.store import Changes
+from webclient.store import Changes, fitting
+from webclient.turns import take_turn
 
 router = APIRouter(prefix="/events", tags=["events"])
 
 AT_ONCE = 20
-"""Objects that are read together: each may have megabytes."""
+"""Objects that are read together at most; each may have megabytes."""
 
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -71,9 +72,8 @@ async def _events(
                 async for event in _everything_open(services, user_id, item):
                     yield event
         events = [item for item in batch if isinstance(item, Event) and item.kind not in SIGNALS]
-        for at in range(0, len(events), AT_ONCE):
-            for event in await _current(services, user_id, events[at : at + AT_ONCE]):
-                yield event
+        async for event in _all_current(services, user_id, events):
+            yield event
         if not batch:
             yield ALIVE
 
@@ -85,10 +85,23 @@ async def _everything_open(services: Services, user_id: str, gap: Gap) -> AsyncI
         ("request", await services.store.of(user_id).requests.open_ids()),
     ]
     for kind, ids in open_:
-        for at in range(0, len(ids), AT_ONCE):
-            events = [Event(gap.id, kind, id_) for id_ in ids[at : at + AT_ONCE]]
-            for event in await _current(services, user_id, events):
-                yield event
+        async for event in _all_current(services, user_id, [Event(gap.id, kind, id_) for id_ in ids]):
+            yield event
+
+
+async def _all_current(services: Services, user_id: str, events: Sequence[Event]) -> AsyncIterator[ServerSentEvent]:
+    """Yield these events with the current objects: as many are read together as fit into the bytes of a page."""
+    left = list(events)
+    while left:
+        here = left[:AT_ONCE]
+        if len(here) > 1:
+            ids = [[each.subject for each in here if each.kind == kind] for kind in ("request", "call")]
+            sizes = await services.store.of(user_id).changes.sizes(*ids)
+            here = here[: fitting(sizes.get(each.subject, 0) for each in here)]
+            await take_turn()
+        for event in await _current(services, user_id, here):
+            yield event
+        left = left[len(here) :]
 
 
 async def _current(services: Services, user_id: str, events: Sequence[Event]) -> list[ServerSentEvent]:

@@ -12,12 +12,13 @@ from webclient.api.paging import Before, read_cursor
 from webclient.api.serialize import request_shape, webhook_shape
 from webclient.api.shapes import RequestShape, RequestsShape
 from webclient.errors import NotFoundError
-from webclient.http import PrincipalDep, RequestDep, ServicesDep, StreamClientDep, problems
+from webclient.http import PlaceDep, PrincipalDep, RequestDep, ServicesDep, StreamClientDep, problems
 from webclient.i18n import gettext as _
 from webclient.identity import Principal, Scope
 from webclient.inbox import check_answer, links_of
 from webclient.model import Came, Delivery, InputRequest, RequestState
 from webclient.services import Services
+from webclient.store import Wanted
 
 router = APIRouter(prefix="/requests", tags=["requests"])
 
@@ -51,20 +52,15 @@ async def list_requests(
 ) -> RequestsShape:
     """List input requests, oldest first: the newest page, or with `before` an older one.
 
-    With `call_id`, the list includes requests that may belong to that call; they have no `call_id` of their own.
+    With `call_id`, the list includes requests that may belong to that call; they have no `call_id` of their own. A page
+    may have fewer than `limit` if they are long; `next` tells whether there are more.
     """
     place = await read_cursor(before, services.store.of(principal.user_id).requests.get)
-    found = await services.store.of(principal.user_id).requests.find(
-        state=state,
-        server_id=server_id,
-        call_id=call_id,
-        possible=True,
-        before=place,
-        limit=limit + 1,
-    )
-    page = await shapes_of(services, principal.user_id, found[-limit:])
-    if len(found) > limit:
-        page["next"] = found[-limit].id
+    wanted = Wanted(state=state, server_id=server_id, call_id=call_id, possible=True, before=place)
+    found, is_more = await services.store.of(principal.user_id).request_lists.page(wanted, limit)
+    page = await shapes_of(services, principal.user_id, found)
+    if is_more:
+        page["next"] = found[0].id
     return page
 
 
@@ -77,6 +73,7 @@ async def get_request(
     background: BackgroundTasks,
     *,
     client: StreamClientDep,
+    place: PlaceDep,
     wait: Annotated[float, Query(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = 0,
 ) -> RequestShape:
     """Get an input request. With `wait`, long-poll until it is no longer pending or the time is up.
@@ -89,7 +86,8 @@ async def get_request(
         raise NotFoundError(_("There is no request “{id}”.").format(id=request.id))
     if wait and request.pending:
         # The answer is not for a program whose token was revoked meanwhile.
-        request = await client.unless_signed_out(services.program_requests.settled(request, wait))
+        async with place.aside():
+            request = await client.unless_signed_out(services.program_requests.settled(request, wait))
     shape = await shape_of(services, request, whole=is_own)
     # A program that has gone while it waited must find the whole answer when it is back.
     if is_own and request.delivery is Delivery.SENDING and not await http_request.is_disconnected():

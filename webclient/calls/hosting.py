@@ -15,7 +15,7 @@ from webclient.calls.running import RunningCall
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.waiting import waiting_calls
 from webclient.inbox import Arrival, Ending, HostedAnswers, Inbox, Intake, kind_of, task_of
-from webclient.model import InputRequest, Json, ReasonCode, Server, ServerKey, ServerRequest
+from webclient.model import InputRequest, Json, ListedRequest, ReasonCode, Server, ServerKey, ServerRequest
 from webclient.store import Store
 
 _ENDS_HOSTED = (
@@ -82,7 +82,7 @@ class Hosting:
     async def _goes_on(self, key: ServerKey) -> bool:
         return await self._store.of(key[0]).hosted_tasks.any_of(key[1])
 
-    async def outlive(self, server: Server, hosted: Sequence[InputRequest], ending: Ending) -> set[str]:
+    async def outlive(self, server: Server, hosted: Sequence[ListedRequest], ending: Ending) -> set[str]:
         """Return which of these requests stay open although their session ends, by id.
 
         Most do: the server fetches the answers in another session, unless the user has put an end to that.

@@ -71,8 +71,8 @@ class WireLogReader:
         """Return the names of the secret arguments of all calls in the log; those of a call never change."""
         calls = _calls_in(log.messages)
         if missing := calls - known.withheld.keys():
-            changes = await self._store.of(key[0]).changes.read((), missing, with_servers=False)
-            known.withheld |= {call.id: call.withheld for call in changes.calls.values()}
+            found = await self._store.of(key[0]).calls.listed_by_ids(missing)
+            known.withheld |= {call.id: call.withheld for call in found.values()}
         known.withheld = {id_: names for id_, names in known.withheld.items() if id_ in calls}
         return known.withheld
 

@@ -276,7 +276,7 @@ class SessionListener:
         here = self._running_calls.of_server(server.key)
         ended = [each for each in here if not each.handed_over and (stopped or not each.survives_session)]
         spared = {each.call.id for each in here if each not in ended}
-        pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
+        pending = await self._store.of(server.user_id).request_lists.pending_from(server.id)
         await asyncio.gather(*(running.stop(CallState.INTERRUPTED, ending) for running in ended))
         gone = self._running_calls.is_handed_over
         left = [each for each in pending if each.call_id not in spared and not gone(each.call_id)]

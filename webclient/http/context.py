@@ -7,6 +7,7 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Request
 
 from webclient.errors import ForbiddenError, NotFoundError
+from webclient.http.security.lines import Place, place_of
 from webclient.http.server_rights import may_add_servers
 from webclient.i18n import gettext as _
 from webclient.identity import HostSessions, Identity, Principal
@@ -24,6 +25,10 @@ async def _identity(request: Request) -> Identity:
 
 async def _principal(request: Request) -> Principal:
     return cast("Principal", request.state.principal)
+
+
+async def _place(request: Request) -> Place:
+    return place_of(request)
 
 
 async def _host_sessions(request: Request) -> HostSessions:
@@ -49,6 +54,8 @@ MayAddServers = Depends(check_may_add_servers)
 ServicesDep = Annotated[Services, Depends(_services)]
 IdentityDep = Annotated[Identity, Depends(_identity)]
 PrincipalDep = Annotated[Principal, Depends(_principal)]
+PlaceDep = Annotated[Place, Depends(_place)]
+"""The place of the request among those that are handled for its user; leave it while nothing is done."""
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -65,7 +72,7 @@ _MEANINGS = {
     409: "Not possible in the current state.",
     413: "The body is too large.",
     415: "The body is not declared as JSON.",
-    429: "Too many questions; ask again later.",
+    429: "Too many requests or questions; try again later.",
     422: "Invalid values; `errors` has a sentence for each field.",
     503: "A limit of this program was reached.",
     507: "Nothing was done because it could not be stored; `detail` says why.",

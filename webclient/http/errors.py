@@ -231,6 +231,7 @@ def _titles() -> dict[int, str]:
         405: _("Method not allowed"),
         413: _("Too large"),
         415: _("Unsupported body type"),
+        429: _("Too many requests"),
     }
 
 

@@ -10,12 +10,16 @@ import anyio
 from fastapi import Depends
 from sse_starlette import ServerSentEvent
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from webclient.http.context import PrincipalDep, ServicesDep
+from webclient.http.security.lines import place_of
 from webclient.i18n import gettext as _
 from webclient.live import Event, Gap, Subscription
 from webclient.store import StorageError, Watch
+from webclient.turns import take_turn
 
 PING = 5.0
 """Seconds of silence before a sign of life; pages reconnect after more than twice that."""
@@ -74,6 +78,8 @@ async def batches(subscription: Subscription, client: StreamClient) -> AsyncIter
     """
     client.when_signed_out(subscription.close)
     while (batch := await subscription.batch(PING)) is not None and client.is_signed_in:
+        if batch:
+            await take_turn()
         yield batch
 
 
@@ -87,6 +93,11 @@ class EventStream(StreamingResponse):
     def __init__(self, messages: AsyncIterator[ServerSentEvent]) -> None:
         # nginx would otherwise hold back events until its buffer is full.
         super().__init__(_encoded(messages), headers={"X-Accel-Buffering": "no"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Stream; it takes no place among the requests that are handled, and waits for a turn at each event."""
+        place_of(HTTPConnection(scope)).leave()
+        await super().__call__(scope, receive, send)
 
 
 async def _encoded(messages: AsyncIterator[ServerSentEvent]) -> AsyncIterator[bytes]:

@@ -32,6 +32,7 @@ from webclient.i18n import gettext, language, listed, ngettext, one_of, sentence
 from webclient.languages import LANGUAGES, clock, day, exact, minute, number, second
 from webclient.model import now
 from webclient.paths import TEMPLATES
+from webclient.turns import take_turn
 from webclient.visible_text import preview, visible
 
 STEP = 0.01
@@ -109,12 +110,13 @@ def render_text(name: str, **context: Any) -> str:
 async def render_text_in_steps(name: str, **context: Any) -> str:
     """Render a template that may be long, letting other tasks run in between."""
     pieces = []
-    turn = perf_counter()
+    began = perf_counter()
     for piece in environment.get_template(name).generate(context):
         pieces.append(piece)
-        if perf_counter() - turn > STEP:
+        if perf_counter() - began > STEP:
             await asyncio.sleep(0)
-            turn = perf_counter()
+            await take_turn()
+            began = perf_counter()
     return _encodable("".join(pieces))
 
 

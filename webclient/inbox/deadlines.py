@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 from webclient.inbox.hosted_tasks import time_to_live
 from webclient.live import Hub
-from webclient.model import Came, Era, InputRequest, now
+from webclient.model import Came, Era, InputRequest, ListedRequest, now
 from webclient.store import Store
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ LONGEST_SLEEP = timedelta(minutes=1)
 
 _END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
-Expire = Callable[[InputRequest], Awaitable[object]]
+Expire = Callable[[ListedRequest], Awaitable[object]]
 """Ends a request whose deadline has passed."""
 
 
@@ -54,7 +54,7 @@ class Lengths:
         return self.rounds if between_calls else self.push
 
 
-def soon(request: InputRequest) -> datetime | None:
+def soon(request: InputRequest | ListedRequest) -> datetime | None:
     """Return the deadline of a pending request, if it is near."""
     expires_at = request.expires_at if request.pending else None
     return expires_at if expires_at and expires_at - now() <= NEAR else None

@@ -18,7 +18,7 @@ from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import CheckedAnswer
 from webclient.live import Hub
-from webclient.model import Action, Came, Delivery, InputRequest, Via, now
+from webclient.model import Action, Came, Delivery, InputRequest, ListedRequest, Via, now
 from webclient.store import StorageError, Store
 
 DELIVERY_SECONDS = 2.0
@@ -54,9 +54,9 @@ class Decisions:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
         self._typed[request.id] = typed
         self._wait_for_undo(decided[0])
-        return decided[0]
+        return await self._store.of(request.user_id).requests.get(request.id)
 
-    async def decline_together(self, user_id: str, requests: Sequence[InputRequest]) -> list[InputRequest]:
+    async def decline_together(self, user_id: str, requests: Sequence[ListedRequest]) -> list[ListedRequest]:
         """Decline several requests of a user, and return the declined ones; most can be undone.
 
         As in `decide`, some are declined at once.
@@ -67,11 +67,16 @@ class Decisions:
         declined = await self._store.of(user_id).requests.decide(ids, Action.DECLINE, until) if ids else []
         for each in declined:
             self._wait_for_undo(each)
+        ended: list[str] = []
         for each in requests:
             if each.id not in ids:
                 with suppress(AlreadySettledError):
-                    declined.append(await self._inbox.answer(await check_answer(each, Action.DECLINE), via=Via.PAGE))
-        return declined
+                    # One after the other: together they may have megabytes.
+                    request = await self._store.of(user_id).requests.get(each.id)
+                    await self._inbox.answer(await check_answer(request, Action.DECLINE), via=Via.PAGE)
+                    ended.append(each.id)
+        now_ended = await self._store.of(user_id).request_lists.by_ids(ended) if ended else {}
+        return [*declined, *now_ended.values()]
 
     async def undo(self, request: InputRequest) -> tuple[InputRequest, Posted | None]:
         """Undo a decision; return the request and the typed text, None after a restart.
@@ -82,9 +87,9 @@ class Decisions:
         undone = await self.undo_together(request.user_id, [request.id])
         if not undone:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
-        return undone[0], typed
+        return await self._store.of(request.user_id).requests.get(request.id), typed
 
-    async def undo_together(self, user_id: str, ids: Collection[str]) -> list[InputRequest]:
+    async def undo_together(self, user_id: str, ids: Collection[str]) -> list[ListedRequest]:
         """Undo decisions on requests of a user; return those requests that are pending again."""
         async with self._lock:
             undone = await self._store.of(user_id).requests.undo(ids)
@@ -117,13 +122,13 @@ class Decisions:
         for request in decided:
             await self._store.health.write_soon(("decision", request.id), partial(self._send, request))
 
-    async def _send_later(self, request: InputRequest) -> None:
+    async def _send_later(self, request: ListedRequest) -> None:
         if request.undo_until:
             await asyncio.sleep((request.undo_until - now()).total_seconds())
         await self._store.health.until_written(partial(self._send, request))
         self._timers.pop(request.id, None)
 
-    async def _send(self, request: InputRequest) -> None:
+    async def _send(self, request: InputRequest | ListedRequest) -> None:
         with suppress(AlreadySettledError, NotFoundError):
             async with self._lock:
                 newest = await self._store.of(request.user_id).requests.get(request.id)
@@ -131,20 +136,20 @@ class Decisions:
                     await self._inbox.answer(await check_answer(newest, newest.decided), via=Via.PAGE)
         self._typed.pop(request.id, None)
 
-    def _can_wait(self, request: InputRequest, until: datetime) -> bool:
+    def _can_wait(self, request: InputRequest | ListedRequest, until: datetime) -> bool:
         expires_before = request.expires_at is not None and request.expires_at <= until
         return bool(self._undo_time) and not request.undoable and not expires_before
 
-    def _wait_for_undo(self, decided: InputRequest) -> None:
+    def _wait_for_undo(self, decided: ListedRequest) -> None:
         self._stop_timer(decided)
         self._timers[decided.id] = CancellableTask(self._send_later(decided), name=f"undo {decided.id}")
         self._publish(decided)
 
-    def _stop_timer(self, request: InputRequest) -> None:
+    def _stop_timer(self, request: ListedRequest) -> None:
         if timer := self._timers.pop(request.id, None):
             timer.stop()
 
-    def _publish(self, request: InputRequest) -> None:
+    def _publish(self, request: ListedRequest) -> None:
         self._hub.publish(request.user_id, "request", request.id)
 
 

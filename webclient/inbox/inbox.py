@@ -18,13 +18,14 @@ from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.deadlines import Deadlines, Lengths
-from webclient.inbox.kinds import CheckedAnswer, kind_of
+from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
 from webclient.inbox.links import OpenedLinks
 from webclient.inbox.prefill import prefilled, texts_to_change
 from webclient.inbox.waiters import Waiters
 from webclient.live import Hub
 from webclient.model import (
     Action,
+    AnyRequest,
     Call,
     Came,
     Delivery,
@@ -86,7 +87,7 @@ class Inbox:
         nothing, if a call that must be open has ended. If `call`, during which they came, retries another call, their
         forms are prefilled with its answers. Raises StorageError.
         """
-        given = [replace(self._deadlines.set_on(each), digest=kind_of(each).digest(each.params)) for each in requests]
+        given = [replace(self._deadlines.set_on(each), **read_once(each)) for each in requests]
         prefills = await prefilled(self._store, call, given) if call else {}
         with ExitStack() as adding:
             for request in given:
@@ -254,7 +255,8 @@ class Inbox:
     async def decline_all(self, user_id: str, server_id: str, *, via: Via = Via.API) -> list[InputRequest]:
         """Decline all pending requests of the server; return the ones that this settled."""
         declined = []
-        for request in await self._store.of(user_id).requests.find(state=RequestState.PENDING, server_id=server_id):
+        for listed in await self._store.of(user_id).request_lists.pending_from(server_id):
+            request = await self._store.of(user_id).requests.get(listed.id)
             with suppress(AlreadySettledError):
                 declined.append(await self.answer(await check_answer(request, Action.DECLINE), via=via))
         return declined
@@ -276,7 +278,7 @@ class Inbox:
 
     async def settle(
         self,
-        request: InputRequest,
+        request: AnyRequest,
         state: RequestState,
         reason: Reason,
         *,
@@ -293,11 +295,11 @@ class Inbox:
         self._publish(request)
         return True
 
-    async def expire(self, request: InputRequest) -> None:
+    async def expire(self, request: AnyRequest) -> None:
         """End a request whose deadline has passed."""
         await self.settle(request, RequestState.EXPIRED, Reason(ReasonCode.DEADLINE_PASSED))
 
-    async def settle_all(self, requests: Collection[InputRequest], state: RequestState, reason: Reason) -> None:
+    async def settle_all(self, requests: Collection[AnyRequest], state: RequestState, reason: Reason) -> None:
         """End all of these requests that are still pending, in one write for each user."""
         by_id = {request.id: request for request in requests}
         for user_id in {request.user_id for request in requests}:
@@ -315,7 +317,7 @@ class Inbox:
         """Stop reading. Call this before the store is closed."""
         await self._waiters.close()
 
-    def _publish(self, request: InputRequest) -> None:
+    def _publish(self, request: AnyRequest) -> None:
         self._hub.publish(request.user_id, "request", request.id)
 
 

@@ -181,7 +181,7 @@ class ProgramRequests:
         """Cancel waiting and later questions of the program to the user, until unmuted."""
         store = self._store.of(request.user_id)
         await store.muted_programs.add(request.id)
-        pending = await store.requests.find(state=RequestState.PENDING, server_id=request.server_id)
+        pending = await store.request_lists.pending_from(request.server_id)
         await self._inbox.settle_all(pending, RequestState.CANCELLED, muted().reason)
 
     async def revoked(self, asker_id: str) -> None:

@@ -10,6 +10,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import Context
 from dataclasses import dataclass, field
 
 from webclient.errors import NotFoundError
@@ -133,7 +134,7 @@ class Waiters:
     def _read_soon(self, keys: Collection[tuple[str, str]]) -> None:
         self._to_read.update(keys)
         if self._to_read and self._reader is None and not self._closed:
-            self._reader = asyncio.create_task(self._read(), name="waiters")
+            self._reader = asyncio.create_task(self._read(), name="waiters", context=Context())
 
     async def _read(self) -> None:
         try:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from webclient.model.call import CallKind
 from webclient.model.common import Json, ServerKey, Via, new_id, now
 from webclient.model.reason import Reason, ReasonCode
-from webclient.model.sampling import Sampling, last_text
+from webclient.model.sampling import Sampling, Stage, last_text
 
 
 class RequestState(StrEnum):
@@ -131,82 +131,22 @@ class CallContext:
     withheld: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputRequest:
-    """One request of a server to the person, with its state and answer.
+class Standing:
+    """Conclusions from the state of a request, whether its parameters are known or not."""
 
-    `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is
-    equal if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
-    round. `during` is None when the protocol does not tell the call; `possible_calls` are
-    then the ids of the calls that it may belong to. `reason` explains the state. `via` is where the person answered,
-    `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting. `withheld` names
-    the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
-    until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `task_id` is the task
-    of the server to which it belongs, if that is known, and `wire_id` the JSON-RPC id of a pushed request of a task.
-    `hosted_task_id` is our task as which a hosted one is answered; for a question of a program, whose answer waits to
-    be fetched in the same way, it is the id of the request. `server_id` of such a question names its program.
-    `count` is the number of requests that this row
-    counts, more than one for a refused flood.
-    """
+    __slots__ = ()
 
-    id: str = field(default_factory=new_id)
-    user_id: str
-    server_id: str
-    call_id: str | None = None
-    possible_calls: tuple[str, ...] = ()
-    kind: str
-    came: Came = Came.PUSHED
-    params: Json
-    digest: str = ""
-    asked_by: Requester
-    during: CallContext | None = None
-    round: int | None = None
-    position: int = 1
-    total: int = 1
-    state: RequestState = RequestState.PENDING
-    reason: Reason | None = None
-    content: Json | None = None
-    via: Via | None = None
-    ended_via: Via | None = None
-    delivery: Delivery | None = None
-    count: int = 1
-    expires_at: datetime | None = None
-    created_at: datetime = field(default_factory=now)
-    opened_at: datetime | None = None
-    settled_at: datetime | None = None
-    withheld: tuple[str, ...] = ()
-    erased_at: datetime | None = None
-    decided: Action | None = None
-    undo_until: datetime | None = None
-    sampling: Sampling | None = None
-    task_id: str | None = None
-    wire_id: str | int | None = None
-    hosted_task_id: str | None = None
+    came: Came
+    state: RequestState
+    delivery: Delivery | None
+    via: Via | None
+    opened_at: datetime | None
+    decided: Action | None
 
     @property
     def is_by_itself(self) -> bool:
         """Whether it came as a request of its own, in no round."""
         return self.came in (Came.PUSHED, Came.HOSTED, Came.PROGRAM)
-
-    @property
-    def words(self) -> str:
-        """What the server says: its message or, for sampling, the last text of the conversation."""
-        return str(self.params.get("message", "")) or last_text(self.params)
-
-    @property
-    def reason_code(self) -> ReasonCode | None:
-        """The code of the reason, if there is one."""
-        return self.reason.code if self.reason else None
-
-    @property
-    def server_key(self) -> ServerKey:
-        """The user and the server: the key of their counters in memory."""
-        return self.user_id, self.server_id
-
-    @property
-    def gone(self) -> tuple[str, ...]:
-        """The names of the answer's values that are no longer stored."""
-        return tuple(name for name in self.withheld if (self.content or {}).get(name) is None)
 
     @property
     def open(self) -> bool:
@@ -247,3 +187,128 @@ class InputRequest:
     def given_up(self) -> bool:
         """Whether the person opened its link and then stopped waiting."""
         return self.state is RequestState.CANCELLED and self.opened_at is not None
+
+
+EXCERPT = 300
+"""Characters of a message that lists have; they show fewer, and say that there are more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRequest(Standing):
+    """A request as lists show it: without its parameters, its answer and the arguments of its call.
+
+    Reading a list must cost the same however much each question says. `words` is the beginning of the message, `parts`
+    counts the fields of a form or the tools of a sampling request, and `size` is about the bytes of the whole. `stage`
+    and `started_at` are those of a sampling request.
+    """
+
+    id: str
+    user_id: str
+    server_id: str
+    call_id: str | None
+    possible_calls: tuple[str, ...]
+    kind: str
+    came: Came
+    asked_by: Requester
+    call_name: str | None
+    words: str
+    parts: int
+    size: int
+    round: int | None
+    position: int
+    total: int
+    state: RequestState
+    delivery: Delivery | None
+    via: Via | None
+    expires_at: datetime | None
+    created_at: datetime
+    opened_at: datetime | None
+    settled_at: datetime | None
+    decided: Action | None
+    undo_until: datetime | None
+    stage: Stage
+    started_at: str | None
+
+    @property
+    def server_key(self) -> ServerKey:
+        """The user and the server: the key of their counters in memory."""
+        return self.user_id, self.server_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputRequest(Standing):
+    """One request of a server to the person, with its state and answer.
+
+    `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is
+    equal if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
+    round. `parts`, which `Inbox.put` sets as well, is for lists (see `ListedRequest`). `during` is None when the
+    protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to. `reason`
+    explains the state. `via` is where the person answered,
+    `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting. `withheld` names
+    the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
+    until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `task_id` is the task
+    of the server to which it belongs, if that is known, and `wire_id` the JSON-RPC id of a pushed request of a task.
+    `hosted_task_id` is our task as which a hosted one is answered; for a question of a program, whose answer waits to
+    be fetched in the same way, it is the id of the request. `server_id` of such a question names its program.
+    `count` is the number of requests that this row
+    counts, more than one for a refused flood.
+    """
+
+    id: str = field(default_factory=new_id)
+    user_id: str
+    server_id: str
+    call_id: str | None = None
+    possible_calls: tuple[str, ...] = ()
+    kind: str
+    came: Came = Came.PUSHED
+    params: Json
+    digest: str = ""
+    parts: int = 0
+    asked_by: Requester
+    during: CallContext | None = None
+    round: int | None = None
+    position: int = 1
+    total: int = 1
+    state: RequestState = RequestState.PENDING
+    reason: Reason | None = None
+    content: Json | None = None
+    via: Via | None = None
+    ended_via: Via | None = None
+    delivery: Delivery | None = None
+    count: int = 1
+    expires_at: datetime | None = None
+    created_at: datetime = field(default_factory=now)
+    opened_at: datetime | None = None
+    settled_at: datetime | None = None
+    withheld: tuple[str, ...] = ()
+    erased_at: datetime | None = None
+    decided: Action | None = None
+    undo_until: datetime | None = None
+    sampling: Sampling | None = None
+    task_id: str | None = None
+    wire_id: str | int | None = None
+    hosted_task_id: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What the server says: its message or, for sampling, the last text of the conversation."""
+        return str(self.params.get("message", "")) or last_text(self.params)
+
+    @property
+    def reason_code(self) -> ReasonCode | None:
+        """The code of the reason, if there is one."""
+        return self.reason.code if self.reason else None
+
+    @property
+    def server_key(self) -> ServerKey:
+        """The user and the server: the key of their counters in memory."""
+        return self.user_id, self.server_id
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """The names of the answer's values that are no longer stored."""
+        return tuple(name for name in self.withheld if (self.content or {}).get(name) is None)
+
+
+AnyRequest = InputRequest | ListedRequest
+"""A request, of which it does not matter whether its parameters are known."""

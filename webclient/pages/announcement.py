@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from webclient.inbox import soon
-from webclient.model import Call, InputRequest, PendingSignIn, RequestState, Stage
+from webclient.model import Call, ListedRequest, PendingSignIn, RequestState, Stage
 from webclient.pages.sign_in_cards import SignInCard
 
 _NOT_BY_THE_PERSON = (
@@ -27,13 +27,13 @@ class Announcement:
     `ready` are requests for which a model has written an answer, which the person is to review.
     """
 
-    new: Sequence[InputRequest]
-    nearing: Sequence[InputRequest]
-    ended: Sequence[InputRequest]
-    arrived: Sequence[InputRequest]
+    new: Sequence[ListedRequest]
+    nearing: Sequence[ListedRequest]
+    ended: Sequence[ListedRequest]
+    arrived: Sequence[ListedRequest]
     ended_call: Call | None = None
     sign_ins: Sequence[SignInCard] = ()
-    ready: Sequence[InputRequest] = ()
+    ready: Sequence[ListedRequest] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to announce."""
@@ -48,12 +48,12 @@ class Announced:
     _keys: set[str] = field(default_factory=set)
 
     def news_of(
-        self, requests: Sequence[InputRequest], call: Call | None = None, sign_ins: Sequence[SignInCard] = ()
+        self, requests: Sequence[ListedRequest], call: Call | None = None, sign_ins: Sequence[SignInCard] = ()
     ) -> Announcement:
         """Return what is new of `requests`, the page's `call` and wanted `sign_ins`; remember it as announced."""
         came = [each for each in requests if each.pending and self._is_news(each, each.state) and not each.decided]
         # One at which a model works was seen before, unless it came while the page was open.
-        new = [each for each in came if _stage(each) is Stage.PENDING or each.created_at >= self.opened]
+        new = [each for each in came if each.stage is Stage.PENDING or each.created_at >= self.opened]
         return Announcement(
             new=new,
             arrived=[each for each in new if each.created_at >= self.opened],
@@ -68,21 +68,17 @@ class Announced:
             ready=[
                 each
                 for each in requests
-                if each.pending and _stage(each) is Stage.REVIEWING and self._is_news(each, _answer_of(each))
+                if each.pending and each.stage is Stage.REVIEWING and self._is_news(each, _answer_of(each))
             ],
         )
 
-    def _is_news(self, subject: InputRequest | Call | PendingSignIn, what: str) -> bool:
+    def _is_news(self, subject: ListedRequest | Call | PendingSignIn, what: str) -> bool:
         key = f"{subject.id} {what}"
         is_news = key not in self._keys
         self._keys.add(key)
         return is_news
 
 
-def _stage(request: InputRequest) -> Stage:
-    return request.sampling.stage if request.sampling else Stage.PENDING
-
-
-def _answer_of(request: InputRequest) -> str:
+def _answer_of(request: ListedRequest) -> str:
     """Return a name of the run of a model, of which there may be several for one request."""
-    return f"answer {request.sampling and request.sampling.started_at}"
+    return f"answer {request.started_at}"

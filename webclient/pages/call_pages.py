@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.errors import ArgumentsGoneError, ConflictError
 from webclient.http import CallDep, PrincipalDep, ServicesDep, at_address, redirect, render, replaces_page
-from webclient.model import Call, CallState, InputRequest, Via, now
+from webclient.model import Call, CallState, InputRequest, ListedRequest, Via, now
 from webclient.pages import drafts
 from webclient.pages.call_status import read_call_rows
 from webclient.pages.call_timeline import timeline
@@ -22,8 +22,12 @@ from webclient.pages.new_server import read_era
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services
+from webclient.store import fitting
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
+
+CARD_BYTES = 4_000_000
+"""About the most bytes of the questions whose cards are on the page of a call; older ones are in the history."""
 
 SHOWN = 50
 """The number of listed calls; older ones are in the history."""
@@ -133,7 +137,7 @@ async def edit_call(call: CallDep) -> Response:
     return RedirectResponse(address, status_code=303)
 
 
-def belongs(request: InputRequest, call: Call) -> bool:
+def belongs(request: ListedRequest, call: Call) -> bool:
     """Return whether the request belongs on the call's page: it is, or may be, a request of the call."""
     if request.call_id is not None:
         return request.call_id == call.id
@@ -144,14 +148,26 @@ def belongs(request: InputRequest, call: Call) -> bool:
     return in_time and request.server_id == call.server_id
 
 
-async def requests_of(services: Services, call: Call) -> Sequence[InputRequest]:
-    """Return the requests on the call's page, oldest first."""
-    store = services.store.of(call.user_id).requests
+async def listed_requests_of(services: Services, call: Call) -> list[ListedRequest]:
+    """Return the requests on the call's page, oldest first, as lists show them."""
+    lists = services.store.of(call.user_id).request_lists
     until = call.updated_at if call.state.ended else now()
-    own = await store.find(call_id=call.id)
-    unknown = await store.without_call(call.server_id, call.created_at, until)
+    own = await lists.of_call(call.id)
+    unknown = await lists.without_call(call.server_id, call.created_at, until)
     may_be = [each for each in unknown if belongs(each, call)]
     return sorted([*own, *may_be], key=lambda each: (each.created_at, each.position))
+
+
+async def requests_of(services: Services, call: Call) -> list[InputRequest]:
+    """Return the requests whose cards are on the call's page, oldest first.
+
+    They are the open ones, then the newest, as many as fit into `CARD_BYTES`.
+    """
+    listed = await listed_requests_of(services, call)
+    first = sorted(listed, key=lambda each: (each.open, each.created_at, each.position), reverse=True)
+    ids = {each.id for each in first[: fitting((each.size for each in first), CARD_BYTES)]}
+    found = await services.store.of(call.user_id).requests.by_ids(ids) if ids else {}
+    return [found[each.id] for each in listed if each.id in found]
 
 
 def _to(call: Call) -> Response:

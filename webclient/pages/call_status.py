@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webclient.model import Call, CallKind, CallState, InputRequest, RequestState, Server
+from webclient.model import Call, CallKind, CallState, InputRequest, ListedRequest, RequestState, Server
 from webclient.pages.catalog_entries import title_of
 from webclient.services import Services
 
@@ -50,7 +50,7 @@ def status_of(call: Call, asking: RequestState | None = None) -> CallStatus:
     return _STATUSES[call.state]
 
 
-def asking_of(requests: Sequence[InputRequest]) -> RequestState | None:
+def asking_of(requests: Sequence[InputRequest | ListedRequest]) -> RequestState | None:
     """Return how the person ended the last of a call's requests without an answer; None if they did not."""
     last = requests[-1] if requests else None
     # Without `via` it was not the person: a muted server is cancelled by itself.

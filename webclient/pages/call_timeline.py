@@ -13,11 +13,11 @@ from itertools import groupby
 from webclient.i18n import gettext as _
 from webclient.i18n import listed, ngettext
 from webclient.inbox import link_of
-from webclient.model import Call, Came, Delivery, InputRequest, RequestState, ServerState, ServerStatus
+from webclient.model import Call, Came, Delivery, InputRequest, ListedRequest, RequestState, ServerState, ServerStatus
 from webclient.pages.cards import Card
 from webclient.visible_text import visible
 
-_NAMED = 5
+NAMED = 5
 """Opened links that a sentence names."""
 
 _ANSWERED = (
@@ -65,19 +65,19 @@ def arrival_entry(request: InputRequest) -> Entry:
     return Entry(id=f"asked-{_key(request)}", at=request.created_at, title=title, note=note if several else "")
 
 
-def sent_entries(call: Call, requests: Sequence[InputRequest]) -> list[Entry]:
+def sent_entries(call: Call, requests: Sequence[InputRequest | ListedRequest]) -> list[Entry]:
     """Return the entries for answers sent together, and for calls sent again."""
     own = [each for each in requests if each.call_id == call.id and each.came in _TOGETHER]
     groups = [list(group) for _key_, group in groupby(own, key=_key)]
     return [entry for group in groups for entry in _sent(call, group)]
 
 
-def _key(request: InputRequest) -> str:
+def _key(request: InputRequest | ListedRequest) -> str:
     """Return the name of what came together: a round, the links of one error, or a single request."""
     return f"{request.came}-{request.round}" if request.came in _TOGETHER else request.id
 
 
-def _sent(call: Call, group: Sequence[InputRequest]) -> Iterator[Entry]:
+def _sent(call: Call, group: Sequence[InputRequest | ListedRequest]) -> Iterator[Entry]:
     first = group[0]
     if first.came is Came.REQUIRED:
         required = [each for each in group if each.state is not RequestState.REFUSED]
@@ -91,7 +91,7 @@ def _sent(call: Call, group: Sequence[InputRequest]) -> Iterator[Entry]:
         yield Entry(id=f"sent-{_key(first)}", at=max(answered), title=title, note=_delivery(group))
 
 
-def _delivery(group: Sequence[InputRequest]) -> str:
+def _delivery(group: Sequence[InputRequest | ListedRequest]) -> str:
     label = visible(group[0].asked_by.label, 60)
     deliveries = {each.delivery for each in group}
     if Delivery.FAILED in deliveries:
@@ -103,7 +103,7 @@ def _delivery(group: Sequence[InputRequest]) -> str:
     return _("Delivered to {label}.").format(label=label)
 
 
-def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> str:
+def away(call: Call, requests: Sequence[InputRequest | ListedRequest], status: ServerStatus) -> str:
     """Return the sentence for a call that waits only for its server's connection, or ""."""
     waits = any(request.pending for request in requests)
     if call.state.ended or waits or status.state is ServerState.CONNECTED:
@@ -119,18 +119,17 @@ def away(call: Call, requests: Sequence[InputRequest], status: ServerStatus) -> 
     return _("Connecting to {label}. The call is sent when it is connected.").format(label=label)
 
 
-def waits_for(call: Call, requests: Sequence[InputRequest]) -> str:
-    """Return the sentence on what the call waits for: an answer, or a link to be finished."""
+def waits_for(call: Call, requests: Sequence[ListedRequest], links: Sequence[InputRequest]) -> str:
+    """Return the sentence on what the call waits for: an answer, or one of the opened `links` to be finished."""
     if any(request.pending for request in requests):
         return _("Waiting for you.")
     if call.may_wait:
         return _("May be waiting for your answer: {label} does not say which of its calls is asking.").format(
             label=visible(call.server_label, 60)
         )
-    links = [each for each in requests if each.state is RequestState.WAITING and not each.is_by_itself]
     if not links:
         return _("All questions are answered. The call continues.")
-    hosts = listed(dict.fromkeys(map(_host, links[:_NAMED])))
+    hosts = listed(dict.fromkeys(map(_host, links[:NAMED])))
     if any(link.came is Came.REQUIRED for link in links):
         return _("You opened {hosts}. The call is sent again when you have finished there.").format(hosts=hosts)
     return _("You opened {hosts}. The server waits until you have finished there.").format(hosts=hosts)

@@ -9,9 +9,19 @@ from functools import cached_property
 from typing import Any
 
 from webclient.forms import DOTS
-from webclient.model import Call, CallLog, CallState, InputRequest, Json, RequestState, Server, ServerStatus
+from webclient.model import (
+    Call,
+    CallLog,
+    CallState,
+    InputRequest,
+    Json,
+    ListedRequest,
+    RequestState,
+    Server,
+    ServerStatus,
+)
 from webclient.pages.call_status import CallStatus, asking_of, call_title, status_of
-from webclient.pages.call_timeline import Entry, away, sent_entries, waits_for
+from webclient.pages.call_timeline import NAMED, Entry, away, sent_entries, waits_for
 from webclient.pages.contents import Content, read_contents, structured_content
 from webclient.pages.page_context import find_server
 from webclient.pages.sign_in_cards import SignInCard, card_of
@@ -24,14 +34,15 @@ class CallView:
     """A call with its server (None if removed), the connection's status and its own requests.
 
     `title` is that of its tool or prompt, as far as the catalog is known here, or "". `server_sign_in` is the sign-in
-    that its server wants, `task_view` is None for a call without a task.
+    that its server wants, `links` are opened ones that it waits for, `task_view` is None for a call without a task.
     """
 
     call: Call
     title: str
     server: Server | None
     status: ServerStatus
-    requests: Sequence[InputRequest]
+    requests: Sequence[ListedRequest]
+    links: Sequence[InputRequest]
     log: CallLog
     server_sign_in: SignInCard | None = None
     task_view: TaskView | None = None
@@ -86,7 +97,7 @@ class CallView:
     @property
     def waits_for(self) -> str:
         """The sentence on what the call waits for."""
-        return waits_for(self.call, self.requests)
+        return waits_for(self.call, self.requests, self.links)
 
     @property
     def hurries(self) -> bool:
@@ -104,13 +115,18 @@ class CallView:
 async def read_call_view(services: Services, call: Call) -> CallView:
     """Read everything that the page of a call shows, except the cards."""
     server = await find_server(services, call.user_id, call.server_id)
+    store = services.store.of(call.user_id)
+    requests = await store.request_lists.of_call(call.id)
+    waiting = [each.id for each in requests if each.state is RequestState.WAITING and not each.is_by_itself]
+    links = await store.requests.by_ids(waiting[:NAMED]) if waiting else {}
     return CallView(
         call=call,
         title=call_title(services, call, server),
         server=server,
         status=services.connections.status(call.server_key),
-        requests=await services.store.of(call.user_id).requests.find(call_id=call.id),
+        requests=requests,
+        links=[links[id_] for id_ in waiting if id_ in links],
         server_sign_in=card_of(server, services.sign_ins.auth_of(server.key)) if server else None,
-        log=await services.store.of(call.user_id).logs.get(call.id),
+        log=await store.logs.get(call.id),
         task_view=task_view_of(call, services.calls.next_check(call.id)),
     )

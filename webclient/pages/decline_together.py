@@ -11,7 +11,7 @@ from starlette.responses import Response
 from webclient.http import PrincipalDep, ServicesDep, Undo, redirect, render
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext, sentences
-from webclient.model import InputRequest, now
+from webclient.model import ListedRequest, now
 from webclient.pages.confirmation import CONFIRMED
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import Posted, PostedDep, first
@@ -52,7 +52,7 @@ async def undo_together(services: ServicesDep, principal: PrincipalDep, posted: 
     return redirect("/", sentences([*([back] if n else []), *([ended] if late else [])]))
 
 
-def undo_of(declined: Sequence[InputRequest]) -> Undo | None:
+def undo_of(declined: Sequence[ListedRequest]) -> Undo | None:
     """Return the button that undoes what is not sent yet; None if all is."""
     ends = [each.undo_until for each in declined if each.undoable and each.undo_until]
     if not ends:
@@ -62,9 +62,9 @@ def undo_of(declined: Sequence[InputRequest]) -> Undo | None:
     return Undo(action="/requests/undo", button=_("Undo"), fields=fields, seconds=seconds)
 
 
-async def _pending(services: Services, user_id: str, posted: Posted) -> list[InputRequest]:
+async def _pending(services: Services, user_id: str, posted: Posted) -> list[ListedRequest]:
     ids = _selected(posted)
-    found = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    found = await services.store.of(user_id).request_lists.by_ids(ids) if ids else {}
     return [found[id_] for id_ in ids if id_ in found and found[id_].pending and not found[id_].undoable]
 
 

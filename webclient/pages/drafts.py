@@ -23,7 +23,7 @@ from webclient.http import RequestDep, ServicesDep
 from webclient.i18n import gettext as _
 from webclient.i18n import listed, sentences
 from webclient.inbox import kind_of, links_of
-from webclient.model import Call, InputRequest
+from webclient.model import Call, InputRequest, ListedRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
 from webclient.pages.posted_form import Posted, PostedDep
@@ -145,7 +145,7 @@ async def with_rounds(services: Services, user_id: str, found: Sequence[Card]) -
     ]
 
 
-def _is_beside(other: InputRequest, request: InputRequest) -> bool:
+def _is_beside(other: ListedRequest, request: InputRequest) -> bool:
     return (other.call_id, other.round) == (request.call_id, request.round) and other.id != request.id
 
 
@@ -156,10 +156,10 @@ async def _repeatable(services: Services, user_id: str, call_ids: Set[str | None
     return {call_id: call for call_id, call in calls.items() if call.server_id in servers}
 
 
-async def unsent(services: Services, user_id: str) -> list[InputRequest]:
+async def unsent(services: Services, user_id: str) -> list[ListedRequest]:
     """Return the newest requests that ended while the user had an unsent draft."""
     ids = await services.store.of(user_id).drafts.unsent(UNSENT_SHOWN)
-    found = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    found = await services.store.of(user_id).request_lists.by_ids(ids) if ids else {}
     return [found[request_id] for request_id in ids if request_id in found]
 
 

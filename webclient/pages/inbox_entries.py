@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 
 from webclient.http import render_shared
 from webclient.inbox import kind_of, soon
-from webclient.model import Delivery, InputRequest, now
+from webclient.model import Delivery, InputRequest, ListedRequest, now
 from webclient.services import Services
+from webclient.store import fitting
 
 ROWS_SHOWN = 250
 """The number of open questions in the list; the others are counted, and move up."""
@@ -32,7 +33,7 @@ Section = Literal["waiting", "progress", "gone", "settled"]
 class Row:
     """One question in the list."""
 
-    request: InputRequest
+    request: ListedRequest
 
     @property
     def state(self) -> str:
@@ -65,7 +66,7 @@ class InboxEntry:
     """
 
     key: str
-    requests: Sequence[InputRequest]
+    requests: Sequence[ListedRequest]
 
     @property
     def rows(self) -> list[Row]:
@@ -127,13 +128,13 @@ class InboxView:
         return sum(len(entry.requests) for entry in self.of("progress"))
 
     @property
-    def pending(self) -> list[InputRequest]:
+    def pending(self) -> list[ListedRequest]:
         """The questions that wait for an answer, in the order of the list."""
         rows = [row.request for entry in self.entries for row in entry.rows]
         return [each for each in rows if each.pending and not each.decided]
 
     @property
-    def first(self) -> InputRequest | None:
+    def first(self) -> ListedRequest | None:
         """The question that is shown if none is chosen: the first that waits, or else is open."""
         rows = [row.request for entry in self.entries for row in entry.rows]
         return next(iter([*self.pending, *(each for each in rows if each.open)]), None)
@@ -152,16 +153,28 @@ async def read_inbox(services: Services, user_id: str, server_id: str = "") -> I
 
 async def read_waiting(
     services: Services, user_id: str, call_id: str, server_id: str
-) -> tuple[Sequence[InputRequest], int]:
-    """Return the open questions, of one call or server if given, and how many more."""
+) -> tuple[list[InputRequest], int]:
+    """Return the first open questions, and how many more.
+
+    They are those of one call or server, if given, and as many as fit into the bytes of a page.
+    """
+    listed, more = await list_waiting(services, user_id, call_id, server_id)
+    ids = [each.id for each in listed[: fitting(each.size for each in listed)]]
+    by_id = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    return [by_id[id_] for id_ in ids if id_ in by_id], more + len(listed) - len(ids)
+
+
+async def list_waiting(
+    services: Services, user_id: str, call_id: str, server_id: str
+) -> tuple[list[ListedRequest], int]:
+    """Return the open questions as in `read_waiting`, as lists show them."""
     view = await read_inbox(services, user_id, server_id)
     found = [each for entry in view.entries for each in entry.requests if each.open or is_saved(each)]
-    if call_id:
-        return [each for each in found if each.call_id == call_id], 0
-    return found, view.more
+    listed = [each for each in found if call_id in ("", each.call_id)]
+    return listed, 0 if call_id else view.more
 
 
-async def read_entries(services: Services, user_id: str, requests: Iterable[InputRequest]) -> list[InboxEntry]:
+async def read_entries(services: Services, user_id: str, requests: Iterable[ListedRequest]) -> list[InboxEntry]:
     """Return the entries of these requests, also those without an open one."""
     changed = list(requests)
     calls = {each.call_id for each in changed if each.call_id}
@@ -178,16 +191,16 @@ async def count_recent(services: Services, user_id: str, server_id: str = "") ->
     return await inbox.count_done(now() - RECENT, MOST_COUNTED, server_id=server_id)
 
 
-def entries_of(requests: Iterable[InputRequest]) -> list[InboxEntry]:
+def entries_of(requests: Iterable[ListedRequest]) -> list[InboxEntry]:
     """Return the requests in entries, in the order of the list."""
-    by_key: dict[str, list[InputRequest]] = {}
+    by_key: dict[str, list[ListedRequest]] = {}
     for each in requests:
         by_key.setdefault(_key(each), []).append(each)
     entries = [InboxEntry(key=key, requests=tuple(sorted(found, key=_place))) for key, found in by_key.items()]
     return sorted((each for each in entries if each.section != "gone"), key=lambda entry: entry.place)
 
 
-def next_after(request: InputRequest, view: InboxView) -> InputRequest | None:
+def next_after(request: InputRequest, view: InboxView) -> ListedRequest | None:
     """Return the question after this one in the list, or the first; None if no other waits."""
     others = [each for each in view.pending if each.id != request.id]
     later = [each for each in others if _place(each) > _place(request)]
@@ -199,15 +212,15 @@ def suffix_of(server_id: str) -> str:
     return f"?{urlencode({'server': server_id})}" if server_id else ""
 
 
-def is_saved(request: InputRequest) -> bool:
+def is_saved(request: ListedRequest) -> bool:
     """Return whether its answer waits for the others of its round."""
     return request.delivery is Delivery.SAVED
 
 
-def _key(request: InputRequest) -> str:
+def _key(request: ListedRequest) -> str:
     return request.call_id or request.id
 
 
-def _place(request: InputRequest) -> tuple[int, int, int]:
+def _place(request: InputRequest | ListedRequest) -> tuple[int, int, int]:
     deadline = int(request.expires_at.timestamp()) if request.expires_at else 0xFFFFFFFF
     return deadline, int(request.created_at.timestamp() * 1000), request.position

@@ -108,8 +108,9 @@ async def show_inbox(
 
 
 async def _first_card(services: Services, view: InboxView) -> Card | None:
-    found = await drafts.cards_of(services, view.first.user_id, [view.first]) if view.first else []
-    return next(iter(found), None)
+    first = view.first
+    found = await services.store.of(first.user_id).requests.by_ids([first.id]) if first else {}
+    return next(iter(await drafts.cards_of(services, first.user_id, list(found.values()))), None) if first else None
 
 
 @router.post("/requests/{request_id}")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from webclient.errors import NotFoundError
 from webclient.live import Event
-from webclient.model import Call, Came, InputRequest
+from webclient.model import Call, Came, InputRequest, ListedRequest
 from webclient.pages import drafts
 from webclient.pages.call_pages import SHOWN, belongs, requests_of
 from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows
@@ -23,6 +23,7 @@ from webclient.pages.inbox_entries import (
     Row,
     count_recent,
     is_saved,
+    list_waiting,
     read_entries,
     read_inbox,
     read_waiting,
@@ -32,6 +33,7 @@ from webclient.pages.reach import reach
 from webclient.pages.server_tabs import Tab
 from webclient.pages.sign_in_cards import SignInCard, SignInEntry, changed_entries
 from webclient.services import Services
+from webclient.store import fitting
 
 PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "embed", "other"]
 
@@ -80,6 +82,11 @@ class OpenPage:
         """Whether the page shows the log messages of a server."""
         return self.name == "server" and self.tab is Tab.LOG
 
+    @property
+    def shows_cards(self) -> bool:
+        """Whether cards of questions are on the page."""
+        return self.name in ("inbox", "call", "embed")
+
     async def own_call(self) -> Call | None:
         """Return the call, if the page is a call's."""
         return await self.call(self.subject) if self.name == "call" else None
@@ -110,15 +117,34 @@ class OpenPage:
             return []
         return await self.cards(found)
 
-    async def cards_among(self, requests: Sequence[InputRequest]) -> list[Card]:
+    async def cards_among(self, requests: Sequence[ListedRequest]) -> list[Card]:
         """Return the cards of those `requests` that belong on the page."""
-        return await self.cards(await self._among(sorted(requests, key=_age)))
+        here = await self._among(sorted(requests, key=_age))
+        moved_up = await self._moved_up(here) if self.name == "embed" else []
+        return await self.cards(await self._whole([*here[: fitting(each.size for each in here)], *moved_up]))
+
+    async def _moved_up(self, changed: Sequence[ListedRequest]) -> list[ListedRequest]:
+        """Return the questions of a frame that may fit into it now; a card that is there already is left alone."""
+        gone = [each for each in changed if not each.open]
+        if not gone:
+            return []
+        listed, _more = await list_waiting(self.services, self.user_id, self.subject, self.filter)
+        fits = fitting(each.size for each in listed)
+        if fits == fitting(each.size for each in [*gone, *listed]) - len(gone):
+            return []
+        named = {each.id for each in changed}
+        return [each for each in listed[:fits] if each.id not in named]
+
+    async def _whole(self, requests: Sequence[ListedRequest]) -> list[InputRequest]:
+        ids = [each.id for each in requests]
+        found = await self.services.store.of(self.user_id).requests.by_ids(ids) if ids else {}
+        return [found[id_] for id_ in ids if id_ in found]
 
     async def inbox(self) -> InboxView | None:
         """Return the whole list, if the page is the inbox."""
         return await read_inbox(self.services, self.user_id, self.filter) if self.name == "inbox" else None
 
-    async def entries(self, requests: Sequence[InputRequest], open_count: int) -> tuple[list[InboxEntry], int]:
+    async def entries(self, requests: Sequence[ListedRequest], open_count: int) -> tuple[list[InboxEntry], int]:
         """Return the changed entries of the list, and the number of questions beyond it.
 
         `open_count` were open when the requests were read.
@@ -144,7 +170,7 @@ class OpenPage:
         """Return the entries for sign-ins of `changed` servers, if the page is the inbox."""
         return changed_entries(cards, changed, self.filter) if self.name == "inbox" else []
 
-    def settled(self, requests: Sequence[InputRequest]) -> list[Row]:
+    def settled(self, requests: Sequence[ListedRequest]) -> list[Row]:
         """Return the rows of those requests that were settled."""
         return [Row(request=r) for r in self._listed(requests) if not r.open and not is_saved(r)]
 
@@ -152,23 +178,24 @@ class OpenPage:
         """Count what was settled recently, if the page is the inbox."""
         return await count_recent(self.services, self.user_id, self.filter) if self.name == "inbox" else None
 
-    def _listed(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
+    def _listed(self, requests: Sequence[ListedRequest]) -> list[ListedRequest]:
         return [r for r in requests if self.name == "inbox" and self.filter in ("", r.server_id)]
 
     async def that_can_start_over(self, calls: Sequence[Call]) -> list[InputRequest]:
         """Return the settled requests of calls that can now be started over."""
         ended = [call for call in calls if call.can_start_over]
-        found = [await self.services.store.of(self.user_id).requests.find(call_id=call.id) for call in ended]
+        found = [await requests_of(self.services, call) for call in ended] if self.shows_cards else []
         return [request for requests in found for request in requests if not request.pending]
 
-    async def beside(self, requests: Sequence[InputRequest]) -> list[Card]:
+    async def beside(self, requests: Sequence[ListedRequest]) -> list[Card]:
         """Return the cards of the other pending requests in the rounds of these."""
-        if self.name not in ("inbox", "call", "embed"):
+        if not self.shows_cards:
             return []
         calls = {each.call_id for each in requests if each.call_id and each.came is Came.ROUND and each.total > 1}
         pending = await self.services.store.of(self.user_id).rounds.pending(calls) if calls else []
         named = {each.id for each in requests}
-        return await self.cards([each for each in pending if each.id not in named])
+        beside = [each for each in pending if each.id not in named]
+        return await self.cards(await self._whole(beside[: fitting(each.size for each in beside)]))
 
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Return cards that say whether the servers of pending requests can be reached."""
@@ -202,7 +229,7 @@ class OpenPage:
         found = await drafts.cards_of(self.services, self.user_id, requests)
         return [card.under_its_call() for card in found] if self.name == "call" else found
 
-    async def _among(self, requests: Sequence[InputRequest]) -> Sequence[InputRequest]:
+    async def _among(self, requests: Sequence[ListedRequest]) -> Sequence[ListedRequest]:
         match self.name:
             case "inbox":
                 return [request for request in requests if request.id == self.subject]
@@ -212,7 +239,7 @@ class OpenPage:
                 return self.announced(requests)
         return []
 
-    def announced(self, requests: Sequence[InputRequest]) -> list[InputRequest]:
+    def announced(self, requests: Sequence[ListedRequest]) -> list[ListedRequest]:
         """Return those requests that concern the page: in a frame, those of its call and server."""
         if self.name != "embed":
             return list(requests)
@@ -237,5 +264,5 @@ class OpenPage:
             return None
 
 
-def _age(request: InputRequest) -> tuple[datetime, int]:
+def _age(request: ListedRequest) -> tuple[datetime, int]:
     return request.created_at, request.position

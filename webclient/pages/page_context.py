@@ -68,7 +68,7 @@ class PageContext:
 async def read_page_context(services: Services, user_id: str) -> PageContext:
     """Read the context of a page of the user, its cursor before anything else."""
     cursor = services.hub.cursor
-    changes = await services.store.of(user_id).changes.read((), (), with_servers=True)
+    changes = await services.store.of(user_id).changes.read_listed()
     return page_context_of(services, cursor, changes)
 
 

@@ -12,7 +12,7 @@ from webclient.errors import InvalidInputError
 from webclient.http import ServerDep, ServicesDep, Undo, redirect, render
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
-from webclient.model import Mode, RequestState, Server
+from webclient.model import Mode, Server
 from webclient.pages.confirmation import (
     Confirmation,
     OpenWork,
@@ -109,7 +109,7 @@ async def _mute(services: Services, server: Server) -> Response:
 
 
 async def _decline_all(services: Services, server: Server) -> Response:
-    waiting = await services.store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
+    waiting = await services.store.of(server.user_id).request_lists.pending_from(server.id)
     declined = await services.decisions.decline_together(server.user_id, waiting)
     n = len(declined)
     sentence = ngettext("Declined {n} question from {label}.", "Declined {n} questions from {label}.", n)

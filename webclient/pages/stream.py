@@ -33,7 +33,7 @@ from webclient.http import (
 )
 from webclient.i18n import language
 from webclient.live import SIGNALS, Event, Gap, Hub, Kind, Subscription
-from webclient.model import Call, InputRequest
+from webclient.model import Call, ListedRequest
 from webclient.pages.announcement import Announced
 from webclient.pages.call_timeline import timeline
 from webclient.pages.call_view import CallView, read_call_view
@@ -61,7 +61,7 @@ UNKNOWN = "none"
 """A cursor that no page has: the answer is a snapshot."""
 
 
-_Changes = tuple[str, Sequence[InputRequest], Call | None, PageContext]
+_Changes = tuple[str, Sequence[ListedRequest], Call | None, PageContext]
 _shared: WeakKeyDictionary[Hub, SharedWork[_Changes]] = WeakKeyDictionary()
 """The changes that the events of a hub bring to open pages."""
 
@@ -117,14 +117,13 @@ class Viewer:
         page = self.page
         subjects = {(event.kind, event.subject) for event in events}
         changed = {id_ for kind, id_ in subjects if kind == "call"}
-        changes = await page.services.store.of(page.user_id).changes.at(
+        changes = await page.services.store.of(page.user_id).changes.listed_at(
             events[-1].id,
-            request_ids={id_ for kind, id_ in subjects if kind == "request"},
-            call_ids=changed | ({page.subject} if page.name == "call" else set()),
-            with_servers=True,
+            {id_ for kind, id_ in subjects if kind == "request"},
+            changed | ({page.subject} if page.name == "call" else set()),
         )
         page_context = page_context_of(page.services, events[-1].id, changes)
-        requests = list(changes.requests.values())
+        requests = list(changes.listed.values())
         own = changes.calls.get(page.subject)
         if own and (("server", own.server_id) in subjects or any(each.call_id == own.id for each in requests)):
             # The page's own call changes with its requests and its server.
@@ -216,7 +215,9 @@ class Viewer:
     async def _call_view(self, calls: Sequence[Call]) -> CallView | None:
         """Return the view of the page's own call if it is among `calls`."""
         own = next((call for call in calls if self.page.name == "call" and call.id == self.page.subject), None)
-        return await read_call_view(self.page.services, own) if own else None
+        # Lists of calls have no results, which this page shows.
+        whole = await self.page.own_call() if own else None
+        return await read_call_view(self.page.services, whole) if whole else None
 
 
 def _writing(batch: Batch) -> set[str]:

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from contextvars import Context
 
 from webclient import protocol
 from webclient.errors import ConflictError, SignInFailedError
@@ -45,6 +44,7 @@ from webclient.servers.catalog import CatalogCache
 from webclient.servers.completion import Completion, completes_arguments
 from webclient.servers.task_support import TaskSupport, task_support
 from webclient.servers.transport_fallback import TransportFallback
+from webclient.turns import context_of
 
 logger = logging.getLogger(__name__)
 
@@ -187,8 +187,9 @@ class Connection:
             self._set(state=ServerState.ERROR, error=ConnectionFault(reason=self._wrong))
             return
         self._set(state=ServerState.CONNECTING, error=None)
-        # An empty context: handlers of the session inherit it, and must not find a call in it.
-        self._owner = asyncio.create_task(self._own(), name=f"connection {self.server.id}", context=Context())
+        # A context of its own: handlers of the session inherit it, and must not find a call in it.
+        name, context = f"connection {self.server.id}", context_of(self.server.user_id)
+        self._owner = asyncio.create_task(self._own(), name=name, context=context)
         self._owner.add_done_callback(self._owner_ended)
 
     def _owner_ended(self, owner: asyncio.Task[None]) -> None:

@@ -17,6 +17,7 @@ from webclient.live import Hub
 from webclient.model import acting, now
 from webclient.servers.registry import Servers
 from webclient.store import StorageError, Store
+from webclient.turns import current
 
 logger = logging.getLogger(__name__)
 
@@ -103,6 +104,7 @@ class Presence:
         }
         # Something may have happened to one who left, such as a deadline.
         self._hub.forget_absent(self.here)
+        current().forget_idle()
         if not self._idle():
             return
         busy = await self._store.system.busy_users()

@@ -266,7 +266,7 @@ class Servers:
         """Cancel the pending requests of the server, and every new one from now on."""
         changed = replace(server, muted_at=server.muted_at or now())
         await self.change(changed)
-        pending = await self._store.of(server.user_id).requests.find(state=RequestState.PENDING, server_id=server.id)
+        pending = await self._store.of(server.user_id).request_lists.pending_from(server.id)
         await self._inbox.settle_all(pending, RequestState.CANCELLED, muted().reason)
         return changed
 

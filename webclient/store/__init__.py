@@ -40,12 +40,14 @@ from webclient.store.node import LOCAL_NODE, Node
 from webclient.store.open_counts import OpenCounts
 from webclient.store.open_sessions import OpenSessions
 from webclient.store.program_tokens import ProgramTokens
+from webclient.store.request_search import Wanted
 from webclient.store.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
 from webclient.store.sealed_column import use_sealer
 from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.secret_keys import read_keys
 from webclient.store.server_secrets import seal_plain_rows
+from webclient.store.sizes import fitting
 from webclient.store.storage_errors import DatabaseError, StorageError
 from webclient.store.system import SystemStore
 from webclient.store.used_tokens import UsedTokens
@@ -79,10 +81,12 @@ __all__ = [
     "UsedTokens",
     "UserStore",
     "Users",
+    "Wanted",
     "Watch",
     "WatchedSignIns",
     "cursor_of",
     "day_bounds",
+    "fitting",
     "lock_data_dir",
     "prepare",
     "rotate_key",

@@ -8,7 +8,23 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, or_, select, true, tuple_, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    true,
+    tuple_,
+    type_coerce,
+    update,
+)
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
@@ -19,19 +35,28 @@ from webclient.store.own_connection import scrub_after
 from webclient.store.reasons import call_error, error_json
 from webclient.store.search import result_text_of, search_text_of, values_text_of
 from webclient.store.secrets import erase_answer_secrets, split_secrets
+from webclient.store.sizes import about_size, fitting
 from webclient.store.tables import Moment, calls
 from webclient.store.tasks import task_json, task_of
 from webclient.store.user_rows import UserRows, also_own
 
 OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
 
-_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation"}
+_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", "size", "result_size"}
 
 
-def select_calls(*, with_results: bool) -> Select[Any]:
-    """Return the query whose rows `call_of` reads; without results, `result` is None."""
-    left_out = {"values_text"} if with_results else {"values_text", "result"}
-    return select(*(column for column in calls.c if column.name not in left_out))
+LONG_ARGUMENTS = 20_000
+"""About the bytes of arguments above which lists of calls do without them; they show a line of them."""
+
+
+def _select(*left_out: str) -> Select[Any]:
+    return select(*(column for column in calls.c if column.name not in ("values_text", *left_out)))
+
+
+def _select_listed() -> Select[Any]:
+    """Return the query for rows of lists: without results, checkpoints, secrets and long arguments."""
+    short = type_coerce(case((calls.c.size <= LONG_ARGUMENTS, calls.c.arguments), else_=null()), calls.c.arguments.type)
+    return _select("result", "checkpoint", "secrets", "arguments").add_columns(short.label("arguments"))
 
 
 _OWN = calls.c.user_id == bindparam("of_user")
@@ -41,7 +66,8 @@ _OPEN = calls.c.state.in_(OPEN)
 
 _GET = select(calls).where(_OWN, _WITH_ID)
 _WHOLE_BY_IDS = select(calls).where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
-_BY_IDS = select_calls(with_results=False).where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
+_BY_IDS = _select("result").where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
+_LISTED_BY_IDS = _select_listed().where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
 # Sorted after they are read: SQLite would rather walk through the history in the right order.
 _OPEN_PLACES = select(calls.c.created_at, calls.c.id).where(_OWN, _OPEN)
 _COUNT_OPEN = select(func.count()).where(_OWN, _OF_SERVER, _OPEN)
@@ -53,10 +79,13 @@ _END = _CHANGE.values(
 )
 
 
+_PLACES = select(calls.c.id, calls.c.size, calls.c.result_size)
+
+
 @cache
-def _find(*, state: bool, server: bool, before: bool, with_results: bool) -> Select[Any]:
-    """Return the query for the newest calls that match what is given."""
-    found = select_calls(with_results=with_results).where(_OWN)
+def _find(*, state: bool, server: bool, before: bool, whole: bool) -> Select[Any]:
+    """Return the query for the newest calls that match what is given, or their ids and sizes."""
+    found = (_select_listed() if whole else _PLACES).where(_OWN)
     if state:
         found = found.where(calls.c.state == bindparam("of_state"))
     if server:
@@ -86,7 +115,7 @@ _LISTED_SINCE = (
 @cache
 def _listed(state: CallState | None) -> Select[Any]:
     """Return the query for the newest calls of a state, in no order if they are few."""
-    found = select_calls(with_results=False).where(_OWN, _LISTED.get(state, calls.c.state == state))
+    found = _select_listed().where(_OWN, _LISTED.get(state, calls.c.state == state))
     if state in OPEN:
         return found
     since = found.where(calls.c.created_at >= bindparam("since"))
@@ -112,6 +141,15 @@ class UserCalls(UserRows):
 
     @reads
     def find(
+        self, db: Connection, *, state: str | None = None, server_id: str | None = None, limit: int = 200
+    ) -> list[Call]:
+        """Return the newest `limit` calls that match, newest first, as lists show them: without what may be long."""
+        newest = _find(state=state is not None, server=server_id is not None, before=False, whole=True)
+        found = db.execute(newest, self._own(of_state=state, of_server=server_id, most=limit))
+        return [call_of(row) for row in found]
+
+    @reads
+    def page(
         self,
         db: Connection,
         *,
@@ -120,25 +158,24 @@ class UserCalls(UserRows):
         before: Call | None = None,
         limit: int = 200,
         with_results: bool = False,
-    ) -> list[Call]:
-        """Return the newest calls that match, newest first: `limit` at most, only those `before` a call.
+    ) -> tuple[list[Call], bool]:
+        """Return the newest `limit` calls that match, and whether there are older ones.
 
-        A result may have megabytes, so they are left out, except `with_results`.
+        Only those `before` a call, if one is given. There may be fewer: as many as fit into the bytes of a page.
         """
-        newest = _find(
-            state=state is not None,
-            server=server_id is not None,
-            before=before is not None,
-            with_results=with_results,
-        )
-        wanted = self._own(of_state=state, of_server=server_id, most=limit)
+        newest = _find(state=state is not None, server=server_id is not None, before=before is not None, whole=False)
+        wanted = self._own(of_state=state, of_server=server_id, most=limit + 1)
         if before is not None:
             wanted |= {"moment": before.created_at, "before_id": before.id}
-        return [call_of(row) for row in db.execute(newest, wanted)]
+        places = db.execute(newest, wanted).all()
+        count = fitting(row.size + row.result_size * with_results for row in places[:limit])
+        ids = [row.id for row in places[:count]]
+        found = calls_by_ids(db, self._own(), ids, with_results=with_results) if ids else {}
+        return [found[id_] for id_ in ids], len(places) > count
 
     @reads
     def listed(self, db: Connection, state: CallState | None, limit: int) -> list[Call]:
-        """Return the newest calls of a state, newest first and without results; ended calls only among the newest.
+        """Return the newest calls of a state, newest first, as in `find`; ended calls only among the newest.
 
         A call whose tool reported an error is FAILED here and not DONE.
         """
@@ -169,6 +206,14 @@ class UserCalls(UserRows):
         wanted = [call_id for call_id in call_ids if call_id is not None]
         return await self._by_ids(wanted) if wanted else {}
 
+    async def listed_by_ids(self, call_ids: Collection[str]) -> dict[str, Call]:
+        """Return the calls with these ids, by id, as lists show them."""
+        return await self._listed_by_ids(call_ids) if call_ids else {}
+
+    @reads
+    def _listed_by_ids(self, db: Connection, ids: Collection[str]) -> dict[str, Call]:
+        return listed_calls(db, self._own(), ids)
+
     @reads
     def _by_ids(self, db: Connection, ids: list[str]) -> dict[str, Call]:
         return {row.id: call_of(row) for row in db.execute(_BY_IDS, self._own(ids=ids))}
@@ -181,6 +226,7 @@ class UserCalls(UserRows):
         row = asdict(call) | self._node.columns
         row |= {"error": error, "task": call.task and task_json(call.task)}
         row["search_text"] = search_text_of(call.server_label, call.name)
+        row |= {"size": about_size(call.arguments), "result_size": about_size(call.result)}
         if call.withheld:
             row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
         # Not of the secrets, nor of their names beside null.
@@ -208,6 +254,7 @@ def change_call(db: Connection, own: Json, call_id: str, values: Json) -> bool:
     words = {"words": "", "value_words": ""}
     if result := values.get("result"):
         columns["tool_failed"] = bool(result.get("isError"))
+        columns["result_size"] = about_size(result)
         words["value_words"] = "\n" + result_text_of(result)
     if error := values.get("error"):
         columns["error"] = error_json(error)
@@ -230,9 +277,15 @@ def write_changes(db: Connection, own: Json, changes: Collection[CallChange]) ->
     return True
 
 
-def calls_by_ids(db: Connection, own: Json, ids: Collection[str]) -> dict[str, Call]:
-    """Return calls by id with their results, within a unit of work; `own` names the user."""
-    return {row.id: call_of(row) for row in db.execute(_WHOLE_BY_IDS, {**own, "ids": list(ids)})}
+def calls_by_ids(db: Connection, own: Json, ids: Collection[str], *, with_results: bool = True) -> dict[str, Call]:
+    """Return calls by id, within a unit of work; `own` names the user."""
+    by_ids = _WHOLE_BY_IDS if with_results else _BY_IDS
+    return {row.id: call_of(row) for row in db.execute(by_ids, {**own, "ids": list(ids)})}
+
+
+def listed_calls(db: Connection, own: Json, ids: Collection[str]) -> dict[str, Call]:
+    """Return calls by id as lists show them, within a unit of work; `own` names the user."""
+    return {row.id: call_of(row) for row in db.execute(_LISTED_BY_IDS, {**own, "ids": list(ids)})}
 
 
 def call_of(row: Row[Any]) -> Call:
@@ -241,6 +294,6 @@ def call_of(row: Row[Any]) -> Call:
     values["withheld"] = tuple(row.withheld or ())
     values["error"] = row.error and call_error(row.error)
     values["task"] = row.task and task_of(row.task)
-    if row.secrets:
+    if row._mapping.get("secrets"):
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

@@ -5,29 +5,38 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from webclient.model import Call, InputRequest, Server
+from webclient.model import Call, InputRequest, ListedRequest, Server
 from webclient.shared_work import SharedWork
-from webclient.store.calls import calls_by_ids
+from webclient.store.calls import calls_by_ids, listed_calls
 from webclient.store.database import Database, reads
 from webclient.store.drafts import Draft, drafts_by_request
 from webclient.store.node import Node
+from webclient.store.request_lists import listed_by_ids
 from webclient.store.requests import count_open, count_pending, declines_of, requests_by_ids
 from webclient.store.sealing import Sealer
 from webclient.store.servers import all_servers
-from webclient.store.user_rows import UserRows
+from webclient.store.sizes import whole_size
+from webclient.store.tables import calls, requests
+from webclient.store.user_rows import UserRows, also_own
+
+_AMONG: BindParameter[Any] = bindparam("ids", expanding=True)
+_REQUEST_SIZES = select(requests.c.id, whole_size).where(also_own(requests), requests.c.id.in_(_AMONG))
+_CALL_SIZES = select(calls.c.id, calls.c.size + calls.c.result_size).where(also_own(calls), calls.c.id.in_(_AMONG))
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Rows by id; one that is gone is missing.
+    """Rows by id; one that is gone is missing. `listed` are requests as lists show them.
 
     `pending` is the number of pending requests by server, `open_count` that of all that are pending or waiting.
     """
 
     requests: dict[str, InputRequest] = field(default_factory=dict)
+    listed: dict[str, ListedRequest] = field(default_factory=dict)
     calls: dict[str, Call] = field(default_factory=dict)
     servers: dict[str, Server] = field(default_factory=dict)
     pending: dict[str, int] = field(default_factory=dict)
@@ -60,6 +69,19 @@ class UserChanges(UserRows):
         key = (self._user_id, event_id, *ids, with_servers)
         return await self._shared.get(key, partial(self.read, *ids, with_servers=with_servers))
 
+    async def listed_at(self, event_id: str, request_ids: Collection[str], call_ids: Collection[str]) -> Changes:
+        """Return these rows at the event, or later, as in `read_listed`."""
+        ids = frozenset(request_ids), frozenset(call_ids)
+        return await self._shared.get((self._user_id, event_id, *ids, "listed"), partial(self.read_listed, *ids))
+
+    @reads
+    def sizes(self, db: Connection, request_ids: Collection[str], call_ids: Collection[str]) -> dict[str, int]:
+        """Return about how many bytes these rows have, by id."""
+        own = self._own()
+        found = list(db.execute(_REQUEST_SIZES, {**own, "ids": list(request_ids)})) if request_ids else []
+        found += db.execute(_CALL_SIZES, {**own, "ids": list(call_ids)}) if call_ids else []
+        return {row[0]: row[1] for row in found}
+
     @reads
     def read(
         self, db: Connection, request_ids: Collection[str], call_ids: Collection[str], *, with_servers: bool
@@ -67,12 +89,28 @@ class UserChanges(UserRows):
         """Return these rows as they are now; `with_servers`, also all servers and counts."""
         own = self._own()
         return Changes(
-            requests_by_ids(db, own, request_ids) if request_ids else {},
-            calls_by_ids(db, own, call_ids) if call_ids else {},
-            {server.id: server for server in all_servers(db, own, self._sealer)} if with_servers else {},
-            count_pending(db, own) if with_servers else {},
-            count_open(db, own) if with_servers else 0,
+            requests=requests_by_ids(db, own, request_ids) if request_ids else {},
+            calls=calls_by_ids(db, own, call_ids) if call_ids else {},
+            **(self._around(db) if with_servers else {}),
         )
+
+    @reads
+    def read_listed(self, db: Connection, request_ids: Collection[str] = (), call_ids: Collection[str] = ()) -> Changes:
+        """Return these rows as lists show them, with all servers and counts."""
+        own = self._own()
+        return Changes(
+            listed=listed_by_ids(db, own, request_ids) if request_ids else {},
+            calls=listed_calls(db, own, call_ids) if call_ids else {},
+            **self._around(db),
+        )
+
+    def _around(self, db: Connection) -> dict[str, Any]:
+        own = self._own()
+        return {
+            "servers": {server.id: server for server in all_servers(db, own, self._sealer)},
+            "pending": count_pending(db, own),
+            "open_count": count_open(db, own),
+        }
 
     @reads
     def around_cards(self, db: Connection, request_ids: Collection[str], pending: Sequence[InputRequest]) -> CardRows:

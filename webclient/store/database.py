@@ -24,6 +24,7 @@ from webclient.model import Reason, ReasonCode
 from webclient.store.own_connection import SCRUB_PAUSE, Backend, OwnConnection
 from webclient.store.storage_errors import StorageError, name_errors
 from webclient.store.tables import nodes
+from webclient.turns import ACCOUNT
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -199,17 +200,21 @@ class _Started:
 
     def run(self, transaction: Callable[[Callable[[Connection], Any]], Any]) -> None:
         """Run the unit of work in a `transaction`; its result goes to the event loop."""
+        began = time.thread_time()
         try:
             outcome = partial(self._end, self.context.run(transaction, self.unit), None)
         except StopIteration as error:
             outcome = partial(self._end, None, _no_stop_iteration(error))
         except BaseException as error:  # noqa: BLE001  (it belongs to the task that waits)
             outcome = partial(self._end, None, error)
+        outcome = partial(outcome, time.thread_time() - began)
         # No task waits in a loop that is closed.
         with suppress(RuntimeError):
             self.future.get_loop().call_soon_threadsafe(outcome)
 
-    def _end(self, result: Any, error: BaseException | None) -> None:
+    def _end(self, result: Any, error: BaseException | None, seconds: float) -> None:
+        if account := self.context.get(ACCOUNT):
+            account.charge(seconds)
         if self.future.done():
             return
         if error is None:

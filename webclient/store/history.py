@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from heapq import merge
 from itertools import islice
+from operator import attrgetter
 from typing import Any, Literal
 
 from sqlalchemy import (
@@ -26,10 +27,11 @@ from sqlalchemy import (
 )
 
 from webclient.model import Call, CallState, InputRequest, RequestState, Via
-from webclient.store.calls import OPEN, call_of, select_calls
+from webclient.store.calls import OPEN, calls_by_ids
 from webclient.store.database import reads
-from webclient.store.request_columns import request_of
+from webclient.store.requests import requests_by_ids
 from webclient.store.search import contains_words
+from webclient.store.sizes import fitting, whole_size
 from webclient.store.tables import Moment, calls, requests
 from webclient.store.user_rows import UserRows
 
@@ -106,6 +108,21 @@ class HistoryCursor:
             raise ValueError(str(error)) from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an entry stands, and its size."""
+
+    cursor: HistoryCursor
+    table: Table
+    size: int
+
+
+def _size(table: Table, with_results: bool) -> ColumnElement[int]:
+    if table is requests:
+        return whole_size
+    return table.c.size + table.c.result_size if with_results else table.c.size
+
+
 def day_bounds(first: date | None, last: date | None, zone: tzinfo = UTC) -> tuple[datetime | None, datetime | None]:
     """Return `since` and `until` of these days in a time zone, both included."""
     since = None if first is None or first <= _FIRST_DAY else _begin(first, zone)
@@ -144,25 +161,34 @@ class UserHistory(UserRows):
     ) -> HistoryPage:
         """Return the `limit` newest entries that match, of those `before` a cursor.
 
-        Results of calls are left out, except `with_results`. Of a selective search it may be fewer, also none, though
-        there are older ones: it looks at `SEARCHED` entries of each table.
+        Results of calls are left out, except `with_results`. It may be fewer: as many as fit into the bytes of a page.
+        Of a selective search it may be none, though there are older ones: it looks at `SEARCHED` entries of each table.
         """
         which: dict[str, Any] = {"user_id": self._user_id, "wanted": wanted, "before": before}
         end = self._end(db, **which) if wanted.is_selective else None
         since = end
-        found: list[list[Entry]] = []
+        found: list[list[_Place]] = []
         for table, moment in _places(wanted):
-            fitting = _selected(table, moment, **which, since=since, with_results=with_results)
-            rows = db.execute(fitting.limit(limit + 1))
-            entries = [request_of(row) if table is requests else call_of(row) for row in rows]
+            places = _selected(table, moment, **which, since=since)
+            rows = db.execute(places.with_only_columns(moment, table.c.id, _size(table, with_results)).limit(limit + 1))
+            entries = [_Place(HistoryCursor(row[0], row[1]), table, row[2]) for row in rows]
             found.append(entries)
             if len(entries) > limit:
                 # Older entries of the other table are not on this page.
-                since = max(since, cursor_of(entries[-1])) if since else cursor_of(entries[-1])
-        newest = list(islice(merge(*found, key=cursor_of, reverse=True), limit + 1))
-        if len(newest) > limit:
-            return HistoryPage(newest[:limit], cursor_of(newest[limit - 1]))
-        return HistoryPage(newest, end, end.moment if end else None)
+                since = max(since, entries[-1].cursor) if since else entries[-1].cursor
+        newest = list(islice(merge(*found, key=attrgetter("cursor"), reverse=True), limit + 1))
+        count = fitting(place.size for place in newest[:limit])
+        entries_here = self._entries(db, newest[:count], with_results)
+        if len(newest) > count:
+            return HistoryPage(entries_here, newest[count - 1].cursor)
+        return HistoryPage(entries_here, end, end.moment if end else None)
+
+    def _entries(self, db: Connection, places: Sequence[_Place], with_results: bool) -> list[Entry]:
+        ids = {table: [each.cursor.id for each in places if each.table is table] for table in (requests, calls)}
+        found: dict[str, Entry] = dict(requests_by_ids(db, self._own(), ids[requests])) if ids[requests] else {}
+        if ids[calls]:
+            found |= calls_by_ids(db, self._own(), ids[calls], with_results=with_results)
+        return [found[each.cursor.id] for each in places]
 
     def _end(
         self, db: Connection, *, user_id: str, wanted: HistoryFilter, before: HistoryCursor | None
@@ -251,14 +277,12 @@ def _selected(
     wanted: HistoryFilter,
     before: HistoryCursor | None,
     since: HistoryCursor | None = None,
-    with_results: bool = False,
 ) -> Select[Any]:
-    every = select_calls(with_results=with_results) if table is calls else select(table)
-    fitting = _within(every.where(table.c.user_id == user_id), table, moment, wanted, before)
-    fitting = fitting.where(*_conditions(table, wanted))
+    found = _within(select(table).where(table.c.user_id == user_id), table, moment, wanted, before)
+    found = found.where(*_conditions(table, wanted))
     if wanted.nested and table is requests and wanted.kind is None:
-        fitting = fitting.where(~_call_is_found(user_id, wanted))
-    return fitting if since is None else fitting.where(tuple_(moment, table.c.id) >= _place(since))
+        found = found.where(~_call_is_found(user_id, wanted))
+    return found if since is None else found.where(tuple_(moment, table.c.id) >= _place(since))
 
 
 def _within(

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, bindparam, func, literal, not_, or_, select
 
-from webclient.model import Delivery, InputRequest, RequestState
+from webclient.model import Delivery, ListedRequest, RequestState
 from webclient.store.database import reads
-from webclient.store.request_columns import request_of
-from webclient.store.requests import requests_by_ids
+from webclient.store.request_columns import LISTED, listed_of
+from webclient.store.request_lists import listed_by_ids
 from webclient.store.tables import requests
 from webclient.store.user_rows import UserRows, also_own
 
@@ -32,13 +32,13 @@ _OPEN_PLACES = select(
     requests.c.server_id,
     requests.c.call_id,
 ).where(_OWN, _OPEN)
-_OPEN_OF_CALLS = select(requests).where(_OF_OWN, _OF_CALLS, or_(_OPEN, _SAVED))
+_OPEN_OF_CALLS = select(*LISTED).where(_OF_OWN, _OF_CALLS, or_(_OPEN, _SAVED))
 # All servers for "". It matches no index, so that the newest are found by their moments.
 _OF_SERVER = or_(bindparam("of_server", type_=Text) == "", requests.c.server_id == bindparam("of_server"))
 # An opened link has a moment too, and is still open.
 _SINCE = (_OWN, requests.c.settled_at >= bindparam("since"), not_(_OPEN))
 _DONE = (*_SINCE, requests.c.delivery.is_distinct_from(Delivery.SAVED), _OF_SERVER)
-_NEWEST_DONE = select(requests).where(*_DONE).order_by(requests.c.settled_at.desc()).limit(bindparam("most"))
+_NEWEST_DONE = select(*LISTED).where(*_DONE).order_by(requests.c.settled_at.desc()).limit(bindparam("most"))
 
 
 def _count(*conditions: ColumnElement[bool]) -> Select[int]:
@@ -57,9 +57,9 @@ class InboxRows:
     all open ones, and `settled` are the newest that do not wait for their round.
     """
 
-    found: list[InputRequest] = field(default_factory=list)
+    found: list[ListedRequest] = field(default_factory=list)
     open_count: int = 0
-    settled: list[InputRequest] = field(default_factory=list)
+    settled: list[ListedRequest] = field(default_factory=list)
 
 
 class UserInbox(UserRows):
@@ -78,16 +78,16 @@ class UserInbox(UserRows):
         places.sort(key=lambda row: (row.expires_at or _NEVER, row.created_at, row.position, row.id))
         alone = [row.id for row in places[:limit] if row.call_id is None]
         calls = {row.call_id for row in places[:limit] if row.call_id}
-        found = list(requests_by_ids(db, own, alone).values()) if alone else []
+        found = list(listed_by_ids(db, own, alone).values()) if alone else []
         if calls:
-            found += map(request_of, db.execute(_OPEN_OF_CALLS, {**own, "calls": list(calls)}))
+            found += map(listed_of, db.execute(_OPEN_OF_CALLS, {**own, "calls": list(calls)}))
         settled = db.execute(_NEWEST_DONE, {**own, "since": since, "of_server": server_id, "most": settled_limit})
-        return InboxRows(found, len(places), [request_of(row) for row in settled])
+        return InboxRows(found, len(places), [listed_of(row) for row in settled])
 
     @reads
-    def of_calls(self, db: Connection, call_ids: Collection[str]) -> list[InputRequest]:
+    def of_calls(self, db: Connection, call_ids: Collection[str]) -> list[ListedRequest]:
         """Return the requests of these calls that are open, or answered and not sent yet."""
-        return [request_of(row) for row in db.execute(_OPEN_OF_CALLS, self._own(calls=list(call_ids)))]
+        return [listed_of(row) for row in db.execute(_OPEN_OF_CALLS, self._own(calls=list(call_ids)))]
 
     @reads
     def count_settled(self, db: Connection, since: datetime, limit: int) -> int:

@@ -5,7 +5,7 @@ Rows of all users are changed; calls and requests that are still open are never 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlalchemy.sql.dml import Update
 from webclient.model import Came, Json, RequestState, Sampling, now
 from webclient.store.answer_webhooks import drop_webhooks
 from webclient.store.calls import OPEN
+from webclient.store.sizes import fitting, whole_size
 from webclient.store.tables import call_logs, calls, is_sending, requests
 
 BATCH = 100
@@ -33,17 +34,24 @@ _ERASE_CALL = _erasing(calls, *_ERASED, "result", "progress", "error", "task", "
 
 def erase_values(db: Connection, before: datetime) -> int:
     """Erase, within a transaction, the values of some entries that ended `before` then; return how many."""
-    old = select(requests).where(_settled(before), requests.c.erased_at.is_(None)).limit(BATCH)
-    settled = db.execute(old).all()
+    settled = _read_some(db, requests, whole_size, _settled(before))
     if settled:
         db.execute(_ERASE_REQUEST, [_without_answer(row) for row in settled])
-    old = select(calls).where(_ended(before), calls.c.erased_at.is_(None)).limit(BATCH)
-    ended = db.execute(old).all()
+    ended = _read_some(db, calls, calls.c.size + calls.c.result_size, _ended(before))
     if ended:
         db.execute(_ERASE_CALL, [_without_result(row) for row in ended])
         # What a server logged is as much its words as the result is.
         db.execute(delete(call_logs).where(call_logs.c.call_id.in_([row.id for row in ended])))
     return len(settled) + len(ended)
+
+
+def _read_some(
+    db: Connection, table: Table, size: ColumnElement[int], is_old: ColumnElement[bool]
+) -> Sequence[Row[Any]]:
+    """Read the first whole entries whose values are to be erased: as many as fit into the bytes of a page."""
+    places = db.execute(select(table.c.id, size).where(is_old, table.c.erased_at.is_(None)).limit(BATCH)).all()
+    ids = [row[0] for row in places[: fitting(row[1] for row in places)]]
+    return db.execute(select(table).where(table.c.id.in_(ids))).all() if ids else []
 
 
 def drop_entries(db: Connection, before: datetime) -> int:

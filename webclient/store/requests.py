@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Text, and_, bindparam, cast, func, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, and_, bindparam, func, insert, or_, select, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import Action, AuditAction, Came, Delivery, InputRequest, Json, Reason, RequestState, Via, now
+from webclient.model import (
+    Action,
+    AuditAction,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    ListedRequest,
+    Reason,
+    RequestState,
+    Via,
+    now,
+)
 from webclient.store.answer_webhooks import arm_webhooks
 from webclient.store.audit import record
 from webclient.store.calls import CallChange, write_changes
 from webclient.store.database import reads, writes
 from webclient.store.drafts import Texts, end_draft, forget_old_drafts, put_draft
 from webclient.store.reasons import reason_columns
-from webclient.store.request_columns import columns_of, request_of
+from webclient.store.request_columns import LISTED, columns_of, listed_of, request_of
+from webclient.store.request_search import PLACE, Wanted, found_rows
 from webclient.store.search import values_text_of
 from webclient.store.secrets import erase_answer_secrets, erase_secrets, split_secrets
-from webclient.store.tables import Moment, is_sending, requests
+from webclient.store.sizes import about_size
+from webclient.store.tables import is_sending, requests
 from webclient.store.user_rows import UserRows, also_own
 
 # Statements are built once, because building one takes longer than running it. The keys of an UPDATE that are columns
 # are set; so parameters of conditions have other names than columns.
-_PLACE = (requests.c.created_at, requests.c.position, requests.c.id)
-"""The order of requests; no two have the same place."""
-
 _OWN = requests.c.user_id == bindparam("of_user")
 _OF_OWN = also_own(requests)
 _WITH_ID = requests.c.id == bindparam("with_id")
@@ -38,13 +47,13 @@ _OF_SERVER = requests.c.server_id == bindparam("of_server")
 _OF_CALL = requests.c.call_id == bindparam("of_call")
 _PENDING = requests.c.state == RequestState.PENDING
 _OPEN = requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])
-_SIZE = func.coalesce(func.sum(func.length(cast(requests.c.params, Text))), 0)
+_SIZE = func.coalesce(func.sum(requests.c.size), 0)
 
 _ALL = select(requests).where(_OWN)
 _GET = _ALL.where(_WITH_ID)
 _BY_IDS = select(requests).where(_OF_OWN, _AMONG_IDS)
 # Sorted after they are read: SQLite would rather walk through the history in the right order.
-_OPEN_PLACES = select(*_PLACE).where(_OWN, _OPEN)
+_OPEN_PLACES = select(*PLACE).where(_OWN, _OPEN)
 _COUNT_OPEN = select(func.count()).where(_OWN, _OPEN)
 # What the person has decided needs nothing more of them, although it can be undone.
 _UNDECIDED = requests.c.decided.is_(None)
@@ -57,12 +66,6 @@ _PENDING_OF = select(func.count(), _SIZE).where(
 _PENDING_OF_ALL = select(func.count(), _SIZE).where(
     _OWN, _PENDING, requests.c.id.not_in(bindparam("but", expanding=True))
 )
-_WITHOUT_CALL = (
-    _ALL.where(_OF_SERVER, requests.c.call_id.is_(None))
-    .where(requests.c.created_at >= bindparam("since"), requests.c.created_at <= bindparam("until"))
-    .order_by(*_PLACE)
-    .limit(bindparam("most"))
-)
 _DECLINES = (
     select(requests.c.server_id, requests.c.digest, func.count())
     .where(_OWN, requests.c.state == RequestState.DECLINED)
@@ -73,8 +76,12 @@ _DECLINES = (
 
 _ADD = insert(requests)
 _OF_USER = update(requests).where(_OF_OWN)
-_SETTLE = _OF_USER.where(_WITH_ID, requests.c.state.in_(bindparam("from_states", expanding=True))).returning(requests)
-_DECIDE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests)
+_SETTLE = (
+    _OF_USER.where(_WITH_ID, requests.c.state.in_(bindparam("from_states", expanding=True)))
+    .values(other_size=requests.c.other_size + bindparam("grown"))
+    .returning(requests)
+)
+_DECIDE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(*LISTED)
 _EXTEND = _OF_USER.where(_WITH_ID, _PENDING, requests.c.expires_at.is_not(None)).returning(requests)
 _REMARK = _OF_USER.where(_WITH_ID, _PENDING)
 _RECOUNT = _OF_USER.where(_WITH_ID)
@@ -85,28 +92,6 @@ _ARRIVED = _OF_USER.where(or_(is_sending, requests.c.delivery == Delivery.UNKNOW
 _OF_ROUNDS = and_(_OF_CALL, requests.c.came.in_([Came.ROUND, Came.TASK]))
 _DELIVER, _DELIVERED = _SENT.where(_AMONG_IDS), _ARRIVED.where(_AMONG_IDS)
 _DELIVER_ROUNDS, _DELIVERED_ROUNDS = _SENT.where(_OF_ROUNDS), _ARRIVED.where(_OF_ROUNDS)
-
-
-@cache
-def _find(*, state: bool, server: bool, call: bool, possible: bool, before: bool, is_few: bool) -> Select[Any]:
-    """Return the query for the newest requests that match what is given; in no order if they `is_few`."""
-    found = select(requests).where(_OF_OWN if call else _OWN)
-    if state:
-        found = found.where(requests.c.state == bindparam("of_state"))
-    if server:
-        found = found.where(_OF_SERVER)
-    if possible:
-        # As text, because the databases have no common way to look into a list in JSON.
-        among = cast(requests.c.possible_calls, Text).contains(bindparam("quoted_call"))
-        found = found.where(or_(_OF_CALL, and_(_OWN, requests.c.possible_calls.is_not(None), among)))
-    elif call:
-        found = found.where(_OF_CALL)
-    if before:
-        place = tuple_(bindparam("moment", type_=Moment), bindparam("place"), bindparam("before_id"))
-        found = found.where(tuple_(*_PLACE) < place)
-    if is_few:
-        return found
-    return found.order_by(*(column.desc() for column in _PLACE)).limit(bindparam("most"))
 
 
 class UserRequests(UserRows):
@@ -120,31 +105,11 @@ class UserRequests(UserRows):
         state: str | None = None,
         server_id: str | None = None,
         call_id: str | None = None,
-        possible: bool = False,
-        before: InputRequest | None = None,
         limit: int = 1000,
     ) -> list[InputRequest]:
-        """Return the newest `limit` requests that match, oldest first.
-
-        Only those `before` a request, if one is given. With `possible`, also those that may belong to the call.
-        """
-        # Sorted after they are read: SQLite would rather walk through the history in the right order.
-        is_few = call_id is not None or state in (RequestState.PENDING, RequestState.WAITING)
-        newest = _find(
-            state=state is not None,
-            server=server_id is not None,
-            call=call_id is not None,
-            possible=possible and call_id is not None,
-            before=before is not None,
-            is_few=is_few,
-        )
-        wanted: Json = {"of_state": state, "of_server": server_id}
-        wanted |= {"of_call": call_id, "quoted_call": json.dumps(call_id)}
-        if before is not None:
-            wanted |= {"moment": before.created_at, "place": before.position, "before_id": before.id}
-        rows = db.execute(newest, self._own(**wanted, most=limit)).all()
-        oldest_first = sorted(rows, key=_place)[-limit:] if is_few else rows[::-1]
-        return [request_of(row) for row in oldest_first]
+        """Return the newest `limit` requests that match, oldest first."""
+        wanted = Wanted(state=state, server_id=server_id, call_id=call_id)
+        return [request_of(row) for row in found_rows(db, self._own(), wanted, limit, whole=True)]
 
     @reads
     def get(self, db: Connection, request_id: str) -> InputRequest:
@@ -163,14 +128,6 @@ class UserRequests(UserRows):
     def open_ids(self, db: Connection) -> list[str]:
         """Return the ids of all requests that are pending or waiting, oldest first."""
         return [row.id for row in sorted(db.execute(_OPEN_PLACES, self._own()))]
-
-    @reads
-    def without_call(
-        self, db: Connection, server_id: str, since: datetime, until: datetime, limit: int = 1000
-    ) -> list[InputRequest]:
-        """Return the first requests of the server in that time without a known call."""
-        wanted = self._own(of_server=server_id, since=since, until=until, most=limit)
-        return [request_of(row) for row in db.execute(_WITHOUT_CALL, wanted)]
 
     @reads
     def count_pending(self, db: Connection) -> dict[str, int]:
@@ -241,7 +198,7 @@ class UserRequests(UserRows):
         settled |= {column: value for column, value in also.items() if value is not None}
         if public:
             settled["values_text"] = values_text_of(public)
-        here = self._own(with_id=request_id, from_states=list(from_))
+        here = self._own(with_id=request_id, from_states=list(from_), grown=about_size(content))
         row = db.execute(_SETTLE, here | settled).one_or_none()
         if row is None:
             return None
@@ -254,16 +211,16 @@ class UserRequests(UserRows):
         return request_of(row)
 
     @writes
-    def decide(self, db: Connection, ids: Collection[str], action: Action, undo_until: datetime) -> list[InputRequest]:
+    def decide(self, db: Connection, ids: Collection[str], action: Action, undo_until: datetime) -> list[ListedRequest]:
         """Store how the person decided until that is sent; return those of the requests that are pending."""
         rows = db.execute(_DECIDE, self._own(ids=list(ids), decided=action, undo_until=undo_until))
-        return [request_of(row) for row in rows]
+        return [listed_of(row) for row in rows]
 
     @writes
-    def undo(self, db: Connection, ids: Collection[str]) -> list[InputRequest]:
+    def undo(self, db: Connection, ids: Collection[str]) -> list[ListedRequest]:
         """Delete the decisions; return those of the requests that are pending."""
         rows = db.execute(_DECIDE, self._own(ids=list(ids), decided=None, undo_until=None))
-        return [request_of(row) for row in rows]
+        return [listed_of(row) for row in rows]
 
     @writes
     def extend(self, db: Connection, request_id: str, expires_at: datetime) -> InputRequest | None:
@@ -334,7 +291,3 @@ def declines_of(db: Connection, own: Json, pending: Sequence[InputRequest]) -> d
     found = db.execute(_DECLINES, {**own, **{name: list(values) for name, values in same.items()}})
     counts = {(row[0], row[1]): row[2] for row in found}
     return {each.id: n for each in pending if (n := counts.get((each.server_id, each.digest)))}
-
-
-def _place(request: InputRequest | Row[Any]) -> tuple[datetime, int, str]:
-    return request.created_at, request.position, request.id

@@ -9,27 +9,29 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from webclient.model import InputRequest, RequestState
 from webclient.store.database import reads
-from webclient.store.request_columns import request_of
+from webclient.store.request_search import PLACE, place_of
+from webclient.store.requests import requests_by_ids
+from webclient.store.sizes import fitting, whole_size
 from webclient.store.tables import requests
 from webclient.store.user_rows import UserRows, also_own
 
 _WITHOUT_ANSWER = (RequestState.DECLINED, RequestState.CANCELLED)
 
 _OF_CALLS = also_own(requests), requests.c.call_id.in_(bindparam("calls", expanding=True))
-_PLACE = requests.c.created_at, requests.c.position, requests.c.id
-_STATES = select(requests.c.call_id, requests.c.state, requests.c.via).where(*_OF_CALLS).order_by(*_PLACE)
+_STATES = select(requests.c.call_id, requests.c.state, requests.c.via).where(*_OF_CALLS).order_by(*PLACE)
 _SETTLED = *_OF_CALLS, requests.c.settled_at.is_not(None)
 _COUNTS = select(requests.c.call_id, func.count().label("total")).where(*_SETTLED).group_by(requests.c.call_id)
 _NUMBERED = (
     select(
-        requests.c.id, func.row_number().over(partition_by=requests.c.call_id, order_by=_PLACE).label("number")
+        requests.c.id,
+        whole_size,
+        func.row_number().over(partition_by=requests.c.call_id, order_by=PLACE).label("number"),
     ).where(*_SETTLED)
 ).subquery("numbered")
 _FIRST = (
-    select(requests)
-    .join(_NUMBERED, requests.c.id == _NUMBERED.c.id)
+    select(_NUMBERED.c.id, _NUMBERED.c.size)
     .where(_NUMBERED.c.number <= bindparam("most"))
-    .order_by(*_PLACE)
+    .order_by(_NUMBERED.c.number, _NUMBERED.c.id)
 )
 
 
@@ -54,9 +56,14 @@ class UserRequestsOfCalls(UserRows):
 
     @reads
     def settled(self, db: Connection, call_ids: Collection[str], limit: int) -> dict[str, SettledOfCall]:
-        """Return the settled requests of these calls by call, at most `limit` of each."""
+        """Return the settled requests of these calls by call, at most `limit` of each.
+
+        There may be fewer: as many as fit into the bytes of a page, the first of each call before the second of any.
+        """
         own = self._own(calls=list(call_ids))
         found = {row.call_id: SettledOfCall(count=row.total) for row in db.execute(_COUNTS, own)}
-        for row in db.execute(_FIRST, {**own, "most": limit}):
-            found[row.call_id].first.append(request_of(row))
+        first = db.execute(_FIRST, {**own, "most": limit}).all()
+        ids = [row.id for row in first[: fitting(row.size for row in first)]]
+        for request in sorted(requests_by_ids(db, self._own(), ids).values(), key=place_of) if ids else ():
+            found[request.call_id or ""].first.append(request)
         return found

@@ -8,12 +8,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from webclient.model import CHANGEABLE, Came, Delivery, InputRequest, Reason, RequestState, Stage
+from webclient.model import CHANGEABLE, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, Stage
 from webclient.store.database import reads, writes
 from webclient.store.drafts import Texts, forget_draft, put_draft
 from webclient.store.own_connection import scrub_after
 from webclient.store.reasons import reason_columns
-from webclient.store.request_columns import request_of
+from webclient.store.request_columns import LISTED, listed_of, request_of
 from webclient.store.requests import requests_by_ids
 from webclient.store.tables import is_sending, requests
 from webclient.store.user_rows import UserRows, also_own
@@ -31,7 +31,7 @@ _MOVE = _OF_USER.where(
 )
 _FAIL = _OF_USER.where(_SAVED, requests.c.call_id == bindparam("of_call"), requests.c.came == Came.ROUND)
 _FAIL_IDS = _FAIL.returning(requests.c.id)
-_PENDING = select(requests).where(_OF_OWN, requests.c.state == RequestState.PENDING, _AMONG_CALLS)
+_PENDING = select(*LISTED).where(_OF_OWN, requests.c.state == RequestState.PENDING, _AMONG_CALLS)
 
 _NOTHING = ("content", "secrets", "withheld", "delivery", "settled_at", "opened_at", "ended_via")
 """The columns of an answer, which a request has no more when it is pending again."""
@@ -90,7 +90,7 @@ class UserRounds(UserRows):
         return list(db.execute(_FAIL_IDS, self._own(of_call=call_id, delivery=Delivery.FAILED)).scalars())
 
     @reads
-    def pending(self, db: Connection, call_ids: Collection[str]) -> list[InputRequest]:
+    def pending(self, db: Connection, call_ids: Collection[str]) -> list[ListedRequest]:
         """Return the pending requests of these calls, by their position."""
-        found = map(request_of, db.execute(_PENDING, self._own(calls=list(call_ids))))
+        found = map(listed_of, db.execute(_PENDING, self._own(calls=list(call_ids))))
         return sorted(found, key=lambda request: (request.created_at, request.position))

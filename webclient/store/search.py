@@ -21,7 +21,7 @@ MOST = 10
 
 def search_text_of(*words: Any) -> str:
     """Return the text by which an entry is found; values that are not texts are left out."""
-    return _storable("\n".join(each for each in words if isinstance(each, str)).casefold()[:LONGEST])
+    return storable("\n".join(each for each in words if isinstance(each, str)).casefold()[:LONGEST])
 
 
 def values_text_of(values: Any) -> str:
@@ -39,7 +39,7 @@ def values_text_of(values: Any) -> str:
         elif each is not None and not isinstance(each, bool):
             found.append(str(each)[:LONGEST_VALUES])
             length += len(found[-1]) + 1
-    return _storable(" ".join(found)[:LONGEST_VALUES].casefold())
+    return storable(" ".join(found)[:LONGEST_VALUES].casefold())
 
 
 def result_text_of(result: Any) -> str:
@@ -62,7 +62,8 @@ def _dicts(value: Any) -> list[Any]:
     return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Mapping)]
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """Return the text as SQL takes it."""
     # SQL takes neither half a character (a lone surrogate) nor NUL in a text.
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 

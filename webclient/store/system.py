@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
-from webclient.model import Call, Came, Delivery, InputRequest, Reason, RequestState, now
+from webclient.model import Call, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, now
 from webclient.store.answer_webhooks import SystemAnswerWebhooks
 from webclient.store.calls import OPEN, call_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
@@ -22,7 +22,7 @@ from webclient.store.notices import SystemNotices
 from webclient.store.open_counts import OpenCounts, open_counts
 from webclient.store.own_connection import scrub_after
 from webclient.store.purge import drop_entries, erase_values
-from webclient.store.request_columns import request_of
+from webclient.store.request_columns import LISTED, listed_of, request_of
 from webclient.store.samplings import left_generating
 from webclient.store.sealing import Sealer
 from webclient.store.sign_in_rows import drop_old_sign_ins
@@ -32,7 +32,7 @@ from webclient.store.tables import calls, is_sending, pending_sign_ins, requests
 _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
 
-_LATE = select(requests).where(_HAS_DEADLINE, requests.c.expires_at <= bindparam("at"))
+_LATE = select(*LISTED).where(_HAS_DEADLINE, requests.c.expires_at <= bindparam("at"))
 _NEAR = select(requests.c.user_id, requests.c.id, requests.c.expires_at).where(
     _HAS_DEADLINE, requests.c.expires_at > bindparam("at"), requests.c.expires_at <= bindparam("until")
 )
@@ -49,7 +49,7 @@ _DROP_TASKS = (
 )
 _OF_ASKER = and_(requests.c.came == Came.PROGRAM, requests.c.server_id == bindparam("of_asker"))
 _BY_ASKER = select(requests).where(requests.c.id == bindparam("with_id"), _OF_ASKER)
-_PENDING_OF = select(requests).where(requests.c.state == RequestState.PENDING, _OF_ASKER)
+_PENDING_OF = select(*LISTED).where(requests.c.state == RequestState.PENDING, _OF_ASKER)
 _BUSY = union(
     select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
     select(requests.c.user_id).where(requests.c.state == RequestState.PENDING),
@@ -62,7 +62,7 @@ _NEXT = select(func.min(requests.c.expires_at)).where(_HAS_DEADLINE, requests.c.
 class DueRequests:
     """The pending requests that are `late`, those whose deadline is `near`, and the `next` deadline after those."""
 
-    late: Sequence[InputRequest]
+    late: Sequence[ListedRequest]
     near: Sequence[tuple[str, str, datetime]]
     """User, id and deadline of each."""
     next: datetime | None
@@ -104,7 +104,7 @@ class SystemStore(UsesDatabase):
     def due(self, db: Connection, at: datetime, until: datetime) -> DueRequests:
         """Return this run's pending requests that are late at a moment, or expire until another."""
         ours = self._node.owns(requests)
-        late = [request_of(row) for row in db.execute(_LATE.where(ours), {"at": at})]
+        late = [listed_of(row) for row in db.execute(_LATE.where(ours), {"at": at})]
         near = [(row[0], row[1], row[2]) for row in db.execute(_NEAR.where(ours), {"at": at, "until": until})]
         return DueRequests(late, near, db.execute(_NEXT.where(ours), {"until": until}).scalar_one())
 
@@ -125,9 +125,9 @@ class SystemStore(UsesDatabase):
         return request_of(row) if row else None
 
     @reads
-    def pending_of(self, db: Connection, asker_id: str) -> list[InputRequest]:
+    def pending_of(self, db: Connection, asker_id: str) -> list[ListedRequest]:
         """Return the pending questions of a program to all users."""
-        return [request_of(row) for row in db.execute(_PENDING_OF, {"of_asker": asker_id})]
+        return [listed_of(row) for row in db.execute(_PENDING_OF, {"of_asker": asker_id})]
 
     @reads
     def generating(self, db: Connection) -> list[InputRequest]:

@@ -122,6 +122,8 @@ calls = Table(
     Column("tool_failed", Boolean, nullable=False, server_default=false()),
     Column("values_text", Text, nullable=False, server_default=""),
     _json("task"),
+    Column("size", Integer, nullable=False, server_default="0"),
+    Column("result_size", Integer, nullable=False, server_default="0"),
     Index(None, "user_id", "updated_at", "id"),
     Index(None, "user_id", "created_at", "id"),
     Index(None, "user_id", "server_id", "created_at", "id"),
@@ -176,6 +178,11 @@ requests = Table(
     _json("wire_id"),
     Column("hosted_task_id", String(64)),
     Column("noticed_at", Moment),
+    Column("excerpt", Text, nullable=False, server_default=""),  # these five: what lists show, without the parameters
+    Column("call_name", Text),
+    Column("parts", Integer, nullable=False, server_default="0"),
+    Column("size", Integer, nullable=False, server_default="0"),
+    Column("other_size", Integer, nullable=False, server_default="0"),  # of the answer, and of the call's arguments
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),
@@ -339,12 +346,4 @@ embed_sessions = Table(
     Column("address", String(255)),
     Index(None, "embedder", "subject"),
     Index(None, "embedder", "host_session"),
-)
-
-used_tokens = Table(
-    "used_tokens",
-    metadata,
-    # Of the issuer and the id of the token.
-    Column("digest", String(64), primary_key=True),
-    Column("expires_at", Moment, nullable=False, index=True),
 )

@@ -11,7 +11,7 @@ from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
 from webclient.model import now
 from webclient.store.database import UsesDatabase, writes
-from webclient.store.tables import used_tokens as table
+from webclient.store.user_tables import used_tokens as table
 
 MOST = 100_000
 """Tokens that are remembered at once; they expire within minutes."""

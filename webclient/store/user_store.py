@@ -19,6 +19,7 @@ from webclient.store.node import Node
 from webclient.store.notices import UserNotices
 from webclient.store.program_tokens import UserTokens
 from webclient.store.registrations import UserRegistrations
+from webclient.store.request_lists import UserRequestLists
 from webclient.store.requests import UserRequests
 from webclient.store.requests_of_calls import UserRequestsOfCalls
 from webclient.store.rounds import UserRounds
@@ -71,6 +72,11 @@ class UserStore:
     def requests(self) -> UserRequests:
         """The input requests."""
         return UserRequests(self._database, self.user_id, self._node)
+
+    @property
+    def request_lists(self) -> UserRequestLists:
+        """Lists of the input requests."""
+        return UserRequestLists(self._database, self.user_id, self._node)
 
     @property
     def requests_of_calls(self) -> UserRequestsOfCalls:

@@ -38,3 +38,11 @@ audit = Table(
     # Erased with the user: these are their names and addresses.
     Column("details", JSON(none_as_null=True)),
 )
+
+used_tokens = Table(
+    "used_tokens",
+    metadata,
+    # Of the issuer and the id of the token.
+    Column("digest", String(64), primary_key=True),
+    Column("expires_at", Moment, nullable=False, index=True),
+)

@@ -17,6 +17,7 @@ from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.headless import HeadlessHosts
 from webclient.http.security.host import HostCheck
 from webclient.http.security.limits import BodyLimit
+from webclient.http.security.lines import InFlight, Place, place_of
 from webclient.http.security.origin import OriginCheck
 from webclient.http.security.proxies import TrustedProxies
 from webclient.http.security.scopes import RouteScopes, ScopeCheck
@@ -26,7 +27,7 @@ from webclient.identity import Identity, Refusals
 from webclient.model import Acts
 from webclient.settings import Settings
 
-__all__ = ["RouteScopes", "middleware"]
+__all__ = ["Place", "RouteScopes", "middleware", "place_of"]
 
 
 def middleware(
@@ -63,6 +64,7 @@ def middleware(
         *([] if settings.may_add_servers else [Middleware(ServerRights)]),
         Middleware(OriginCheck),
         Middleware(ScopeCheck, route_scopes=route_scopes),
+        Middleware(InFlight, most=settings.user_limits.requests, longest=settings.user_limits.line),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
         *([Middleware(Arrivals, arrived=arrived)] if arrived else []),
     ]

@@ -12,7 +12,7 @@ from webclient.inbox.kinds.roots import RootsKind
 from webclient.inbox.kinds.sampling import SamplingKind
 from webclient.inbox.kinds.unsupported import UnsupportedKind
 from webclient.inbox.kinds.url import UrlKind, link_of
-from webclient.model import InputRequest, Json
+from webclient.model import AnyRequest, InputRequest, Json
 
 __all__ = [
     "KINDS",
@@ -24,6 +24,7 @@ __all__ = [
     "is_automatic",
     "kind_of",
     "link_of",
+    "read_once",
     "recognised",
 ]
 
@@ -37,9 +38,15 @@ KINDS: list[Kind] = [
 ]
 
 
-def kind_of(request: InputRequest) -> Kind:
+def kind_of(request: AnyRequest) -> Kind:
     """Return the kind of a request; a kind that only a later version knows is unsupported."""
     return next((kind for kind in KINDS if kind.name == request.kind), UnsupportedKind(request.kind))
+
+
+def read_once(request: InputRequest) -> Json:
+    """Return the fields of a new request that lists have in place of its parameters."""
+    kind = kind_of(request)
+    return {"digest": kind.digest(request.params), "parts": kind.parts(request.params)}
 
 
 def is_automatic(request: InputRequest) -> bool:

@@ -10,7 +10,7 @@ from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.prepared import PreparedForm, prepared
-from webclient.model import Action, InputRequest, Json, Mode, ReasonCode
+from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode
 from webclient.schema_thread import is_long
 
 
@@ -35,14 +35,20 @@ class FormKind(Kind):
         """Return whether the schema is long."""
         return is_long(request.params.get("requestedSchema"))
 
-    def asks(self, request: InputRequest) -> str:
-        """Return what the person is asked for; a long list need not prepare every form for it."""
-        n = _count_fields(request)
+    def parts(self, params: Json) -> int:
+        """Return the number of fields."""
+        schema = params.get("requestedSchema")
+        fields = schema.get("properties") if isinstance(schema, dict) else None
+        return len(fields) if isinstance(fields, dict) else 0
+
+    def asks(self, listed: ListedRequest) -> str:
+        """Return what the person is asked for."""
+        n = listed.parts
         return ngettext("{n} field", "{n} fields", n).format(n=n) if n else _("Approve or decline")
 
-    def symbol(self, request: InputRequest) -> Symbol:
+    def symbol(self, listed: ListedRequest) -> Symbol:
         """Return what a list shows the question as."""
-        return "form" if _count_fields(request) else "confirmation"
+        return "form" if listed.parts else "confirmation"
 
     def read(self, request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed:
         """Read and check the posted fields, or the posted JSON."""
@@ -71,12 +77,6 @@ class FormKind(Kind):
 def _checked(request: InputRequest, form: Form, content: Json) -> CheckedAnswer:
     secrets = withheld_values(form, content, _message(request))
     return CheckedAnswer(request=request, action=Action.ACCEPT, content=content, secrets=secrets)
-
-
-def _count_fields(request: InputRequest) -> int:
-    schema = request.params.get("requestedSchema")
-    fields = schema.get("properties") if isinstance(schema, dict) else None
-    return len(fields) if isinstance(fields, dict) else 0
 
 
 def _message(request: InputRequest) -> str:

@@ -15,7 +15,7 @@ from webclient.i18n import gettext as _
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.sampling_messages import Fault
 from webclient.json_equality import canonical
-from webclient.model import Action, InputRequest, Json, Mode, ReasonCode, RequestState, Server
+from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
 
 EXCERPT = 2000
 """Characters of the message that are stored from a request that was too large to show."""
@@ -69,10 +69,15 @@ class Kind(ABC):
     carries_media: ClassVar[bool] = False
     looks_back: ClassVar[bool] = False
 
-    def symbol(self, request: InputRequest) -> Symbol:
+    def symbol(self, listed: ListedRequest) -> Symbol:
         """Return what a list shows the question as."""
-        del request
+        del listed
         return "form"
+
+    def parts(self, params: Json) -> int:
+        """Return how many fields or tools there are, for `asks` and `symbol`."""
+        del params
+        return 0
 
     @property
     def template(self) -> str:
@@ -158,9 +163,9 @@ class Kind(ABC):
         """Return the parameters that are stored from a request too large to show."""
         return {"mode": str(params.get("mode", "form"))[:EXCERPT], "message": str(params.get("message", ""))[:EXCERPT]}
 
-    def asks(self, request: InputRequest) -> str:
+    def asks(self, listed: ListedRequest) -> str:
         """Return what the person is asked for, in a few words for lists."""
-        del request
+        del listed
         return _("Cannot be answered here")
 
     def facts(self, request: InputRequest) -> list[tuple[str, str]]:

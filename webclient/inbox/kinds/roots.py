@@ -7,7 +7,7 @@ from dataclasses import replace
 from webclient.i18n import gettext as _
 from webclient.i18n import ngettext
 from webclient.inbox.kinds.kind import AutomaticKind
-from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState, Server, now
+from webclient.model import InputRequest, Json, ListedRequest, Reason, ReasonCode, RequestState, Server, now
 from webclient.root_rules import is_accessible
 
 
@@ -46,9 +46,9 @@ class RootsKind(AutomaticKind):
         """Return the result that the server gets (`ListRootsResult`)."""
         return {"roots": (request.content or {}).get("roots") or []}
 
-    def asks(self, request: InputRequest) -> str:
+    def asks(self, listed: ListedRequest) -> str:
         """Return what the server asked for."""
-        del request
+        del listed
         return _("Folders that it may use")
 
     def describe(self, request: InputRequest) -> str:

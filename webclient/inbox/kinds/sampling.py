@@ -17,7 +17,7 @@ from webclient.i18n import ngettext
 from webclient.inbox.kinds.kind import EXCERPT, CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.sampling_conversation import placed
 from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, misshapen, of_type
-from webclient.model import Action, InputRequest, Json, Mode, ReasonCode, RequestState
+from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState
 
 MOST_ERRORS = 20
 """Errors that are reported of one answer."""
@@ -68,17 +68,21 @@ class SamplingKind(Kind):
         prompt = params.get("systemPrompt")
         return {"message": _beginning(params), "systemPrompt": prompt[:EXCERPT] if isinstance(prompt, str) else ""}
 
-    def asks(self, request: InputRequest) -> str:
+    def parts(self, params: Json) -> int:
+        """Return the number of tools."""
+        return len(tools_of(params))
+
+    def asks(self, listed: ListedRequest) -> str:
         """Return what the person is asked for."""
-        n = len(tools_of(request.params))
+        n = listed.parts
         if not n:
             return _("A message from a model")
         text = ngettext("A message from a model, with {n} tool", "A message from a model, with {n} tools", n)
         return text.format(n=n)
 
-    def symbol(self, request: InputRequest) -> Symbol:
+    def symbol(self, listed: ListedRequest) -> Symbol:
         """Return what a list shows the question as."""
-        del request
+        del listed
         return "sampling"
 
     def describe(self, request: InputRequest) -> str:

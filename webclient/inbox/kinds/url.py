@@ -10,7 +10,7 @@ from webclient.errors import InvalidAnswerError
 from webclient.i18n import gettext as _
 from webclient.i18n import sentences
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
-from webclient.model import Action, InputRequest, Json, Mode, Reason, ReasonCode, RequestState
+from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, Reason, ReasonCode, RequestState
 
 
 class UrlKind(Kind):
@@ -57,18 +57,18 @@ class UrlKind(Kind):
         """Return the state of a request after this answer: an accepted link waits."""
         return RequestState.WAITING if action is Action.ACCEPT else super().state_after(action)
 
-    def asks(self, request: InputRequest) -> str:
+    def asks(self, listed: ListedRequest) -> str:
         """Return what the person is asked for."""
-        del request
+        del listed
         return _("Open a link")
 
     def facts(self, request: InputRequest) -> list[tuple[str, str]]:
         """Return the address as the server sent it."""
         return [(_("Address"), str(request.params.get("url", "")))]
 
-    def symbol(self, request: InputRequest) -> Symbol:
+    def symbol(self, listed: ListedRequest) -> Symbol:
         """Return what a list shows the question as."""
-        del request
+        del listed
         return "link"
 
     def describe(self, request: InputRequest) -> str:
