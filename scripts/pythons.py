@@ -85,7 +85,7 @@ def unpack() -> None:
         (own / folder).mkdir(parents=True)
     (own / "status").touch()
     keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
-    (own / "sources.list").write_text(f"deb [signed-by={keys}] {mirror} testing main\n")
+    (own / "sources.list").write_text(f"deb [signed-by={keys}] {mirror} testing main\n", encoding="utf-8")
     options = {
         "Dir::State::Lists": own / "lists",
         "Dir::State::Status": own / "status",
@@ -112,7 +112,7 @@ def _mirror() -> str:
     listed = subprocess.run(
         ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     return next((line for line in listed.stdout.splitlines() if re.search(r"/debian/?$", line)), "")

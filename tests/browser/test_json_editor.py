@@ -76,7 +76,7 @@ async def test_json_errors_name_the_property_and_keep_the_text(writer: Person, a
 
 
 INVALID = {
-    '{"name": "Ada",}': "line 1, character 16",
+    '{"name": "Ada",}': "line 1, character 15",
     '{"price": NaN}': "NaN is not a number in JSON",
     '{"name": "Ada", "name": "Bob"}': "“name” appears twice",
     "[" * 200 + "]" * 200: "nested too deeply",

@@ -115,6 +115,11 @@ def test_point_11_a_described_credential_is_found(title: str) -> None:
     assert asks_for_secret(form_of(x={**TEXT, "title": title}))
 
 
+def test_point_11_a_code_is_not_a_credential_by_that_word_alone() -> None:
+    assert not asks_for_secret(form_of(code={**TEXT, "title": "Booking code"}))
+    assert not asks_for_secret(form_of(code={**TEXT, "title": "Code"}))
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -23,7 +23,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_lowest_version_is_the_one_of_the_project() -> None:
-    assert f'requires-python = ">=3.{LOWEST}"' in (ROOT / "pyproject.toml").read_text()
+    assert f'requires-python = ">=3.{LOWEST}"' in (ROOT / "pyproject.toml").read_text("utf-8")
 
 
 def test_a_python_of_the_path_comes_before_that_of_pyenv(path: Path) -> None:

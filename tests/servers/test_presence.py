@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -30,6 +31,7 @@ from webclient.model import (
     ServerState,
     now,
 )
+from webclient.turns import current
 
 pytestmark = pytest.mark.anyio
 
@@ -149,7 +151,7 @@ async def test_a_user_who_signs_in_to_a_server_stays(rooms: House) -> None:
     assert ada not in presence.here
 
 
-async def test_a_user_who_left_leaves_nothing_in_memory(tmp_path: Path) -> None:
+async def test_a_user_who_left_leaves_nothing_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running() as asker:
         entries = [config(era, {"type": "http", "url": asker.address}, era) for era in (Era.PUSH, Era.ROUNDS)]
         async with house(tmp_path, entries, user_idle_minutes=NO_TIME) as rooms:
@@ -157,6 +159,10 @@ async def test_a_user_who_left_leaves_nothing_in_memory(tmp_path: Path) -> None:
             # The threads of the store keep the last unit of work that they did.
             await visit(rooms, "bob")
             await drop_cancelled_timers()
+            # What a user has used weighs for seconds, also after they left.
+            turns = current()
+            monkeypatch.setattr(turns, "_clock", lambda: monotonic() + 60)
+            turns.forget_idle()
             assert holders(ids) == []
 
 
