@@ -8,8 +8,12 @@ from __future__ import annotations
 from unicodedata import category
 
 from webclient.confusables import LOOKS_EMPTY
+from webclient.i18n import ngettext
 
 ELLIPSIS = "…"
+LONGEST = 20_000
+"""The most characters of one text that a page shows."""
+
 SHORT_LINE = 25
 """Characters in a line of a narrow page."""
 
@@ -32,12 +36,19 @@ def visible(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
     return shown + ELLIPSIS if len(raw) > limit else shown
 
 
+def counted(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
+    """Return `text` as `visible` does; if it is cut, with the number of characters that are missing."""
+    raw = str(text)
+    shown, n = visible(raw, limit, newlines=newlines), len(raw) - limit
+    return shown if n <= 0 else f"{shown} {ngettext('({n} more character)', '({n} more characters)', n).format(n=n)}"
+
+
 def preview(text: object, limit: int = 500) -> tuple[str, str]:
-    """Return `text`, made visible, in two parts: a preview and the rest.
+    """Return `text`, made visible, in two parts: a preview and the rest, which counts what it lacks of a huge text.
 
     The preview has at most `limit` characters, and at most the lines that these fill at `SHORT_LINE` each.
     """
-    whole = visible(text, 20_000, newlines=True)
+    whole = counted(text, LONGEST, newlines=True)
     shown = "\n".join(whole[:limit].split("\n")[: max(1, limit // SHORT_LINE)])
     rest = whole[len(shown) :]
     return (shown + ELLIPSIS, ELLIPSIS + rest) if rest else (whole, "")

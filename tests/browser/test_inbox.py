@@ -36,7 +36,9 @@ async def test_a_card_says_who_asks_during_what_and_in_whose_words(person: Perso
     await expect(card).to_contain_text("http://127.0.0.1:")
     await expect(card).to_contain_text("Says it is")
     await expect(card).to_contain_text("ask_form")
-    await expect(card.get_by_role("link", name="ask_form(message: Who are you?")).to_be_visible()
+    await expect(card.get_by_role("link", name="ask_form")).to_be_visible()
+    await card.get_by_text("2 arguments").click()
+    await expect(card.locator(".card__arguments dd").filter(has_text="Who are you?")).to_be_visible()
     buttons = card.locator("button[name=action]")
     assert [await button.get_attribute("value") for button in await buttons.all()] == ["accept", "decline", "cancel"]
     for button in await buttons.all():

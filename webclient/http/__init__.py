@@ -6,6 +6,7 @@ every value in a template is escaped; a stream ends when its principal is signed
 
 from __future__ import annotations
 
+from webclient.http.argument_rows import in_one_line
 from webclient.http.assets import Assets, element
 from webclient.http.base_path import based
 from webclient.http.context import (
@@ -68,6 +69,7 @@ __all__ = [
     "check_may_add_servers",
     "element",
     "environment",
+    "in_one_line",
     "install_errors",
     "is_htmx",
     "language_cookie",

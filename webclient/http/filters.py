@@ -15,7 +15,7 @@ from webclient.i18n import ngettext
 from webclient.languages import day, number
 from webclient.model import CallError, ConnectionFault, Reason, now
 from webclient.reasons import message, sentence
-from webclient.visible_text import visible
+from webclient.visible_text import counted
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -118,4 +118,4 @@ def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_00
     """Return the sentence of a reason or an error, with hidden characters made visible; "" for None."""
     if reason is None:
         return ""
-    return visible(sentence(reason) if isinstance(reason, Reason) else message(reason), limit, newlines=True)
+    return counted(sentence(reason) if isinstance(reason, Reason) else message(reason), limit, newlines=True)

@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse
 from webclient.durations import duration
 from webclient.http import shortcuts
 from webclient.http.abridged import abridged
+from webclient.http.argument_rows import argument_rows, in_one_line
 from webclient.http.assets import asset
 from webclient.http.base_path import OwnAddresses, base_path, based
 from webclient.http.escaping import EscapingEnvironment
@@ -33,7 +34,7 @@ from webclient.languages import LANGUAGES, clock, day, exact, minute, number, se
 from webclient.model import now
 from webclient.paths import TEMPLATES
 from webclient.turns import take_turn
-from webclient.visible_text import preview, visible
+from webclient.visible_text import counted, preview, visible
 
 STEP = 0.01
 """Seconds of rendering before other tasks run."""
@@ -71,6 +72,7 @@ def _environment() -> EscapingEnvironment:
         {
             "based": based,
             "visible": visible,
+            "counted": counted,
             "preview": preview,
             "fill": fill,
             "pretty": pretty,
@@ -78,6 +80,8 @@ def _environment() -> EscapingEnvironment:
             "second": second,
             "compact": compact,
             "named": named,
+            "argument_rows": argument_rows,
+            "in_one_line": in_one_line,
             "iso": iso,
             "exact": exact,
             "clock": clock,

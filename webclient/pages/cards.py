@@ -22,11 +22,11 @@ from webclient.forms import (
     review,
     secrets_to_confirm,
 )
-from webclient.http import render_shared
+from webclient.http import in_one_line, render_shared
 from webclient.inbox import kind_of, soon
 from webclient.model import Call, Came, Delivery, InputRequest, Json, now
 from webclient.pages.sampling.view import SamplingView
-from webclient.visible_text import ELLIPSIS, visible
+from webclient.visible_text import ELLIPSIS, LONGEST, counted
 
 LONG_CALL = 20
 """The round of a call from which on each card asks whether the call should go on."""
@@ -98,6 +98,11 @@ class Card:
         """The arguments of its call, with dots for withheld values."""
         during = self.request.during
         return _dotted(during.arguments, during.withheld) if during else {}
+
+    @property
+    def arguments_line(self) -> str:
+        """The arguments of its call if all fit beside the name; those of a program's call always stand below it."""
+        return "" if self.request.asked_by.is_program else in_one_line(self.arguments)
 
     @property
     def possible_arguments(self) -> list[tuple[Call, Mapping[str, Any]]]:
@@ -308,7 +313,7 @@ HEADING = 200
 
 def split_message(message: str) -> tuple[str, str]:
     """Return a message, made visible, as a heading of one line and the rest."""
-    whole = visible(message, 20_000, newlines=True).strip()
+    whole = counted(message, LONGEST, newlines=True).strip()
     line, _break, rest = whole.partition("\n")
     if len(line) <= HEADING:
         return line, rest.strip("\n")

@@ -14,7 +14,7 @@ from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.pages.sampling.answer_parts import blocks_of_result
 from webclient.pages.sampling.conversation import Block, Conversation, read_conversation
-from webclient.visible_text import ELLIPSIS, visible
+from webclient.visible_text import ELLIPSIS, counted
 
 MOST_WORDS = 4_000
 """Words of a text that are compared one by one; of a longer text, its lines."""
@@ -86,14 +86,14 @@ def _pieces(before: Sequence[str], after: Sequence[str]) -> Iterator[Piece]:
 
 def _piece(kind: Literal["added", "removed"], text: str) -> Iterator[Piece]:
     if text:
-        yield kind, visible(text, LONGEST, newlines=True)
+        yield kind, counted(text, LONGEST, newlines=True)
 
 
 def _shortened(text: str, *, is_first: bool, is_last: bool) -> str:
     start, end = "" if is_first else text[:CONTEXT], "" if is_last else text[-CONTEXT:]
     if len(text) <= len(start) + len(end) + CONTEXT:
-        return visible(text, LONGEST, newlines=True)
-    return visible(f"{start}{ELLIPSIS}{end}", LONGEST, newlines=True)
+        return counted(text, LONGEST, newlines=True)
+    return counted(f"{start}{ELLIPSIS}{end}", LONGEST, newlines=True)
 
 
 def _text(label: str, before: str, after: str) -> Change | None:
@@ -110,8 +110,8 @@ def _value(label: str, before: Any, after: Any) -> Change | None:
 
 def _shown(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return visible(", ".join(value), LONGEST)
-    return visible(value if isinstance(value, str) else write_json(value), LONGEST, newlines=True)
+        return counted(", ".join(value), LONGEST)
+    return counted(value if isinstance(value, str) else write_json(value), LONGEST, newlines=True)
 
 
 def _messages(before: Conversation, after: Conversation) -> Iterator[Change | None]:
