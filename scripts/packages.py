@@ -3,8 +3,8 @@
     python -m scripts.packages NAME PYTHON ARGUMENT...
 
 NAME is for the line that says what is being done, PYTHON the interpreter to install for, and the arguments are those of
-`pip install`. uv does not read pip's configuration, so indexes and certificates are passed on to it; a
-configuration that it could not follow leaves the work to pip.
+`pip install`. uv does not read pip's configuration, so indexes, certificates and constraints are passed on to
+it; a configuration that it could not follow leaves the work to pip.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ OF_PIP_ALONE = {
 
 def main(name: str, python: str, arguments: list[str]) -> None:
     """Install packages, and print a line that says which. SystemExit if neither uv nor pip could."""
-    variables = uv_variables(pip_configuration()) if find_spec("uv") else None
+    configuration = pip_configuration() if find_spec("uv") else {}
+    variables = uv_variables(configuration) if find_spec("uv") else None
     if variables is not None:
         said(f"Installing {name}, with uv")
-        if not (failure := installed_by_uv(python, arguments, variables)):
+        if not (failure := installed_by_uv(python, [*arguments, *constraints(configuration)], variables)):
             return
         said(f"uv could not install them ({failure})")
     said(f"Installing {name}, with pip; this may take a minute")
@@ -65,7 +66,7 @@ def pip_configuration() -> dict[str, str]:
 
 def uv_variables(configuration: dict[str, str]) -> dict[str, str] | None:
     """Return pip's configuration as variables of uv, or None if uv could not follow it."""
-    if configuration.keys() - PASSED_ON.keys() - OF_PIP_ALONE:
+    if configuration.keys() - PASSED_ON.keys() - OF_PIP_ALONE - {"constraint"}:
         return None
     found = {PASSED_ON[name]: " ".join(value.split()) for name, value in configuration.items() if name in PASSED_ON}
     if "UV_FIND_LINKS" in found:
@@ -74,6 +75,11 @@ def uv_variables(configuration: dict[str, str]) -> dict[str, str] | None:
         # As pip does: the best version of all indexes, and not of the first one alone.
         found["UV_INDEX_STRATEGY"] = "unsafe-best-match"
     return found
+
+
+def constraints(configuration: dict[str, str]) -> list[str]:
+    """Return arguments for the constraints files of pip's configuration, which apply beside those of a command."""
+    return [word for file in configuration.get("constraint", "").split() for word in ("--constraint", file)]
 
 
 def said(line: str) -> None:

@@ -44,6 +44,13 @@ def test_pip_installs_where_uv_is_missing(tmp_path: Path, monkeypatch: pytest.Mo
     assert installed(tmp_path, monkeypatch) == [PIP]
 
 
+def test_uv_keeps_to_the_constraints_of_pips_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda _name: True)
+    listed = 'case "$*" in *config*) echo "global.constraint=\'/etc/one.txt /etc/two.txt\'";; esac'
+    beside = " --constraint /etc/one.txt --constraint /etc/two.txt"
+    assert installed(tmp_path, monkeypatch, listed) == [UV + beside]
+
+
 def test_pip_installs_where_its_options_are_beyond_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda _name: True)
     listed = 'case "$*" in *config*) echo "global.client-cert=\'/etc/me.pem\'";; esac'
@@ -89,6 +96,6 @@ def test_indexes_and_certificates_are_passed_on() -> None:
     }
 
 
-@pytest.mark.parametrize("option", ["trusted-host", "client-cert", "no-index", "constraint", "an-option-to-come"])
+@pytest.mark.parametrize("option", ["trusted-host", "client-cert", "no-index", "an-option-to-come"])
 def test_an_option_that_uv_does_not_know_is_left_to_pip(option: str) -> None:
     assert uv_variables({"index-url": "https://index.example/simple", option: "1"}) is None
