@@ -32,14 +32,25 @@ CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test quick anywhere pythons servers conformance screenshots check messages model bench soak browsers mutants package-element clean \
-	example-plain example-streamlit example-chainlit
+.PHONY: demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
+	model bench soak browsers mutants package-element clean example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/python -m webclient demo $(ARGS)
 
-test: check $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES) ## Check style and types, then run all tests
-	$(PARALLEL) $(PYTEST_ARGS)
+test: style ## Check style and types, and run the tests that are not slow: the rules, the store, dialogues, a look at each page
+	@$(MAKE) --no-print-directory -j 2 types fast
+
+test-all: $(VENV)/.python ## The same, then the slow tests: browsers, published servers and clients, proxies, PostgreSQL, the official suites
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory slow
+
+# Beside the check of types, which takes one processor for half a minute.
+fast: $(VENV)/.dev
+	$(PARALLEL) -m "not slow" $(PYTEST_ARGS)
+
+slow: $(VENV)/.dev $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES) ## Run the slow tests alone
+	$(PARALLEL) -m slow $(PYTEST_ARGS)
 
 quick: check ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
 	$(PARALLEL) $(QUICK) $(SLOW)
@@ -66,9 +77,13 @@ screenshots: $(VENV)/.dev build/examples/chainlit/.installed ## Take a picture o
 	$(BIN)/python -m tests.screenshots $(ARGS)
 	$(BIN)/python -m tests.screenshots.chat_app
 
-check: $(VENV)/.dev
+check: style types
+
+style: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
 	$(BIN)/mypy
 
 messages: $(VENV)/.dev ## Update the catalogs of translators, and count missing translations

@@ -28,7 +28,7 @@ def main(venv: Path, chosen: str, goals: list[str]) -> None:
     refuse_read_only(venv, goals, command)
     if needs := missing(goals):
         provide(needs, command)
-    if "test" in goals or "quick" in goals:
+    if not {"test", "test-all", "slow", "quick"}.isdisjoint(goals):
         provide_shell()
     stamp = venv / ".python"
     if not _is_ours(venv, stamp, python if chosen else None):

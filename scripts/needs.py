@@ -101,7 +101,9 @@ SHELL = Need(
 """Page tests take half the time in it. Not every system has it, so it is optional."""
 
 NEEDS = {
-    "test": (CHROMIUM, NODE, FONT, PROXIES),
+    "test": (CHROMIUM, FONT),
+    "test-all": (CHROMIUM, NODE, FONT, PROXIES),
+    "slow": (CHROMIUM, NODE, FONT, PROXIES),
     "quick": (CHROMIUM, FONT),
     "servers": (NODE,),
     "conformance": (NODE,),

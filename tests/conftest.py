@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from tests import speeds
 from tests.house import House, configured, house
 from tests.mcp_servers import running
 from tests.postgresql import PostgreSQL
@@ -53,8 +54,17 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(max(4, 2 * (os.cpu_count() or 1)), 12)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even read the slow files of which no test would run."""
+    if config.option.markexpr != "not slow" or not speeds.is_slow(collection_path) or collection_path.is_dir():
+        return None
+    return "pytest.mark.smoke" not in collection_path.read_text("utf-8") or None
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest."""
+    """Mark the slow tests, and begin with the files that take longest."""
+    speeds.mark(items)
     items.sort(key=lambda item: _place(item.path.relative_to(ROOT).as_posix()))
 
 

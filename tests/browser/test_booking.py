@@ -40,6 +40,7 @@ async def test_a_free_date_is_booked_without_a_question(person: Person) -> None:
     await _sees(person, f"[SUCCESS] Booked for {FREE}")
 
 
+@pytest.mark.smoke
 async def test_accepting_another_date_books_it(person: Person) -> None:
     await _ask_for(person, FULL)
     card = person.page.locator("article")
@@ -70,12 +71,14 @@ async def test_accepting_without_another_date_books_nothing(person: Person) -> N
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
+@pytest.mark.smoke
 async def test_declining_and_cancelling_book_nothing(person: Person, action: str) -> None:
     await _ask_for(person, FULL)
     await person.press(person.page.locator("article"), action)
     await _sees(person, "[CANCELLED] Booking cancelled")
 
 
+@pytest.mark.smoke
 async def test_the_question_appears_in_the_inbox_of_another_tab(person: Person) -> None:
     other = await person.page.context.new_page()
     await other.goto(person.served.base)

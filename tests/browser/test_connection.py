@@ -117,6 +117,7 @@ async def test_a_failed_send_is_said_in_its_card_and_tried_again(person: Person,
     person.complaints.clear()
 
 
+@pytest.mark.smoke
 async def test_signing_in_again_comes_back_to_the_same_page(person: Person) -> None:
     path = "/calls?state=done"
     await sign_out(person.page.context, person.served)

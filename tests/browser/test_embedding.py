@@ -26,6 +26,7 @@ SCHEMA = {
 }
 
 
+@pytest.mark.smoke
 async def test_a_question_is_answered_in_the_frame(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded)
     [cookie] = await page.context.cookies(f"{embedded.app.base}/")

@@ -26,6 +26,7 @@ SOON = 1.0
 ATTEMPTS = 5
 
 
+@pytest.mark.smoke
 async def test_a_card_says_who_asks_during_what_and_in_whose_words(person: Person, asker: str) -> None:
     await person.live()
     request = await person.ask(asker, "Who are you?", schema=SCHEMA)
@@ -58,6 +59,7 @@ async def test_requests_come_oldest_first_and_are_counted_in_the_title(person: P
     await expect(person.request_row(requests[0]).locator("a")).to_have_attribute("aria-current", "true")
 
 
+@pytest.mark.smoke
 async def test_a_push_leaves_focus_caret_and_text_of_the_card(person: Person, asker: str) -> None:
     await person.live()
     first = await person.ask(asker, "First", schema=SCHEMA)
@@ -155,6 +157,7 @@ async def test_a_narrow_page_is_a_list_or_a_request(person: Person, asker: str) 
     await expect(person.page.get_by_role("heading", level=1)).to_have_text("Inbox")
 
 
+@pytest.mark.smoke
 async def test_an_answer_in_one_tab_reaches_the_other_within_a_second(person: Person, asker: str) -> None:
     await person.live()
     other = Person(await person.page.context.new_page(), person.served, person.api)
@@ -269,6 +272,7 @@ async def test_a_link_is_shown_as_text_and_can_be_declined(person: Person, asker
     await person.api.in_state(call, "done")
 
 
+@pytest.mark.smoke
 async def test_a_double_click_answers_once(person: Person, asker: str) -> None:
     """The first click is still on its way to the program when the second one comes."""
     await person.live()
@@ -290,6 +294,7 @@ async def test_a_double_click_answers_once(person: Person, asker: str) -> None:
     assert len(posted) == 1
 
 
+@pytest.mark.smoke
 async def test_without_javascript_everything_can_be_answered(plain: Person, asker: str) -> None:
     await plain.run("Book a trip", Date="2026-12-24")
     await plain.page.wait_for_url("**/calls/*")

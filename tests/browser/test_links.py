@@ -82,6 +82,7 @@ async def test_rule_must_not_open_the_url_without_explicit_consent(person: Perso
     assert (len(person.page.context.pages), site.connections) == (pages, 0)
 
 
+@pytest.mark.smoke
 async def test_rule_must_show_the_full_url_before_consent(person: Person, asker: str) -> None:
     await person.live()
     url = f"https://mcp.example/connect?{'x' * 5_000}=1&end=here#fragment"
@@ -94,6 +95,7 @@ async def test_rule_must_show_the_full_url_before_consent(person: Person, asker:
     await expect(accept(card)).to_be_visible()
 
 
+@pytest.mark.smoke
 async def test_rule_must_open_the_url_out_of_the_clients_reach(person: Person, asker: str, site: Site) -> None:
     await person.live()
     request, card = await sent(person, asker, site.url("/sign-in?id=1"))

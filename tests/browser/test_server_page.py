@@ -24,6 +24,7 @@ async def address(person: Person, asker: str) -> str:
     return f"{person.served.base}/servers/{await person.api.server(asker)}"
 
 
+@pytest.mark.smoke
 async def test_the_search_filters_rows_and_opens_the_first(person: Person, address: str) -> None:
     page = person.page
     await page.goto(address)

@@ -86,6 +86,7 @@ async def quick(chromium: Browser, hasty: Program) -> AsyncIterator[Person]:
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
+@pytest.mark.smoke
 async def test_undo_brings_back_the_card_with_everything_typed(person: Person, asker: str, action: str) -> None:
     await person.live()
     request = await typed(person, asker, "Ada")

@@ -1,0 +1,66 @@
+"""Every page opens: one heading, a title, no complaint of the browser, nothing wider than a phone."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+
+pytestmark = [pytest.mark.anyio, pytest.mark.smoke]
+
+PHONE = {"width": 390, "height": 844}
+PAGES = ["/", "/calls", "/history", "/history?q=zeppelin", "/servers", "/notifications", "/tokens", "/demo", "/demo?present"]
+OF_A_SERVER = (
+    *("tools", "tools/book_trip", "prompts", "prompts/packing_list", "resources", "templates", "tasks"),
+    *("permissions", "settings", "log", "delete", "mute"),
+)
+"""Tabs and pages of a server, below its address."""
+
+
+async def open_page(person: Person, path: str, status: int = 200) -> None:
+    """Open a page, and look at what all have in common."""
+    page = person.page
+    response = await page.goto(f"{person.served.base}{path}")
+    assert response
+    assert response.status == status
+    await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    await expect(page.get_by_role("main")).to_be_visible()
+    assert "mcp-webclient" in await page.title()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert person.complaints == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_a_page_opens(person: Person, path: str) -> None:
+    await person.page.set_viewport_size(PHONE)
+    await open_page(person, path)
+
+
+@pytest.mark.parametrize("path", OF_A_SERVER)
+async def test_a_page_of_a_server_opens(person: Person, path: str) -> None:
+    await person.page.set_viewport_size(PHONE)
+    await open_page(person, f"/servers/{await person.api.server('Demo trips')}/{path}")
+
+
+async def test_the_pages_of_a_question_and_its_call_open(person: Person, asker: str) -> None:
+    request = await person.ask(asker, "Tea or coffee?")
+    await person.page.set_viewport_size(PHONE)
+    question, call = f"/requests/{request['id']}", f"/calls/{request['call_id']}"
+    for path in (question, call, f"{call}/log"):
+        await open_page(person, path)
+    await person.api.answer(request, action="decline")
+    for path in (question, call, f"{call}/edit", "/history"):
+        await open_page(person, path)
+
+
+async def test_unknown_addresses_are_a_page_too(person: Person) -> None:
+    await open_page(person, "/calls/nothing", 404)
+    await open_page(person, "/nowhere", 404)
+
+
+async def test_a_waiting_question_is_accessible(person: Person, asker: str) -> None:
+    request = await person.ask(asker, "Tea or coffee?")
+    await expect(person.card(request)).to_be_visible()
+    assert await complaints(person.page) == []
