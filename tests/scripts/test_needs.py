@@ -39,13 +39,13 @@ def test_the_demo_needs_python_alone() -> None:
 
 @pytest.mark.usefixtures("path")
 def test_an_empty_system_lacks_all_that_tests_need() -> None:
-    assert {CHROMIUM, NODE, FONT} <= set(missing(["test", "quick"]))
+    assert {CHROMIUM, NODE, FONT} <= set(missing(["test-all", "quick"]))
 
 
 def test_programs_that_are_here_are_not_missing(path: Path) -> None:
     for name in ("google-chrome", "node", "npm"):
         program(path, name)
-    assert {CHROMIUM, NODE}.isdisjoint(missing(["test"]))
+    assert {CHROMIUM, NODE}.isdisjoint(missing(["test-all"]))
 
 
 def test_a_font_of_dejavu_shows_no_chinese(path: Path) -> None:
