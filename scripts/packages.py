@@ -78,7 +78,7 @@ def uv_variables(configuration: dict[str, str]) -> dict[str, str] | None:
 
 
 def constraints(configuration: dict[str, str]) -> list[str]:
-    """Return arguments for the constraints files of pip's configuration, which apply beside those of a command."""
+    """Return arguments for the constraints files that pip's configuration names."""
     return [word for file in configuration.get("constraint", "").split() for word in ("--constraint", file)]
 
 

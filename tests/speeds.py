@@ -33,7 +33,7 @@ def is_slow(path: Path) -> bool:
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
-    """Mark slow tests by their folder and their database, but not those that are marked as smoke tests."""
+    """Mark slow tests by their folder and database, but not smoke tests."""
     for item in items:
         if (is_slow(item.path) or _is_on_postgresql(item)) and not item.get_closest_marker("smoke"):
             item.add_marker(pytest.mark.slow)

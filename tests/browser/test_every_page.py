@@ -44,14 +44,14 @@ async def test_a_page_of_a_server_opens(person: Person, path: str) -> None:
     await open_page(person, f"/servers/{await person.api.server('Demo trips')}/{path}")
 
 
-async def test_the_pages_of_a_question_and_its_call_open(person: Person, asker: str) -> None:
+async def test_the_pages_of_a_request_and_its_call_open(person: Person, asker: str) -> None:
     request = await person.ask(asker, "Tea or coffee?")
     await person.page.set_viewport_size(PHONE)
-    question, call = f"/requests/{request['id']}", f"/calls/{request['call_id']}"
-    for path in (question, call, f"{call}/log"):
+    card, call = f"/requests/{request['id']}", f"/calls/{request['call_id']}"
+    for path in (card, call, f"{call}/log"):
         await open_page(person, path)
     await person.api.answer(request, action="decline")
-    for path in (question, call, f"{call}/edit", "/history"):
+    for path in (card, call, f"{call}/edit", "/history"):
         await open_page(person, path)
 
 
@@ -60,7 +60,7 @@ async def test_unknown_addresses_are_a_page_too(person: Person) -> None:
     await open_page(person, "/nowhere", 404)
 
 
-async def test_a_waiting_question_is_accessible(person: Person, asker: str) -> None:
+async def test_a_waiting_request_is_accessible(person: Person, asker: str) -> None:
     request = await person.ask(asker, "Tea or coffee?")
     await expect(person.card(request)).to_be_visible()
     assert await complaints(person.page) == []
