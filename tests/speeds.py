@@ -1,7 +1,7 @@
 """Which tests are slow: `make test` leaves them out, and `make test-all` runs them too.
 
-A test is slow if its folder or file is one of SLOW, if it runs on PostgreSQL, or if it has the marker `slow`; the marker
-`smoke` keeps single tests of a slow folder among the quick ones.
+A test is slow if its folder or file is one of SLOW, if it runs on PostgreSQL, or if it has the marker `slow`. The
+marker `smoke` keeps single tests of a slow folder among the quick ones.
 """
 
 from __future__ import annotations
@@ -15,14 +15,28 @@ TESTS = Path(__file__).parent
 
 SLOW = (
     # A browser for each test, and programs of other makers.
-    *("browser", "clients", "conformance", "deploy", "examples", "model", "mutation", "push_tasks", "real", "screenshots"),
+    *(
+        "browser",
+        "clients",
+        "conformance",
+        "deploy",
+        "examples",
+        "model",
+        "mutation",
+        "push_tasks",
+        "real",
+        "screenshots",
+    ),
     # Many programs and servers that end, fail or flood.
     *("api/test_description.py", "api/test_restart.py", "calls/test_fastmcp_4.py", "calls/test_sign_in.py"),
     *("calls/test_sign_in_flow.py", "inbox/test_endings.py", "models/test_foreign_servers.py"),
     *("pages/guide/test_guide.py", "pages/test_base_path.py", "protocol/test_everything.py", "protocol/test_faults.py"),
     *("protocol/test_floods.py", "protocol/test_hostile_servers.py", "sampling/test_foreign_models.py"),
-    *("servers/test_lost_connections.py", "store/test_stolen.py", "store/test_upgrade.py"),
-    *("test_bench.py", "test_ending.py", "test_full_disk.py", "test_many.py", "test_postgresql.py", "test_wheel.py"),
+    *("servers/test_lost_connections.py", "store/test_stolen.py", "store/test_upgrade.py", "store/test_postgresql.py"),
+    *("store/test_postgresql_text.py", "test_attacks.py", "test_bench.py", "test_ending.py", "test_full_disk.py"),
+    *("test_garbage.py", "test_locales.py", "test_log_lines.py", "test_many.py", "test_postgresql.py"),
+    *("test_request_timeout.py", "test_retention.py", "test_server_secrets.py", "test_serving.py"),
+    *("test_tokens_command.py", "test_two_users.py", "test_wheel.py"),
 )
 """Folders and files of slow tests, below `tests/`."""
 
@@ -40,5 +54,7 @@ def mark(items: Sequence[pytest.Item]) -> None:
 
 
 def _is_on_postgresql(item: pytest.Item) -> bool:
-    parameters = item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
+    parameters = (
+        item.callspec.params.values() if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ()
+    )
     return "postgresql" in getattr(item, "fixturenames", ()) or "PostgreSQL" in map(str, parameters)

@@ -221,6 +221,7 @@ def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_new", [True, False])
+@pytest.mark.slow
 def test_a_data_folder_that_cannot_be_written_is_refused(tmp_path: Path, is_new: bool) -> None:
     folder = tmp_path / "data"
     if is_new:
@@ -259,6 +260,7 @@ def explained(command: str) -> list[str]:
     return re.findall(r"^[ │|]+(--[a-z-]+)", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_help_has_ten_options_first_and_the_rest_in_groups() -> None:
     listed = explained("serve")
     assert sorted(listed) == sorted([*options_of_commands()["serve"], "--help"])
@@ -288,6 +290,7 @@ def test_a_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
         assert "--data-dir" in sentence
 
 
+@pytest.mark.slow
 def test_the_demo_runs_beside_serve_in_a_folder_of_its_own(tmp_path: Path) -> None:
     data = tmp_path / "data" / "mcp-webclient"
     with at_home(tmp_path, "demo") as demo, at_home(tmp_path, "serve") as serve, httpx2.Client(**local()) as browser:

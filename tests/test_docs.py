@@ -37,6 +37,21 @@ def source() -> str:
     )
 
 
+@cache
+def words() -> frozenset[str]:
+    """Return each word of the source, the scripts and the command line."""
+    scripts = "\n".join(path.read_text("utf-8") for path in (ROOT / "static/js").glob("*.js"))
+    options = {each[2:].replace("-", "_") for found in options_of_commands().values() for each in found}
+    return frozenset(re.findall(r"\w+", source() + scripts)) | options
+
+
+@cache
+def names_of_tests() -> frozenset[str]:
+    """Return the names of all tests, and of all files."""
+    files_ = {path.removesuffix(".py") for path in files()}
+    return files_ | frozenset(re.findall(r"def (test_\w+)", source()))
+
+
 def quoted(document: Path, pattern: str) -> list[str]:
     """Return what stands in the document as code and fits the pattern."""
     prose = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
@@ -68,8 +83,12 @@ def test_every_file_that_is_named_is_there(document: Path) -> None:
 @each_document
 def test_every_test_that_is_named_is_there(document: Path) -> None:
     named = quoted(document, r"test_\w+(\.\.\.)?")
-    known = {path.removesuffix(".py") for path in files()} | set(re.findall(r"def (test_\w+)", source()))
-    gone = [each for each in named if not any(name.startswith(each.removesuffix("...")) for name in known)]
+    gone = [
+        each
+        for each in named
+        if each not in names_of_tests()
+        and not any(name.startswith(each.removesuffix("...")) for name in names_of_tests())
+    ]
     assert gone == []
 
 
@@ -83,11 +102,9 @@ def test_every_method_that_is_named_is_there(document: Path) -> None:
 
 @each_document
 def test_every_class_and_function_that_is_named_is_there(document: Path) -> None:
-    scripts = "\n".join(path.read_text("utf-8") for path in (ROOT / "static/js").glob("*.js"))
-    known = set(re.findall(r"\w+", source() + scripts))
     classes = quoted(document, r"[A-Z][a-z]+[A-Z]\w*")
     functions = [each.partition("(")[0] for each in quoted(document, r"[a-z]\w*\([^)]*\)")]
-    assert [each for each in [*classes, *functions] if each not in known] == []
+    assert [each for each in [*classes, *functions] if each not in words()] == []
 
 
 @each_document
@@ -100,8 +117,7 @@ def test_every_command_that_is_named_is_there(document: Path) -> None:
     modules = re.findall(r"(?<=python -m )[\w.]+", text)
     assert [each for each in modules if importlib.util.find_spec(each) is None] == []
     options = [each.split()[0][2:].replace("-", "_") for each in quoted(document, r"--[a-z-]+( .*)?")]
-    known = set(re.findall(r"\w+", source())) | {"help", "install_completion", "show_completion"}
-    known |= {each[2:].replace("-", "_") for found in options_of_commands().values() for each in found}
+    known = words() | {"help", "install_completion", "show_completion"}
     assert [each for each in options if not {each, f"{each}s", each.removeprefix("no_")} & known] == []
 
 

@@ -60,6 +60,7 @@ def test_an_unknown_token_is_not_found(client: TestClient) -> None:
     assert client.delete("/api/v1/tokens/nothing").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_guessed_token_is_refused_although_a_cookie_is_right(client: TestClient) -> None:
     client.post("/login", data={"token": LOCAL}, headers={"Sec-Fetch-Site": "same-origin"})
     guessed = client.get("/api/v1/servers", headers={"Authorization": "Bearer mcpweb_guessed"})

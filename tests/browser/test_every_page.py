@@ -11,7 +11,17 @@ from tests.browser.person import Person
 pytestmark = [pytest.mark.anyio, pytest.mark.smoke]
 
 PHONE = {"width": 390, "height": 844}
-PAGES = ["/", "/calls", "/history", "/history?q=zeppelin", "/servers", "/notifications", "/tokens", "/demo", "/demo?present"]
+PAGES = [
+    "/",
+    "/calls",
+    "/history",
+    "/history?q=zeppelin",
+    "/servers",
+    "/notifications",
+    "/tokens",
+    "/demo",
+    "/demo?present",
+]
 OF_A_SERVER = (
     *("tools", "tools/book_trip", "prompts", "prompts/packing_list", "resources", "templates", "tasks"),
     *("permissions", "settings", "log", "delete", "mute"),

@@ -62,6 +62,7 @@ async def test_an_answer_lost_on_its_way_is_shown_as_unknown(
         assert (lost.delivery, lost.state, lost.content) == (Delivery.UNKNOWN, answered.state, content)
 
 
+@pytest.mark.slow
 async def test_an_answer_that_cannot_be_sent_is_shown_as_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ async def test_another_request_beside_an_opened_link_is_a_new_card(rooms: House)
     ],
     ids=["key-and-message", "message", "key"],
 )
+@pytest.mark.slow
 async def test_an_opened_link_in_a_changed_request_is_a_new_card(rooms: House, changed: Json) -> None:
     swapped = {"url": URL, "key": "link", "message": "Read our terms."} | changed
     call = await rooms.call("it", "swap_url", swapped)

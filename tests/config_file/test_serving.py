@@ -61,6 +61,7 @@ def settled(client: httpx2.Client) -> dict[str, Any]:
             next(lines)
 
 
+@pytest.mark.slow
 def test_a_wrong_entry_is_one_server_in_error(client: httpx2.Client) -> None:
     servers = settled(client)
     assert {label: server["state"] for label, server in servers.items()} == {

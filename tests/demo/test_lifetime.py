@@ -46,6 +46,7 @@ async def test_with_a_key_a_request_outlives_the_process() -> None:
         assert text_of(await decline(after, required)) == "[CANCELLED] Booking cancelled"
 
 
+@pytest.mark.slow
 async def test_without_a_key_a_request_ends_with_the_process() -> None:
     async with visiting(over_stdio(), Era.ROUNDS) as before:
         required = await ask(before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def exact(value: Any) -> str:
 
 @settings(STEADY, max_examples=100)
 @given(arguments())
+@pytest.mark.slow
 def test_arguments_survive_fields_post_and_content(case: Case) -> None:
     schema, value = case
     form = read_arguments(schema)
@@ -125,6 +127,7 @@ def test_an_untouched_form_omits_optional_values_without_default(case: Case) -> 
 
 @settings(STEADY, max_examples=150)
 @given(arguments(), st.data())
+@pytest.mark.slow
 def test_garbage_becomes_valid_arguments_or_errors_at_controls(case: Case, data: st.DataObject) -> None:
     form = read_arguments(case[0])
     steps = st.one_of(st.integers(0, 3).map(str), st.sampled_from(["items", "key", "json", "empty", "zone"]))

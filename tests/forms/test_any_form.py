@@ -6,6 +6,7 @@ import json
 import string
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -215,6 +216,7 @@ KEYS = st.one_of(st.builds("f{}{}".format, st.integers(0, 5), st.sampled_from(["
         max_size=12,
     ),
 )
+@pytest.mark.slow
 def test_garbage_becomes_a_valid_content_or_errors_at_the_fields(
     case: tuple[dict[str, Any], dict[str, Any]], posted: list[tuple[str, str]]
 ) -> None:

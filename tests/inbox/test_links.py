@@ -99,6 +99,7 @@ async def test_a_declined_link_is_not_completed(shared: House) -> None:
     assert (await now(shared, request)).state is RequestState.DECLINED
 
 
+@pytest.mark.slow
 async def test_a_restarted_server_can_still_notify(tmp_path: Path) -> None:
     async with (
         running() as first,

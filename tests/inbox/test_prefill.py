@@ -132,6 +132,7 @@ async def test_a_question_with_another_parameter_is_not_prefilled(tmp_path: Path
             assert await prefilled(rooms.services.store, again, [other]) == {}, name
 
 
+@pytest.mark.slow
 async def test_a_question_with_another_message_is_not_prefilled(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"))]) as rooms:
         await rooms.connected("it")

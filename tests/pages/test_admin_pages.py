@@ -64,6 +64,7 @@ async def test_the_search_finds_users_by_each_of_their_names(users: TwoUsers) ->
         assert (wang.id in found, users.ada in found) == (finds, False), query
 
 
+@pytest.mark.slow
 async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers) -> None:
     async with asyncio.timeout(PATIENCE), users.stream(ADA, "/api/v1/events") as sent:
         assert await post(users, "root", f"/admin/users/{users.ada}/disable") == 303
@@ -76,6 +77,7 @@ async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers)
     assert (await get(users, "ada", "/"))[0] == 200
 
 
+@pytest.mark.slow
 async def test_deleting_a_user_erases_everything_of_theirs(users: TwoUsers) -> None:
     bob = await users.services.store.users.recognise(Person(issuer="proxy", subject="bob"))
     request = await _request_of_a_program(users, users.ada, bob.id)
@@ -101,6 +103,7 @@ async def _request_of_a_program(users: TwoUsers, owner: str, user_id: str) -> In
     return await users.services.program_requests.ask(asker, new)
 
 
+@pytest.mark.slow
 async def test_deleting_a_user_erases_their_lines_of_the_wire_log(tmp_path: Path) -> None:
     """Also while a call of theirs waits, and what its end writes."""
     path = tmp_path / "wire.jsonl"

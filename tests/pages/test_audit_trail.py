@@ -58,6 +58,7 @@ async def sent(users: TwoUsers, method: str, path: str, who: str = "ada", **opti
     return answer
 
 
+@pytest.mark.slow
 async def test_tokens_are_in_the_trail_with_their_scopes(users: TwoUsers) -> None:
     body = {"label": "Agent", "scopes": ["ask", "read"]}
     made = (await sent(users, "POST", "/api/v1/tokens", json=body)).json()

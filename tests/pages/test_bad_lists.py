@@ -30,6 +30,7 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.slow
 async def test_the_page_of_any_server_is_there_with_every_way_out(served: Program, api: Api, case: str) -> None:
     server = await api.server(case)
     async with Person(served) as person:

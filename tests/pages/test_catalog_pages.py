@@ -75,6 +75,7 @@ async def test_the_last_arguments_are_one_click_away(api: Api, person: Person) -
     assert 'value="Last"' in await person.page(f"{address}?again={call['id']}")
 
 
+@pytest.mark.slow
 async def test_a_page_with_303_tools_of_odd_names_is_light(tmp_path: Path) -> None:
     names = ["a/b", "../..", "☃️ <b>", "with space", *(f"list_{n}" for n in range(290))]
     async with (

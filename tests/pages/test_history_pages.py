@@ -39,6 +39,7 @@ def entries(page: str) -> list[str]:
     return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", each)).split()) for each in found]
 
 
+@pytest.mark.slow
 async def test_an_entry_has_server_call_answer_time_and_delivery(api: Api, person: Person) -> None:
     call = await api.call("one", "ask_form", {"message": "Your <b>name</b>?"})
     [request] = await api.pending_requests(call)
@@ -91,6 +92,7 @@ async def test_a_call_is_listed_with_arguments_and_can_be_run_again(api: Api, pe
     assert (repeated["arguments"], repeated["via"]) == ({"city": "Historyville"}, "page")
 
 
+@pytest.mark.slow
 async def test_filters_and_pages_are_in_the_address(api: Api, person: Person) -> None:
     for n in range(51):
         await answered(api, f"Paged {n}", "decline", "two")

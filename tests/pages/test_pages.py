@@ -247,6 +247,7 @@ async def test_a_call_can_be_cancelled_and_run_again(api: Api, person: Person) -
     assert again.headers["location"] != f"/calls/{call['id']}"
 
 
+@pytest.mark.slow
 async def test_an_interrupted_request_has_one_way_to_ask_again(api: Api, person: Person) -> None:
     async with running() as asker:
         body = {"label": "soon gone", "transport": {"type": "http", "url": asker.address}, "era": "2025-11-25"}
@@ -285,6 +286,7 @@ async def test_a_server_is_added_shown_with_its_error_and_removed(person: Person
     await person.page(path, 404)
 
 
+@pytest.mark.slow
 async def test_a_server_is_reconnected_in_another_era(
     anyio_backend: str,  # noqa: ARG001
     tmp_path_factory: pytest.TempPathFactory,

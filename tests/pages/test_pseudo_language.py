@@ -183,6 +183,7 @@ async def _request(reader: Reader, call: Json) -> Json:
     return found[0]
 
 
+@pytest.mark.slow
 async def test_no_page_shows_untranslated_text(reader: Reader) -> None:
     await reader.check("/")
     await reader.check("/login")

@@ -25,6 +25,7 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
+@pytest.mark.slow
 async def test_instructions_stand_quoted_above_the_tools(api: Api, person: Person) -> None:
     page = await person.page(f"/servers/{await api.server('plain')}")
     assert page.index("Then &lt;b&gt;offer&lt;/b&gt;.") < page.index('id="catalog-tool"')

@@ -19,6 +19,7 @@ SOON = 15
 """Seconds within which a page must be there; the server itself has thirty for its catalog."""
 
 
+@pytest.mark.slow
 async def test_the_page_of_a_silent_server_shows_its_last_catalog(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

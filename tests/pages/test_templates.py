@@ -10,6 +10,7 @@ from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 
+import pytest
 from jinja2 import nodes
 
 import webclient
@@ -90,6 +91,7 @@ def all_shown() -> list[tuple[str, frozenset[str], str]]:
     return list(shown())
 
 
+@pytest.mark.slow
 def test_every_template_gets_all_its_variables() -> None:
     known = set(environment.globals)
     lacking = [
@@ -99,6 +101,7 @@ def test_every_template_gets_all_its_variables() -> None:
     assert [each for each in lacking if each[2]] == []
 
 
+@pytest.mark.slow
 def test_no_template_is_given_what_it_does_not_name() -> None:
     named = {template: set(missing(parsed(template), set(environment.globals))) for template, _, _ in all_shown()}
     given_too_much = [(where, given - named[template] - {"http_request"}) for template, given, where in all_shown()]

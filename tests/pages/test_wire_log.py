@@ -50,6 +50,7 @@ def rows(page: str) -> list[str]:
     return re.findall(r'id="wire-(\d+)"', page)
 
 
+@pytest.mark.slow
 async def test_page_and_export_of_a_call_show_the_same(api: Api, person: Person) -> None:
     call = await done(api, message="Shall I?")
     lines = await exported(api, f"/calls/{call['id']}")

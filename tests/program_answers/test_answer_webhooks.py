@@ -213,6 +213,7 @@ async def test_webhooks_of_an_earlier_run_are_sent_after_a_restart(tmp_path: Pat
         assert await ended(core, request) is WebhookState.DELIVERED
 
 
+@pytest.mark.slow
 async def test_a_killed_program_delivers_after_its_restart(
     tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import asyncio, sys, threading
 from webclient import protocol
@@ -25,6 +27,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_the_loop_runs_while_one_thread_loads_the_sdk() -> None:
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, encoding="utf-8", check=False)
     assert (done.stderr, done.stdout.split()) == ("", ["True", "2", "Session", "send_call"])

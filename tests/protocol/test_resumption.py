@@ -62,6 +62,7 @@ def test_an_id_with_a_zero_character_is_ignored() -> None:
     assert events.last_id == "1"
 
 
+@pytest.mark.slow
 async def test_a_call_survives_two_thousand_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server may end its stream as often as it likes; the SDK ends the session after about 940 times."""
     monkeypatch.setattr(resumption, "SHORTEST_PAUSE", 0.0)

@@ -33,6 +33,7 @@ async def test_a_server_that_never_answers_is_tried_again_and_says_so(tmp_path: 
             )
 
 
+@pytest.mark.slow
 async def test_an_attempt_that_timed_out_helps_the_next_one(tmp_path: Path) -> None:
     """As with `npx`: what the first try has loaded is there when the second begins."""
     loaded = tmp_path / "loaded"

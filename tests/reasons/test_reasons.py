@@ -74,10 +74,12 @@ def made() -> Iterator[tuple[str, ReasonCode, set[str] | None]]:
                     yield path.name, ReasonCode[code.attr], {str(each.arg) for each in node.keywords}
 
 
+@pytest.mark.slow
 def test_every_code_is_used() -> None:
     assert {code for _module, code, _given in made()} == set(ReasonCode)
 
 
+@pytest.mark.slow
 def test_every_reason_has_the_parameters_of_its_sentence() -> None:
     wrong = [
         f"{module}: {code} with {given}" for module, code, given in made() if given not in (None, parameters(code))

@@ -184,6 +184,7 @@ async def test_a_call_waits_for_a_server_that_is_being_connected(tmp_path: Path)
         assert (await rooms.ended(await rooms.call("it", "structured"))).state is CallState.DONE
 
 
+@pytest.mark.slow
 async def test_a_megabyte_on_standard_error_does_not_block_a_child(tmp_path: Path) -> None:
     noisy = (
         "import sys, runpy; sys.stderr.write('x' * 1_000_000); sys.stderr.flush();"
@@ -206,6 +207,7 @@ async def test_the_era_that_a_person_chose_is_remembered(tmp_path: Path) -> None
         assert (await rooms.status("it", ServerState.CONNECTED)).protocol_version == Era.PUSH
 
 
+@pytest.mark.slow
 async def test_a_server_removed_from_the_config_file_is_deleted(tmp_path: Path) -> None:
     async with house(tmp_path, [config("one", stdio("asker")), config("two", stdio("asker"))]) as rooms:
         remaining = await rooms.server("one")

@@ -92,6 +92,7 @@ async def test_changes_of_other_resources_are_ignored(tmp_path: Path, era: Era) 
 
 
 @pytest.mark.parametrize("era", ERAS)
+@pytest.mark.slow
 async def test_a_resource_that_is_not_followed_any_more_is_silent(tmp_path: Path, era: Era) -> None:
     """MCP 2025-11-25, Schema, UnsubscribeRequest: it follows a previous `resources/subscribe`."""
     async with house(tmp_path, [config("it", stdio("asker"), era)]) as rooms:

@@ -95,6 +95,7 @@ async def test_a_round_with_a_forbidden_mode_is_refused_as_a_whole(
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+@pytest.mark.slow
 async def test_a_server_on_the_sdk_sees_the_modes_and_does_not_ask(tmp_path: Path, era: Era) -> None:
     demo = {"type": "stdio", "command": sys.executable, "args": ["-m", "webclient.demo"], "cwd": str(ROOT)}
     async with house(tmp_path, [config("demo", demo, era)]) as rooms:

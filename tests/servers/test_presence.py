@@ -151,6 +151,7 @@ async def test_a_user_who_signs_in_to_a_server_stays(rooms: House) -> None:
     assert ada not in presence.here
 
 
+@pytest.mark.slow
 async def test_a_user_who_left_leaves_nothing_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running() as asker:
         entries = [config(era, {"type": "http", "url": asker.address}, era) for era in (Era.PUSH, Era.ROUNDS)]

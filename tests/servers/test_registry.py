@@ -50,6 +50,7 @@ async def ask(rooms: House, server: Server, kind: str) -> None:
     await services.inbox.decline_all(LOCAL_USER, server.id)
 
 
+@pytest.mark.slow
 async def test_removed_servers_leave_nothing_in_memory(tmp_path: Path) -> None:
     async with house(tmp_path) as rooms:
         before: int | None = None

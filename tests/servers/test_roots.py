@@ -171,6 +171,7 @@ async def test_a_server_without_roots_gets_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("case", "shared"), [("roots-round", False), ("roots-round", True)])
+@pytest.mark.slow
 async def test_a_round_of_roots_alone_ends_by_itself(tmp_path: Path, case: str, *, shared: bool) -> None:
     """F6: 2026-07-28 has no error for roots that were not declared."""
     raw = stdio("raw", case)

@@ -139,6 +139,7 @@ async def test_step_ups_are_counted_by_scope_until_cleared(signed_in: Store) -> 
     assert await step_ups.count(SERVER.id, "write") == 0
 
 
+@pytest.mark.slow
 async def test_removing_a_server_deletes_all_of_its_sign_in(signed_in: Store, database: TestDatabase) -> None:
     ada = signed_in.of("ada")
     await ada.grants.save(replace(GRANT, server_id=OTHER.id))

@@ -88,6 +88,7 @@ def _ids(requests: list[Json]) -> list[object]:
     return [each["id"] for each in requests]
 
 
+@pytest.mark.slow
 async def test_polls_that_fail_are_made_again(rooms: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polling, "SLOWEST", 0.02)
     call = await rooms.call("it", "run")

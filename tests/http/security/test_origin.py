@@ -91,6 +91,7 @@ def test_a_refusal_names_what_was_seen_and_expected() -> None:
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 @pytest.mark.parametrize("mode", ["cors", "no-cors", "same-origin", None])
+@pytest.mark.slow
 def test_another_page_can_neither_read_nor_hold_a_stream(site: str, mode: str | None) -> None:
     headers = {"Sec-Fetch-Site": site} | ({"Sec-Fetch-Mode": mode} if mode else {})
     assert client_of(make_app(), BEARER).get("/page", headers=headers).status_code == 403

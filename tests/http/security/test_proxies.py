@@ -58,6 +58,7 @@ def test_the_header_of_the_proxy_names_the_user(proxy: TestClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/me", "/login", "/healthz"])
+@pytest.mark.slow
 def test_the_header_of_any_other_peer_is_an_error(proxy: TestClient, path: str) -> None:
     client = elsewhere(proxy)
     # Also if an untrusted proxy says that a trusted one sent it.

@@ -51,6 +51,7 @@ def fields(page: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 async def test_the_card_shows_everything_that_the_server_sent(api: Api, person: Person) -> None:
     """MCP 2025-11-25, Sampling: the request SHOULD be shown; pictures by their size, tools with their schemas."""
     shown = card(await person.page(f"/requests/{(request := await ask(api, second_turn()))['id']}"), request)
