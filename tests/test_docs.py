@@ -49,7 +49,7 @@ def words() -> frozenset[str]:
 def names_of_tests() -> frozenset[str]:
     """Return the names of all tests, and of all files."""
     files_ = {path.removesuffix(".py") for path in files()}
-    return files_ | frozenset(re.findall(r"def (test_\w+)", source()))
+    return frozenset([*files_, *re.findall(r"def (test_\w+)", source())])
 
 
 def quoted(document: Path, pattern: str) -> list[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import ViewportSize, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
 
 pytestmark = [pytest.mark.anyio, pytest.mark.smoke]
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 PAGES = [
     "/",
     "/calls",
