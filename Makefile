@@ -28,6 +28,7 @@ ROOMS ?=
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
+OPERATIONS = build/operations/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
@@ -49,7 +50,7 @@ test-all: $(VENV)/.python ## The same, then the slow tests: browsers, published 
 fast: $(VENV)/.dev
 	$(PARALLEL) -m "not slow" $(PYTEST_ARGS)
 
-slow: $(VENV)/.dev $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(CLIENTS) $(EXAMPLES) ## Run the slow tests alone
+slow: $(VENV)/.dev $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(OPERATIONS) $(CLIENTS) $(EXAMPLES) ## Run the slow tests alone
 	$(PARALLEL) -m slow $(PYTEST_ARGS)
 
 quick: check ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind
@@ -130,10 +131,16 @@ $(VENV)/.mutation: $(VENV)/.dev
 	@touch $@
 
 # nginx and Caddy, which the tests run in front of the program: unpacked, as an installed one would begin to serve.
-build/proxies/.installed: scripts/install-proxies
+build/proxies/.installed: scripts/unpack-packages
 	@echo "Unpacking nginx and Caddy"
-	@scripts/install-proxies build/proxies
+	@scripts/unpack-packages build/proxies nginx caddy
 	@touch $@
+
+# Prometheus and PgBouncer. Where they cannot be had, their tests are skipped.
+build/operations/.installed: scripts/unpack-packages
+	@echo "Unpacking Prometheus and PgBouncer"
+	@scripts/unpack-packages build/operations prometheus pgbouncer libc-ares2 libevent-2.1-7 || echo "Their tests are skipped"
+	@mkdir -p $(@D) && touch $@
 
 # Published MCP servers that the tests talk to. Their install scripts are not run: some would fetch from elsewhere.
 build/npm/.installed: $(PACKAGES)/npm.txt | $(VENV)/.python

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 import socket
 import ssl
 from collections.abc import AsyncIterator
@@ -21,14 +20,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.deploy.packages import unpacked
 from tests.mcp_servers import ROOT
 from tests.program import PATIENCE
 from webclient.model import now
 
 NAME = "inbox.example.com"
 """The host in the files of deploy/."""
-
-PROXIES = ROOT / "build" / "proxies" / "usr"
 
 # As root it would otherwise serve as another user, who cannot look into the folders of tests.
 USER = "user root root;" if os.geteuid() == 0 else ""
@@ -43,6 +41,18 @@ http {{
 """
 
 
+NGINX_IDLE = """proxy_read_timeout {seconds}s; send_timeout {seconds}s; keepalive_timeout {seconds}s;
+        proxy_buffering on; proxy_buffer_size 64k; proxy_buffers 8 256k; proxy_busy_buffers_size 512k;
+        gzip on; gzip_proxied any; gzip_min_length 0; gzip_types *;"""
+
+CADDY_IDLE = """{{
+        transport http {{
+            read_timeout {seconds}s
+            write_timeout {seconds}s
+        }}
+    }}"""
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """A running proxy: its address, without a path, and the TLS context that trusts it."""
@@ -53,31 +63,50 @@ class Front:
 
 @asynccontextmanager
 async def nginx(
-    folder: Path, port: int, upstream: str, *, sign_in: str | None = None, more: str = "", redirects: bool = False
+    folder: Path,
+    port: int,
+    upstream: str,
+    *,
+    sign_in: str | None = None,
+    more: str = "",
+    redirects: bool = False,
+    idle: int | None = None,
 ) -> AsyncIterator[Front]:
     """Run nginx with deploy/nginx.conf before the program at `upstream`, a host and port; `more`: another location.
 
-    If it `redirects`, it does so with requests of scripts as well, as a proxy does that cannot tell them apart.
+    If it `redirects`, it does so with requests of scripts as well, as a proxy does that cannot tell them apart. With
+    `idle` it ends responses that are silent for so many seconds, and has large buffers and compression.
     """
     text = _substituted("nginx.conf", folder, upstream, sign_in).replace("    location / {", f"{more}    location / {{")
     if redirects:
         text, replaced = re.subn(r"if \(\$http_sec_fetch_mode.*?}", "", text, flags=re.DOTALL)
         assert replaced == 1
+    if idle is not None:
+        assert "proxy_read_timeout 10m;" in text
+        text = text.replace("proxy_read_timeout 10m;", NGINX_IDLE.format(seconds=idle))
     text = text.replace("listen 443", f"listen 127.0.0.1:{port}").replace("/var/log/nginx", str(folder))
     (folder / "site.conf").write_text(text, "utf-8")
     (folder / "main.conf").write_text(MAIN.format(folder=folder, user=USER), "utf-8")
-    command = [_program("nginx", "sbin"), "-p", str(folder), "-e", "stderr", "-c", str(folder / "main.conf")]
+    command = [_program("nginx"), "-p", str(folder), "-e", "stderr", "-c", str(folder / "main.conf")]
     async with _running(command, folder, port) as front:
         yield front
 
 
 @asynccontextmanager
-async def caddy(folder: Path, port: int, upstream: str, *, sign_in: str | None = None) -> AsyncIterator[Front]:
-    """Run Caddy with deploy/Caddyfile before the program at `upstream`, a host and port."""
+async def caddy(
+    folder: Path, port: int, upstream: str, *, sign_in: str | None = None, idle: int | None = None
+) -> AsyncIterator[Front]:
+    """Run Caddy with deploy/Caddyfile before the program at `upstream`; `idle` is as for nginx."""
     text = _substituted("Caddyfile", folder, upstream, sign_in)
-    options = "{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n}\n"
-    (folder / "Caddyfile").write_text(options + text.replace(f"\n{NAME} {{", f"\nhttps://localhost:{port} {{"), "utf-8")
-    command = [_program("caddy", "bin"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    options = "{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n"
+    if idle is not None:
+        passed_on = f"reverse_proxy {upstream}\n"
+        assert text.count(passed_on) == 1
+        text = text.replace(passed_on, f"encode gzip\n{passed_on.strip()} {CADDY_IDLE.format(seconds=idle)}\n")
+        options += f"\tservers {{\n\t\ttimeouts {{\n\t\t\tidle {idle}s\n\t\t}}\n\t}}\n"
+    text = text.replace("\n{\n", f"\n{options}", 1).replace(f"\n{NAME} {{", f"\nhttps://localhost:{port} {{")
+    (folder / "Caddyfile").write_text(text, "utf-8")
+    command = [_program("caddy"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
     async with _running(command, folder, port) as front:
         yield front
 
@@ -100,8 +129,8 @@ def _substituted(name: str, folder: Path, upstream: str, sign_in: str | None) ->
     return text
 
 
-def _program(name: str, part: str) -> str:
-    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:{PROXIES / part}")
+def _program(name: str) -> str:
+    found = unpacked(name)
     assert found, f"{name} is missing; `make test` unpacks it from the system's packages"
     return found
 
@@ -120,8 +149,11 @@ async def _running(command: list[str], folder: Path, port: int) -> AsyncIterator
                 tls = ssl.create_default_context(cafile=str(folder / "cert.pem"))
                 yield Front(f"https://localhost:{port}", tls)
             finally:
-                process.terminate()
-                await process.wait()
+                if process.returncode is None:
+                    process.terminate()
+                # Also while pages are open.
+                async with asyncio.timeout(PATIENCE):
+                    await process.wait()
 
 
 async def _listens(port: int) -> bool:
@@ -135,6 +167,9 @@ async def _listens(port: int) -> bool:
 
 
 def _write_certificate(folder: Path) -> None:
+    if (folder / "key.pem").exists():
+        # A proxy that is started again has the certificate of before.
+        return
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))])

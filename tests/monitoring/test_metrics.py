@@ -66,6 +66,7 @@ async def test_metrics_follow_a_dialogue(served: Program, api: Api) -> None:
     await api.in_state(call, "done", "failed")
     settled = await samples(served)
     assert settled["pending_requests", "form"] == 0
+    assert settled["failing_webhooks",] == 0
     assert settled["oldest_pending_request_seconds", "form"] == 0
 
 
@@ -76,6 +77,9 @@ async def test_the_times_of_an_answer_are_measured(served: Program, api: Api) ->
     for name in ("answer_seconds", "delivery_seconds"):
         assert after[f"{name}_count", "form"] == before.get((f"{name}_count", "form"), 0) + 1, name
         assert after[f"{name}_sum", "form"] > before.get((f"{name}_sum", "form"), 0), name
+    names = {outcome: ("deliveries_total", "form", outcome) for outcome in ("delivered", "failed", "unknown")}
+    added = {outcome: after[name] - before[name] for outcome, name in names.items()}
+    assert added == {"delivered": 1, "failed": 0, "unknown": 0}
 
 
 async def answered(served: Program, api: Api) -> Mapping[tuple[str, ...], float]:

@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from webclient.cancellable_task import CancellableTask
+from webclient.inbox import KINDS
 from webclient.live import Event, Gap
 from webclient.model import Delivery, InputRequest, now
 from webclient.services import Services
@@ -19,6 +20,8 @@ from webclient.store import StorageError
 
 _OF_PEOPLE = (2, 5, 15, 30, 60, 300, 900, 3600, 4 * 3600, 24 * 3600)
 _OF_SERVERS = (0.005, 0.025, 0.1, 0.5, 1, 5, 30, 300)
+
+_OUTCOMES = (Delivery.DELIVERED, Delivery.FAILED, Delivery.UNKNOWN)
 
 MOST_FOLLOWED = 10_000
 """Answers on their way; of more, the oldest are not measured."""
@@ -33,7 +36,7 @@ class _OnItsWay:
 
 
 class AnswerTimes:
-    """Measures both, by kind."""
+    """Measures both, and counts the outcomes of deliveries, by kind."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._answered = Histogram(
@@ -50,6 +53,16 @@ class AnswerTimes:
             buckets=_OF_SERVERS,
             registry=registry,
         )
+        self._ended = Counter(
+            "mcp_webclient_deliveries",
+            "Answers that reached their server or program, did not, or may have.",
+            ("kind", "outcome"),
+            registry=registry,
+        )
+        for kind in KINDS:
+            for outcome in _OUTCOMES:
+                # From the start: the increase of a counter that was absent before is not seen.
+                self._ended.labels(kind.name, outcome)
         self._on_their_way: OrderedDict[str, _OnItsWay] = OrderedDict()
         # Answers that may have arrived, each with its user and the moment.
         self._changed: asyncio.Queue[tuple[str, str, float]] = asyncio.Queue()
@@ -100,5 +113,7 @@ class AnswerTimes:
             found.sent = found.sent or at
         elif request.delivery is not Delivery.SAVED:
             del self._on_their_way[request.id]
+            if request.delivery in _OUTCOMES:
+                self._ended.labels(request.kind, request.delivery).inc()
             if request.delivery is Delivery.DELIVERED and found.sent is not None:
                 self._delivered.labels(request.kind).observe(at - found.sent)

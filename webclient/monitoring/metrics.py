@@ -90,6 +90,8 @@ class _Snapshot(Collector):
         ages = {kind: (at - since).total_seconds() for kind, since in self._counts.oldest.items()}
         meaning = "Age of the question that waits longest, 0 if none waits."
         yield _by("oldest_pending_request_seconds", meaning, "kind", kinds, ages)
+        meaning = "Webhooks with answers that failed, and are sent again."
+        yield _gauge("failing_webhooks", meaning, self._counts.failing_webhooks)
 
 
 def _gauge(name: str, meaning: str, value: float) -> Metric:
