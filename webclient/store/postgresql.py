@@ -104,6 +104,22 @@ class PostgreSQL:
             raise
         return connection
 
+    def shares_connections(self) -> bool:
+        """Return whether a pooler gives each transaction any connection to the server (PgBouncer: transaction mode).
+
+        Locks, settings and prepared statements belong to a connection, so none of them could be relied on.
+        """
+        with closing(self.connect(to_write=False)) as own:
+            process = _process_of(own)
+            own.rollback()
+            raw: psycopg.Connection[Any] = own.connection.driver_connection  # type: ignore[assignment]
+            if raw.info.backend_pid == process:
+                # The server itself named its process when the connection was opened: nothing is between.
+                return False
+            with closing(self.connect(to_write=False)) as another:
+                # A pooler that took our connection back gives it to that transaction, or gives us the next one.
+                return _process_of(another) == process or _process_of(own) != process
+
     def mark(self, connection: Connection) -> str | None:
         """Return the id of the transaction; None if it changed nothing. The rows of nodes bear it as well."""
         id_: str | None = connection.exec_driver_sql(_MARK).scalar()
@@ -153,6 +169,12 @@ class PostgreSQL:
             raise StorageError(Reason.of(ReasonCode.DATABASE_IN_USE, name=self.name)) from None
         except psycopg.Error as error:
             raise self.fault(error) or error from None
+
+
+def _process_of(connection: Connection) -> int:
+    """Return the id of the server's process for this transaction, which stays open."""
+    process: int = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+    return process
 
 
 def _name(url: URL) -> str:

@@ -19,10 +19,12 @@ def prepare_schema(database: PostgreSQL) -> None:
     """Make our tables in the first schema of the search path, or upgrade them.
 
     Raises DatabaseError for a database that cannot be used: one that a newer version wrote, that has tables of another
-    program with our names, or that is not in UTF-8; it is not touched. Raises StorageError when it cannot be reached or
-    written, or another process uses it.
+    program with our names, that is not in UTF-8, or behind a pooler in transaction mode; it is not touched. Raises
+    StorageError when it cannot be reached or written, or another process uses it.
     """
     try:
+        # Before the lock is taken, which would stay on a connection of the pooler.
+        _check_pooler(database)
         with closing(database.connect(to_write=True)) as db, db.begin():
             _bring_up_to_date(db, database.name)
     except SQLAlchemyError as error:
@@ -35,11 +37,21 @@ def prepare_beside(database: PostgreSQL) -> None:
 
     Tables that are not the newest are upgraded, so then the program must not run. Raises as `prepare_schema` does.
     """
+    _check_pooler(database)
     with closing(database.connect(to_write=False)) as db:
         is_newest = _revision_of(db, database.name) == revisions()[-1]
     if not is_newest:
         prepare_schema(database)
     database.stand_beside()
+
+
+def _check_pooler(database: PostgreSQL) -> None:
+    if database.shares_connections():
+        raise DatabaseError(
+            f"The database {database.name} is behind a pooler that gives each transaction another connection, so no "
+            "lock could keep other programs out. It was left as it is. Set the pooler to session mode (PgBouncer: "
+            "pool_mode = session), or connect to the database directly."
+        )
 
 
 def _bring_up_to_date(db: Connection, name: str) -> None:
