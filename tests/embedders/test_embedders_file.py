@@ -81,3 +81,9 @@ def test_a_key_in_the_place_of_a_secret_is_refused(tmp_path: Path) -> None:
 def test_two_embedders_with_one_issuer_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="issuer"):
         read(tmp_path, {"chat": CHAT, "other": CHAT})
+
+
+@pytest.mark.parametrize("name", [" Team chat", "Team chat ", "Team\tchat", "Team\u200bchat", ""])
+def test_a_shown_name_has_printable_characters_and_no_spaces_around(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ConfigError):
+        read(tmp_path, {"chat": CHAT | {"name": name}})

@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, Publisher, claims, embedder, minted
-from webclient.embedders import Embedders, TokenCode, TokenRefusedError
+from webclient.embedders import SCOPES, Embedders, TokenCode, TokenRefusedError
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -145,3 +145,8 @@ def _signed(content: Json, secret: bytes = SECRET.encode(), header: Json | None 
 
     text = f"{part({'alg': 'HS256', 'typ': 'JWT'} | (header or {}))}.{part(content)}"
     return f"{text}.{part(digest(secret, text.encode(), sha256))}"
+
+
+async def test_a_token_may_have_every_scope_of_its_embedder() -> None:
+    every = Embedders([embedder(may=SCOPES)])
+    assert (await every.verify(minted(scope=" ".join(SCOPES)))).scopes == SCOPES

@@ -17,8 +17,9 @@ from tests.inbox.test_inbox import form_request
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.inbox import Deadlines, Inbox, Lengths, result_of
 from webclient.inbox.deadlines import NEAR, soon
+from webclient.inbox.hosted_tasks import LONGEST_LIFE
 from webclient.live import Hub, Subscription
-from webclient.model import Action, Era, InputRequest, Reason, ReasonCode, Requester, RequestState, now
+from webclient.model import Action, Came, Era, InputRequest, Reason, ReasonCode, Requester, RequestState, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -148,3 +149,26 @@ def test_a_deadline_is_near_only_for_a_pending_request() -> None:
     assert soon(soon_over) == soon_over.expires_at
     assert soon(replace(soon_over, state=RequestState.DECLINED)) is None
     assert soon(pushed(expires_at=now() + HOUR)) is None
+
+
+@pytest.mark.parametrize(
+    ("came", "waits"),
+    [(Came.PUSHED, HOUR), (Came.ROUND, 2 * HOUR), (Came.REQUIRED, 2 * HOUR), (Came.HOSTED, 2 * HOUR)],
+)
+def test_how_long_a_request_waits_depends_on_how_it_came(came: Came, waits: timedelta) -> None:
+    request = in_a_round() if came is Came.ROUND else pushed()
+    assert Lengths(push=HOUR, rounds=2 * HOUR).of(replace(request, came=came)) == waits
+
+
+def test_the_request_of_a_hosted_task_always_has_an_end() -> None:
+    request = pushed(came=Came.HOSTED)
+    assert Lengths().of(request) == LONGEST_LIFE
+    wanted = replace(request, params={**request.params, "task": {"ttl": LONGEST_LIFE / timedelta(milliseconds=2)}})
+    assert Lengths().of(wanted) == LONGEST_LIFE / 2
+    assert Lengths().of(pushed()) is None
+
+
+def test_a_program_says_how_long_its_request_waits() -> None:
+    asked = pushed(came=Came.PROGRAM)
+    assert Lengths(push=HOUR).of(replace(asked, expires_at=asked.created_at + AT_ONCE)) == AT_ONCE
+    assert Lengths(push=HOUR).of(replace(asked, expires_at=None)) == HOUR

@@ -92,3 +92,16 @@ async def test_refusals_counted_with_a_withdrawn_one_are_stored(store: Store) ->
         await adding.ended()
     await entries.close()
     assert [each.count for each in await store.of("ada").requests.find()] == [2]
+
+
+async def test_a_server_that_goes_takes_its_counts_with_it_and_no_others(store: Store) -> None:
+    entries = EntryCounter(Inbox(store, Hub()))
+    gone, stays = refused(), refused()
+    for server, request in (("s1", gone), ("s2", stays)):
+        await entries.add(("ada", server, "rate"), request)
+        entries.count(("ada", server, "rate"))
+    await entries.forget(("ada", "s1"))
+    assert (await store.of("ada").requests.get(gone.id)).count == 2
+    assert [entries.counts(("ada", each, "rate")) for each in ("s1", "s2")] == [False, True]
+    await entries.close()
+    assert (await store.of("ada").requests.get(stays.id)).count == 2
