@@ -84,6 +84,6 @@ def test_two_embedders_with_one_issuer_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [" Team chat", "Team chat ", "Team\tchat", "Team\u200bchat", ""])
-def test_a_shown_name_has_printable_characters_and_no_spaces_around(tmp_path: Path, name: str) -> None:
+def test_a_shown_name_is_printable_without_outer_spaces(tmp_path: Path, name: str) -> None:
     with pytest.raises(ConfigError):
         read(tmp_path, {"chat": CHAT | {"name": name}})

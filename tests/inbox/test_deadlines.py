@@ -155,7 +155,7 @@ def test_a_deadline_is_near_only_for_a_pending_request() -> None:
     ("came", "waits"),
     [(Came.PUSHED, HOUR), (Came.ROUND, 2 * HOUR), (Came.REQUIRED, 2 * HOUR), (Came.HOSTED, 2 * HOUR)],
 )
-def test_how_long_a_request_waits_depends_on_how_it_came(came: Came, waits: timedelta) -> None:
+def test_the_origin_of_a_request_says_how_long_it_waits(came: Came, waits: timedelta) -> None:
     request = in_a_round() if came is Came.ROUND else pushed()
     assert Lengths(push=HOUR, rounds=2 * HOUR).of(replace(request, came=came)) == waits
 
@@ -169,6 +169,6 @@ def test_the_request_of_a_hosted_task_always_has_an_end() -> None:
 
 
 def test_a_program_says_how_long_its_request_waits() -> None:
-    asked = pushed(came=Came.PROGRAM)
-    assert Lengths(push=HOUR).of(replace(asked, expires_at=asked.created_at + AT_ONCE)) == AT_ONCE
-    assert Lengths(push=HOUR).of(replace(asked, expires_at=None)) == HOUR
+    request = pushed(came=Came.PROGRAM)
+    assert Lengths(push=HOUR).of(replace(request, expires_at=request.created_at + AT_ONCE)) == AT_ONCE
+    assert Lengths(push=HOUR).of(replace(request, expires_at=None)) == HOUR

@@ -94,7 +94,7 @@ async def test_refusals_counted_with_a_withdrawn_one_are_stored(store: Store) ->
     assert [each.count for each in await store.of("ada").requests.find()] == [2]
 
 
-async def test_a_server_that_goes_takes_its_counts_with_it_and_no_others(store: Store) -> None:
+async def test_a_removed_server_leaves_the_counts_of_others(store: Store) -> None:
     entries = EntryCounter(Inbox(store, Hub()))
     gone, stays = refused(), refused()
     for server, request in (("s1", gone), ("s2", stays)):
