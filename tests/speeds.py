@@ -35,7 +35,7 @@ SLOW = (
     *("servers/test_lost_connections.py", "store/test_stolen.py", "store/test_upgrade.py", "store/test_postgresql.py"),
     *("store/test_postgresql_text.py", "test_attacks.py", "test_bench.py", "test_ending.py", "test_full_disk.py"),
     *("test_garbage.py", "test_locales.py", "test_log_lines.py", "test_many.py", "test_postgresql.py"),
-    *("test_request_timeout.py", "test_retention.py", "test_server_secrets.py", "test_serving.py"),
+    *("test_reload.py", "test_request_timeout.py", "test_retention.py", "test_server_secrets.py", "test_serving.py"),
     *("test_tokens_command.py", "test_two_users.py", "test_wheel.py"),
 )
 """Folders and files of slow tests, below `tests/`."""

@@ -34,6 +34,7 @@ LAYERS = (
     {"app"},
     {"pages", "api", "route_scopes", "monitoring"},
     {"http"},
+    {"configuration"},
     {"identity"},
     {"services"},
     {"calls"},
@@ -57,7 +58,7 @@ LAYERS = (
     {"visible_text", "languages"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
     | {"setting_rules", "log_lines", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task"}
-    | {"request_timeout", "time_zones"},
+    | {"request_timeout", "time_zones", "hangup"},
     {"turns"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""

@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse
 
 from webclient import __version__, api, identity, monitoring, oidc, pages, services
 from webclient.config_file import ServerConfig
+from webclient.configuration import Configuration
 from webclient.embedders import Embedders, read_embedders
 from webclient.http import Assets, Observer, install_errors, log_request, middleware
 from webclient.identity import (
@@ -43,13 +44,15 @@ def create_app(
     configured: Sequence[ServerConfig] = (),
     ways: Sequence[Way] = (),
     *,
+    beside: Sequence[ServerConfig] = (),
     guided: bool = False,
     provider: oidc.Provider | None = None,
 ) -> FastAPI:
     """Return the app that serves `settings` and connects the `configured` servers while it runs.
 
-    `ways` identify principals besides the ways of `settings`, and are asked first. A `guided` app begins with the guide
-    to the demo's servers. An OpenID `provider` is used in place of that of the settings.
+    These are of the config file, and follow it at a reload; those `beside` it stay. `ways` identify principals besides
+    the ways of `settings`, and are asked first. A `guided` app begins with the guide to the demo's servers. An OpenID
+    `provider` is used in place of that of the settings.
     """
     house = services.build(settings)
     # Only programs with several users have an audit trail.
@@ -78,10 +81,12 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with services.running(house, configured), metrics.following(house) if metrics else nullcontext():
+        async with (
+            services.running(house, [*configured, *beside]),
+            metrics.following(house) if metrics else nullcontext(),
+        ):
             yield
 
-    hosts = host.origins if host else frozenset[str]()
     app = FastAPI(
         title="mcp-webclient",
         version=__version__,
@@ -94,7 +99,7 @@ def create_app(
                 ROUTE_SCOPES,
                 house.presence.arrived,
                 observers,
-                hosts=hosts,
+                hosts=host.origins if host else None,
                 refusals=refusals,
                 name_session=partial(_name_session, house.store),
             ),
@@ -109,6 +114,9 @@ def create_app(
     install_errors(app, as_json=lambda request: dict(api.request_shape(request)))
     app.state.identity = who
     app.state.host_sessions = host
+    app.state.configuration = Configuration(
+        settings, os.environ, house.store, house.presence, host, configured=configured, beside=beside
+    )
     if provider:
         app.state.backchannel_logout = BackchannelLogout(
             provider, house.store.browser_sessions, house.store.used_tokens

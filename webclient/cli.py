@@ -19,6 +19,7 @@ from webclient import demo_servers, exit_status, tokens_command
 from webclient.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
 from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
+from webclient.hangup import Hangups
 from webclient.import_command import import_servers
 from webclient.loading import loading
 from webclient.log_lines import log_as, log_to_standard_error
@@ -94,6 +95,8 @@ def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) ->
 
 
 def _run(load: Callable[[], Settings], *demo: demo_servers.DemoServer) -> None:
+    # From the first moment: by default it ends a program.
+    hangups = Hangups()
     log_to_standard_error()
     try:
         settings = load()
@@ -103,12 +106,17 @@ def _run(load: Callable[[], Settings], *demo: demo_servers.DemoServer) -> None:
             if each.error:
                 _say(each.error)
         _prepare(settings)
-        _serve(settings, configured, demo)
+        _serve(settings, configured, demo, hangups)
     except WebclientError as error:
         _refuse(str(error))
 
 
-def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequence[demo_servers.DemoServer]) -> None:
+def _serve(
+    settings: Settings,
+    configured: Sequence[ServerConfig],
+    demo: Sequence[demo_servers.DemoServer],
+    hangups: Hangups,
+) -> None:
     try:
         with loading():
             # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
@@ -122,7 +130,7 @@ def _serve(settings: Settings, configured: Sequence[ServerConfig], demo: Sequenc
         if settings.wire_log:
             wire_log.LogFile(settings.wire_log, settings.max_wire_log_file_bytes).check()
         added = [running.enter_context(server(settings.data_dir)) for server in demo]
-        serving.serve(settings, [*configured, *added], guided=bool(demo))
+        serving.serve(settings, configured, beside=added, guided=bool(demo), hangups=hangups)
 
 
 def _prepare(settings: Settings) -> None:

@@ -43,7 +43,7 @@ _API = {
         POST /servers/{server_id}/sign-in  DELETE /servers/{server_id}/sign-in  POST /servers/{server_id}/sign-out
         POST /servers/{server_id}/tasks
         POST /calls  POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry
-        GET /tokens  POST /tokens  DELETE /tokens/{token_id}
+        GET /tokens  POST /tokens  DELETE /tokens/{token_id}  POST /reload
     """,
 }
 
@@ -83,7 +83,7 @@ _PAGES = {
         POST /visible  POST /requests/{request_id}/stop-call
         POST /sign-ins/{sign_in_id}/open  POST /sign-ins/{sign_in_id}/dismiss
         POST /demo/run  POST /demo/stop  POST /demo/decline-all  POST /demo/reset
-        POST /servers  POST /servers/{server_id}/log-level  POST /servers/{server_id}/log/clear
+        POST /servers  POST /servers/reload  POST /servers/{server_id}/log-level  POST /servers/{server_id}/log/clear
         POST /servers/{server_id}/connect  POST /servers/{server_id}/refresh  POST /servers/{server_id}/era
         GET /servers/{server_id}/disconnect  POST /servers/{server_id}/disconnect
         GET /servers/{server_id}/delete  POST /servers/{server_id}/delete

@@ -18,10 +18,14 @@ from webclient import greeting
 from webclient.app import create_app
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
+from webclient.configuration import Configuration
+from webclient.errors import WebclientError
 from webclient.garbage import collect_when_idle
+from webclient.hangup import Hangups
 from webclient.identity import Identity, SignIn
 from webclient.listening import listening
 from webclient.loading import loading
+from webclient.model import COMMAND_LINE, acting
 from webclient.request_timeout import protocol_with_timeout
 from webclient.services import let_go
 from webclient.setting_rules import is_loopback
@@ -40,7 +44,9 @@ Otherwise a request can meet the moment in which its connection closes, and a PO
 class Server(uvicorn.Server):
     """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
 
-    def __init__(self, app: FastAPI, ready: Callable[[], None], *, patience: float) -> None:
+    def __init__(
+        self, app: FastAPI, ready: Callable[[], None], *, patience: float, hangups: Hangups | None = None
+    ) -> None:
         # No access log: it would hold the token of /login. No WebSocket: nothing here speaks it.
         super().__init__(
             uvicorn.Config(
@@ -59,6 +65,8 @@ class Server(uvicorn.Server):
         )
         self._app = app
         self._ready = ready
+        self._hangups = hangups
+        self._reloads: set[asyncio.Task[None]] = set()
         self._collector: CancellableTask | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -69,6 +77,26 @@ class Server(uvicorn.Server):
             return
         self._collector = CancellableTask(collect_when_idle(), name="garbage")
         self._ready()
+        if self._hangups:
+            loop = asyncio.get_running_loop()
+            self._hangups.then(reload=lambda: loop.call_soon_threadsafe(self._begin_reload), stop=self._end)
+
+    def _begin_reload(self) -> None:
+        task = asyncio.create_task(self._reload())
+        self._reloads.add(task)
+        task.add_done_callback(self._reloads.discard)
+
+    async def _reload(self) -> None:
+        configuration: Configuration = self._app.state.configuration
+        with acting(COMMAND_LINE if configuration.has_audit else None):
+            try:
+                await configuration.reload()
+            except WebclientError:
+                # The log says why.
+                return
+
+    def _end(self) -> None:
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End streams and connections meanwhile: no stream ends by itself, and some children take long."""
@@ -81,17 +109,27 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(settings: Settings, servers: Sequence[ServerConfig], *, guided: bool = False) -> None:
-    """Serve until a signal says to stop; a `guided` program begins with the demo's guide. Raises `ListenError`."""
+def serve(
+    settings: Settings,
+    servers: Sequence[ServerConfig],
+    *,
+    beside: Sequence[ServerConfig] = (),
+    guided: bool = False,
+    hangups: Hangups | None = None,
+) -> None:
+    """Serve until a signal says to stop; a `guided` program begins with the demo's guide. Raises `ListenError`.
+
+    The `servers` are of the config file, and follow it at a reload, for which `hangups` ask; those `beside` it stay.
+    """
     _allow_many_open_files()
     with listening(settings) as sock:
         if settings.unix_socket is None:
             settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         with loading():
-            app = create_app(settings, servers, guided=guided)
+            app = create_app(settings, servers, beside=beside, guided=guided)
         identity: Identity = app.state.identity
         ready = partial(_say_ready, settings, identity.sign_in, guided=guided)
-        Server(app, ready, patience=settings.request_seconds).run([sock])
+        Server(app, ready, patience=settings.request_seconds, hangups=hangups).run([sock])
 
 
 def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:

@@ -95,6 +95,7 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
         ("GET", "/tokens"),
         ("POST", "/tokens"),
         ("DELETE", "/tokens/{token_id}"),
+        ("POST", "/reload"),
     }
 
 

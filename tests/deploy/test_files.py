@@ -60,3 +60,17 @@ def test_the_dockerfile_passes_its_linter() -> None:
 def test_the_compose_file_fits_its_schema_and_is_confined() -> None:
     passes(BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose.yaml")
     passes(BIN / "compose-lint", DEPLOY / "compose.yaml")
+
+
+def test_the_unit_copies_the_config_file_for_the_program_alone(unit: Path, tmp_path: Path) -> None:
+    lines = re.findall(r"^(ExecStartPre|ExecReload)=\+/bin/sh -c '(.*)'$", unit.read_text("utf-8"), re.MULTILINE)
+    assert [name for name, _script in lines] == ["ExecStartPre", "ExecReload"]
+    [script] = {script for _name, script in lines}
+    (tmp_path / "run/mcp-webclient").mkdir(parents=True)
+    config = tmp_path / "mcp.json"
+    for text in ("{}", '{"mcpServers": {}}'):
+        config.write_text(text, "utf-8")
+        here = script.replace("%t", str(tmp_path / "run")).replace("/etc/mcp-webclient/mcp.json", str(config))
+        passes("sh", "-c", f"umask 077; {here}")
+        [copy] = (tmp_path / "run/mcp-webclient.config").iterdir()
+        assert (copy.name, copy.read_text("utf-8"), copy.stat().st_mode & 0o777) == ("mcp.json", text, 0o600)

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute
 from webclient.api import (
     asking,
     calls,
+    configuration,
     embed_sessions,
     events,
     following,
@@ -39,7 +40,7 @@ def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 507))
     first = (me, embed_sessions, servers, tasks, following, calls, requests, asking)
-    for part in (*first, sampling, history, events, wire_log, tokens):
+    for part in (*first, sampling, history, events, wire_log, tokens, configuration):
         api.include_router(part.router)
     whole = APIRouter()
     whole.include_router(api)

@@ -21,6 +21,8 @@ from webclient.store import Store
 _ENDS_HOSTED = (
     ReasonCode.SERVER_DISCONNECTED,
     ReasonCode.ADDRESS_CHANGED,
+    ReasonCode.ENTRY_CHANGED,
+    ReasonCode.ENTRY_REMOVED,
     ReasonCode.ERA_CHANGED,
     ReasonCode.SIGN_IN_REMOVED,
 )

@@ -6,7 +6,7 @@ nor knows origins. The algorithm comes from the embedder's key, so a token canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -52,9 +52,24 @@ class Embedders:
     """The embedders of the file, and what verifies their tokens."""
 
     def __init__(self, embedders: Sequence[Embedder] = (), client: Callable[[], httpx2.AsyncClient] = _client) -> None:
+        self._client = client
+        self._by_name: dict[str, Embedder] = {}
+        self._by_issuer: dict[str, Embedder] = {}
+        self._published: dict[str, PublishedKeys] = {}
+        self.use(embedders)
+
+    def use(self, embedders: Sequence[Embedder]) -> None:
+        """Replace the embedders; keys that were fetched from an address are kept for it."""
         self._by_name = {each.name: each for each in embedders}
         self._by_issuer = {each.issuer: each for each in embedders}
-        self._published = {each.name: PublishedKeys(each.jwks_url, client) for each in embedders if each.jwks_url}
+        self._origins = frozenset(origin.lower() for each in embedders for origin in each.origins)
+        urls = {each.jwks_url for each in embedders if each.jwks_url}
+        self._published = {url: self._published.get(url) or PublishedKeys(url, self._client) for url in urls}
+
+    @property
+    def all(self) -> Collection[Embedder]:
+        """The embedders, in the order of the file."""
+        return self._by_name.values()
 
     def get(self, name: str) -> Embedder | None:
         """Return the embedder with this name."""
@@ -63,7 +78,7 @@ class Embedders:
     @property
     def origins(self) -> frozenset[str]:
         """The origins of all embedders, in lower case."""
-        return frozenset(origin.lower() for each in self._by_name.values() for origin in each.origins)
+        return self._origins
 
     def __bool__(self) -> bool:
         return bool(self._by_name)
@@ -71,7 +86,7 @@ class Embedders:
     async def verify(self, token: str, *, origin: str | None = None) -> MintedToken:
         """Return what the token says; `origin`, if given, is the page that sends it. Raises TokenRefusedError."""
         embedder, key_id = self._claimed(token)
-        key: PyJWK | str | None = embedder.secret or await self._published[embedder.name].find(key_id)
+        key = embedder.secret or await self._published_key(embedder, key_id)
         if key is None:
             raise TokenRefusedError(TokenCode.UNKNOWN_KEY)
         claims = _decoded(token, key, embedder)
@@ -92,6 +107,9 @@ class Embedders:
             name=_optional(claims, "name"),
             session=_optional(claims, "sid"),
         )
+
+    async def _published_key(self, embedder: Embedder, key_id: str | None) -> PyJWK | None:
+        return await self._published[embedder.jwks_url].find(key_id) if embedder.jwks_url else None
 
     def _claimed(self, token: str) -> tuple[Embedder, str | None]:
         """Return the embedder that the token names, and its key's id: who it says it is, before anything is checked."""

@@ -10,6 +10,7 @@ from webclient.http.argument_rows import in_one_line
 from webclient.http.assets import Assets, element
 from webclient.http.base_path import based
 from webclient.http.context import (
+    ConfigurationDep,
     HostSessionsDep,
     IdentityDep,
     MayAddServers,
@@ -47,6 +48,7 @@ __all__ = [
     "Assets",
     "Batch",
     "CallDep",
+    "ConfigurationDep",
     "EventStream",
     "HostSessionsDep",
     "IdentityDep",

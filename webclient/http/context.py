@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
+from webclient.configuration import Configuration
 from webclient.errors import ForbiddenError, NotFoundError
 from webclient.http.security.lines import Place, place_of
 from webclient.http.server_rights import may_add_servers
@@ -39,6 +40,13 @@ async def _host_sessions(request: Request) -> HostSessions:
 
 
 HostSessionsDep = Annotated[HostSessions, Depends(_host_sessions)]
+
+
+async def _configuration(request: Request) -> Configuration:
+    return cast("Configuration", request.app.state.configuration)
+
+
+ConfigurationDep = Annotated[Configuration, Depends(_configuration)]
 
 
 async def check_may_add_servers() -> None:

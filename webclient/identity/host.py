@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -100,9 +100,27 @@ class HostSessions:
         return self._embedders.get(name)
 
     @property
+    def embedders(self) -> Collection[Embedder]:
+        """All embedders."""
+        return self._embedders.all
+
     def origins(self) -> frozenset[str]:
-        """The origins of all embedders, in lower case."""
+        """Return the origins of all embedders, in lower case."""
         return self._embedders.origins
+
+    async def use(self, embedders: Sequence[Embedder]) -> None:
+        """Replace the embedders. Raises StorageError; then nothing was changed.
+
+        Sessions end with their embedder, with their origin, and with the key that vouched for them.
+        """
+        after = {each.name: each for each in embedders}
+        changed = [(each, after.get(each.name)) for each in self._embedders.all if each != after.get(each.name)]
+        await self._sessions.end_all_but(
+            {old.name: new.origins if new and _same_key(old, new) else () for old, new in changed}
+        )
+        self._embedders.use(embedders)
+        # What remains of a changed embedder goes on with the permissions that it has now.
+        await self._sessions.reopen([old.name for old, _new in changed])
 
     async def exchange(self, connection: HTTPConnection, token: str, *, origin: str | None = None) -> Exchanged:
         """Exchange a minted token for a session, or renew the one of the request. Raises TokenRefusedError."""
@@ -242,6 +260,10 @@ class HostCookie(HostBearer):
         """Return the principal of the session cookie. Raises InvalidCredentialError."""
         session_id = connection.cookies.get(self._host.cookie_name)
         return await _principal(self._host, session_id, self.name) if session_id else None
+
+
+def _same_key(one: Embedder, other: Embedder) -> bool:
+    return (one.issuer, one.secret, one.jwks_url) == (other.issuer, other.secret, other.jwks_url)
 
 
 async def _principal(host: HostSessions, session_id: str, way: str) -> Principal:

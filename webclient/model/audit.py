@@ -50,6 +50,7 @@ class AuditAction(StrEnum):
     USER_DELETED = "user_deleted"
     ROLE_CHANGED = "role_changed"
     KEY_ROTATED = "key_rotated"
+    CONFIG_RELOADED = "config_reloaded"
 
 
 class Acts:

@@ -60,6 +60,8 @@ class ReasonCode(StrEnum):
     PERMISSIONS_CHANGED = "permissions_changed"
     ERA_CHANGED = "era_changed"
     ADDRESS_CHANGED = "address_changed"
+    ENTRY_CHANGED = "entry_changed"
+    ENTRY_REMOVED = "entry_removed"
     CLIENT_STOPPED = "client_stopped"
     CHECKPOINT_UNREADABLE = "checkpoint_unreadable"
 

@@ -37,6 +37,7 @@ def action_words() -> dict[AuditAction, str]:
         AuditAction.USER_DELETED: _("Deleted a user"),
         AuditAction.ROLE_CHANGED: _("Got another role"),
         AuditAction.KEY_ROTATED: _("Sealed all secrets with a new key"),
+        AuditAction.CONFIG_RELOADED: _("Reloaded the configuration"),
     }
 
 
@@ -97,4 +98,7 @@ def detail_words() -> dict[str, str]:
         "rows": _("Rows"),
         "user": _("For"),
         "in_tab": _("In a tab"),
+        "entries_added": _("Added"),
+        "entries_changed": _("Changed"),
+        "entries_removed": _("Removed"),
     }

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.errors import InvalidInputError
-from webclient.http import MayAddServers, PrincipalDep, ServicesDep, redirect, render
+from webclient.configuration import Reloaded, ReloadError
+from webclient.errors import ForbiddenError, InvalidInputError
+from webclient.http import ConfigurationDep, MayAddServers, PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
 from webclient.i18n import listed, ngettext, sentences
 from webclient.model import Server
@@ -28,6 +29,31 @@ router = APIRouter(prefix="/servers", include_in_schema=False)
 async def list_servers(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
     """Show all servers, and the form that adds one."""
     return await _list(http_request, services, principal.user_id)
+
+
+@router.post("/reload")
+async def reload(
+    http_request: Request, services: ServicesDep, configuration: ConfigurationDep, principal: PrincipalDep
+) -> Response:
+    """Reload the config file and the embedders file; show what has changed or is wrong."""
+    if not principal.is_admin:
+        raise ForbiddenError(_("Only an administrator reloads the configuration."))
+    try:
+        reloaded = await configuration.reload()
+    except ReloadError as error:
+        return await _list(http_request, services, principal.user_id, status=error.status, not_reloaded=str(error))
+    return redirect("/servers", _reloaded(reloaded))
+
+
+def _reloaded(reloaded: Reloaded) -> str:
+    parts = reloaded.servers, reloaded.applications
+    named = (
+        (_("Added: {names}."), [name for part in parts for name in part.added]),
+        (_("Changed: {names}."), [name for part in parts for name in part.changed]),
+        (_("Removed: {names}."), [name for part in parts for name in part.removed]),
+    )
+    changes = [sentence.format(names=listed(visible(name, 80) for name in names)) for sentence, names in named if names]
+    return sentences([_("The configuration was reloaded."), *(changes or [_("Nothing has changed.")])])
 
 
 @router.post("", dependencies=[MayAddServers])
@@ -117,6 +143,7 @@ async def _list(
     failed: Sequence[Attempt] = (),
     wrong: Sequence[str] = (),
     saved: str = "",
+    not_reloaded: str = "",
 ) -> HTMLResponse:
     page_context = await read_page_context(services, user_id)
     return render(
@@ -129,4 +156,5 @@ async def _list(
         failed=failed,
         wrong=wrong,
         saved=saved,
+        not_reloaded=not_reloaded,
     )

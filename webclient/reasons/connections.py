@@ -73,7 +73,7 @@ FAILED: Mapping[ReasonCode, Sentence] = {
         "Its command: {command}.",
         "seconds",
     ),
-    ReasonCode.CONFIG_INVALID: N_("{error} Correct it, then restart mcp-webclient."),
+    ReasonCode.CONFIG_INVALID: N_("{error} Correct it, then reload the configuration or restart mcp-webclient."),
     ReasonCode.SECRETS_LOST: N_(
         "Stored secrets of this server cannot be read, because their key is missing: {names}. Enter them again in its "
         "settings, or restore the key and restart mcp-webclient."

@@ -8,6 +8,7 @@ leaves nothing behind. Imports nothing of the SDK.
 from __future__ import annotations
 
 from webclient.servers.completion import completes_arguments
+from webclient.servers.configured import error_of
 from webclient.servers.connection import Connection
 from webclient.servers.connections import Connections
 from webclient.servers.following import LONGEST_URI, MOST_FOLLOWED, following, not_following, notifies_of_updates
@@ -37,6 +38,7 @@ __all__ = [
     "also_speaks",
     "checked_settings",
     "completes_arguments",
+    "error_of",
     "following",
     "has_tasks",
     "lists_tasks",

@@ -70,7 +70,9 @@ class Connections:
         """
         self._transports[server.key] = transport
         self._unused[server.key] = unused
-        if wrong is not None:
+        if wrong is None:
+            self._wrong.pop(server.key, None)
+        else:
             self._wrong[server.key] = wrong
 
     def forget(self, server: Server) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from time import monotonic
@@ -24,6 +25,9 @@ logger = logging.getLogger(__name__)
 LOOK = 60.0
 """The most seconds between two looks at who has left."""
 
+AT_ONCE = 10
+"""Users whose servers follow a changed config file at the same time: more would delay everyone who is here."""
+
 
 @dataclass(slots=True)
 class _Visit:
@@ -31,6 +35,8 @@ class _Visit:
 
     welcome: asyncio.Task[None]
     seen: float = field(default_factory=monotonic)
+    changing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Taken while their servers change with the config file, and while they are let go."""
 
 
 class Presence:
@@ -59,6 +65,35 @@ class Presence:
         for user_id in {*self._residents, *await self._store.system.busy_users()}:
             await self.arrived(user_id)
 
+    async def use(self, configured: Sequence[ServerConfig]) -> None:
+        """Use these servers of the config file, also for the users who are here.
+
+        A user whose servers cannot be changed now gets them with their next request.
+        """
+        self._configured = configured
+        places = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(*(self._follow(user_id, places) for user_id in tuple(self._visits)))
+
+    async def _follow(self, user_id: str, places: asyncio.Semaphore) -> None:
+        async with places:
+            visit = self._visits.get(user_id)
+            if visit is None:
+                return
+            # Whom it has failed for is welcomed again, with the new servers.
+            await asyncio.wait([visit.welcome])
+            async with visit.changing:
+                if user_id not in self._visits or user_id in self._leaving:
+                    return
+                changing = asyncio.create_task(self._change(user_id))
+                await asyncio.wait([changing])
+                if _has_failed(changing):
+                    logger.warning("A user gets the changed servers with their next request: %r", _error(changing))
+                    self._visits[user_id].welcome = changing
+
+    async def _change(self, user_id: str) -> None:
+        with acting(None):
+            await self._servers.reconfigure(user_id, await self._theirs(user_id))
+
     async def arrived(self, user_id: str) -> None:
         """Note that a user is here. The first time, give them their servers of the config file.
 
@@ -80,13 +115,16 @@ class Presence:
             visit.welcome.result()
 
     async def _welcome(self, user_id: str) -> None:
-        user = await self._store.users.get(user_id)
-        names = user.names if user else frozenset[str]()
-        theirs = [each for each in self._configured if each.users is None or not names.isdisjoint(each.users)]
+        theirs = await self._theirs(user_id)
         # The file changes them, and not the user whose request is the first.
         with acting(None):
             await self._servers.configure(user_id, theirs)
         await self._store.users.seen(user_id, now())
+
+    async def _theirs(self, user_id: str) -> Sequence[ServerConfig]:
+        user = await self._store.users.get(user_id)
+        names = user.names if user else frozenset[str]()
+        return [each for each in self._configured if each.users is None or not names.isdisjoint(each.users)]
 
     async def run(self) -> None:
         """Let go of users who left, for ever."""
@@ -138,11 +176,17 @@ class Presence:
 
     async def _let_go(self, user_id: str) -> None:
         try:
-            await self._servers.let_go(user_id)
+            visit = self._visits.get(user_id)
+            async with visit.changing if visit else nullcontext():
+                await self._servers.let_go(user_id)
             self._hub.forget(user_id)
         finally:
             self._visits.pop(user_id, None)
             del self._leaving[user_id]
+
+
+def _error(task: asyncio.Task[None]) -> BaseException | None:
+    return asyncio.CancelledError() if task.cancelled() else task.exception()
 
 
 def _has_failed(task: asyncio.Task[None]) -> bool:

@@ -12,9 +12,10 @@ from webclient.i18n import gettext as _
 from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
 from webclient.live import Hub
-from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Root, Server, ServerState, now
+from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Root, Server, ServerKey, ServerState, now
 from webclient.oauth import SignIns
 from webclient.root_rules import WrongRootError, checked_roots
+from webclient.servers.configured import configured_server, is_other_connection
 from webclient.servers.connections import Connections, protected_server
 from webclient.servers.sign_in_settings import checked_settings
 from webclient.servers.transport_rules import check_transport
@@ -48,25 +49,63 @@ class Servers:
         self._wire_logs = wire_logs
         self._sign_ins = sign_ins
         self._icons = icons
+        self._entries: dict[ServerKey, ServerConfig] = {}
 
     async def configure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
         """Replace the user's servers from the config file; begin to connect these, and added ones as they were."""
         await self._sign_ins.load(user_id)
-        every = await self._store.of(user_id).servers.all()
-        stored = {server.name: server for server in every if server.name}
-        gone = [server for name, server in stored.items() if name not in {each.name for each in configured}]
-        for server in gone:
-            await self._forget_sign_in(server)
-        await self._store.of(user_id).servers.remove([server.id for server in gone])
-        for each in configured:
-            oauth, wrong = _checked_oauth(each)
-            server = await self._configured(user_id, each, oauth, stored.get(each.name))
-            self._connections.use(server, each.transport | _found(server), wrong=wrong, unused=each.unused)
-            if each.enabled:
-                self._connections.connect(server)
-        for server in every:
+        await self.reconfigure(user_id, configured)
+        for server in await self._store.of(user_id).servers.all():
             if server.name is None and server.reconnects:
                 self._connections.connect(server)
+
+    async def reconfigure(self, user_id: str, configured: Sequence[ServerConfig]) -> None:
+        """Replace the user's servers from the config file; those whose entry is as before keep their connection.
+
+        When it is interrupted, the next time completes it.
+        """
+        stored = {server.name: server for server in await self._store.of(user_id).servers.all() if server.name}
+        for name in stored.keys() - {each.name for each in configured}:
+            await self._remove(stored[name], Reason(ReasonCode.ENTRY_REMOVED))
+        for each in configured:
+            server = stored.get(each.name)
+            if server is None or self._entries.get(server.key) != each:
+                await self._use_entry(user_id, each, server)
+
+    async def _use_entry(self, user_id: str, config: ServerConfig, stored: Server | None) -> None:
+        """Store and connect the server of an entry that is new in this process, or has changed."""
+        # Forgotten until it is in use: if a step fails, the next time does all of them.
+        before = self._entries.pop(stored.key, None) if stored else None
+        is_wanted = config.enabled
+        if stored:
+            server = configured_server(user_id, config, stored).server
+            if before and before.enabled is config.enabled:
+                is_wanted = self._is_wanted(stored)
+            is_other = before is None or is_other_connection(before, config) or server.era is not stored.era
+            if is_other or not is_wanted or self._connections.must_reconnect(server):
+                await self._connections.disconnect(stored, Reason(ReasonCode.ENTRY_CHANGED))
+                self._connections.forget(stored)
+            # Its user may have changed it meanwhile.
+            stored = await self._store.of(user_id).servers.get(stored.id)
+        new = configured_server(user_id, config, stored)
+        await self._save_entry(new.server, stored)
+        self._connections.use(new.server, new.transport, wrong=new.wrong, unused=config.unused)
+        await self._connections.follow(new.server)
+        if is_wanted:
+            self._connections.connect(new.server)
+        self._entries[new.server.key] = config
+        self._hub.publish(user_id, "server", new.server.id)
+
+    async def _save_entry(self, server: Server, stored: Server | None) -> None:
+        store = self._store.of(server.user_id).servers
+        if stored is None:
+            await store.add(server)
+            return
+        if stored.transport.get("url") != server.transport.get("url") or stored.oauth != server.oauth:
+            await self._forget_sign_in(stored)
+        if stored.learned != server.learned:
+            await store.learn(server)
+        await store.change(server)
 
     async def connect(self, server: Server) -> None:
         """Begin to connect the server, now and whenever its user comes back."""
@@ -123,7 +162,10 @@ class Servers:
 
     async def remove(self, server: Server) -> None:
         """Disconnect and delete the server, with everything in memory about it."""
-        await self._connections.disconnect(server)
+        await self._remove(server)
+
+    async def _remove(self, server: Server, reason: Reason | None = None) -> None:
+        await self._connections.disconnect(server, reason)
         await self._forget_sign_in(server)
         await self._store.of(server.user_id).servers.remove([server.id])
         await self._drop(server)
@@ -141,6 +183,7 @@ class Servers:
 
     async def _drop(self, server: Server) -> None:
         """Drop everything in memory about a server that is disconnected."""
+        self._entries.pop(server.key, None)
         self._connections.forget(server)
         await self._admission.forget(server)
         self._wire_logs.forget(server.key)
@@ -276,74 +319,9 @@ class Servers:
         await self.change(changed)
         return changed
 
-    async def _configured(self, user_id: str, config: ServerConfig, oauth: Json, stored: Server | None) -> Server:
-        # `env`, `headers` and variables of the file are mostly secrets; they stay out of the database.
-        public = config.shown | (_found(stored) if stored and _is_same_address(config.shown, stored.transport) else {})
-        if stored is None:
-            server = Server(
-                user_id=user_id,
-                name=config.name,
-                label=config.label,
-                transport=public,
-                era=config.era,
-                oauth=oauth,
-                roots=config.roots,
-            )
-            await self._store.of(server.user_id).servers.add(server)
-        else:
-            server = replace(
-                stored,
-                label=config.label,
-                transport=public,
-                era=_era(config, stored),
-                oauth=oauth,
-                roots=_roots(config, stored),
-                lost=(),
-            )
-            if stored.transport.get("url") != public.get("url") or stored.oauth != oauth:
-                await self._forget_sign_in(stored)
-            if stored.transport != public:
-                server = replace(server, learned={})
-                await self._store.of(server.user_id).servers.learn(server)
-            await self._store.of(server.user_id).servers.change(server)
-        return server
-
-
-def _checked_oauth(config: ServerConfig) -> tuple[Json, Reason | None]:
-    """Return the valid settings of the sign-in to a configured server, and why the server cannot be used, if so."""
-    error = config.error
-    try:
-        settings = checked_settings(config.oauth)
-    except InvalidInputError as invalid:
-        settings, (name, wrong) = {}, next(iter(invalid.errors.items()))
-        error = error or _('Server "{name}", sign-in setting "{key}": {wrong}').format(
-            name=config.name, key=name, wrong=wrong
-        )
-    return settings, Reason.of(ReasonCode.CONFIG_INVALID, error=error) if error else None
-
-
-def _found(server: Server) -> Json:
-    """Return the detected type of the transport, if the user chose none."""
-    return {"type": server.transport["type"]} if "detect" in server.transport else {}
-
-
-def _is_same_address(new: Json, old: Json) -> bool:
-    return "detect" in new and new.get("url") == old.get("url")
-
 
 def _checked_roots(roots: Sequence[Root] | None) -> tuple[Root, ...] | None:
     try:
         return None if roots is None else checked_roots(roots)
     except WrongRootError as error:
         raise InvalidInputError(error.message, {f"roots.{error.position}": str(error.message)}) from error
-
-
-def _roots(config: ServerConfig, stored: Server) -> tuple[Root, ...] | None:
-    # Folders of this machine come from the file alone, also those that it names no more.
-    is_local = "command" in config.transport
-    return stored.roots if config.roots is None and not is_local else config.roots
-
-
-def _era(config: ServerConfig, stored: Server) -> Era:
-    # The era that a person chose in the page outlives a restart, unless the file names one.
-    return stored.era if config.era is Era.AUTO else config.era

@@ -90,10 +90,11 @@ class Audit(UsesDatabase):
         action: AuditAction,
         *,
         object: str = "",  # noqa: A002
+        outcome: str = "",
         details: Mapping[str, Any] | None = None,
     ) -> None:
         """Record what changes no other row."""
-        record(db, action, object=object, details=details)
+        record(db, action, object=object, outcome=outcome, details=details)
 
     async def trim(self, most: int = MOST_OF_USER) -> None:
         """Drop the oldest entries of users with more than `most`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -40,6 +40,8 @@ _GRANTED = select(table.c.scopes, table.c.origin).where(_HASH)
 _END = delete(table).where(table.c.embedder == bindparam("of_embedder")).returning(table.c.session_hash)
 _END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
 _END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
+_END_OTHERS = _END.where(table.c.origin.not_in(bindparam("kept", expanding=True)))
+_KEYS_OF = select(table.c.session_hash).where(table.c.embedder.in_(bindparam("names", expanding=True)))
 _DROP_OLD = delete(table).where(table.c.ends_at <= bindparam("at"))
 
 
@@ -166,6 +168,30 @@ class EmbedSessions(UsesDatabase):
             ended += db.execute(_END_HOST_SESSION, {"of_embedder": embedder, "name": host_session}).scalars()
         record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(len(ended)))
         return ended
+
+    async def end_all_but(self, origins: Mapping[str, Collection[str]]) -> None:
+        """End the sessions of these embedders, except those of pages with these `origins`."""
+        if origins:
+            self.tell_ended(await self._end_all_but(origins))
+
+    @writes
+    def _end_all_but(self, db: Connection, origins: Mapping[str, Collection[str]]) -> list[str]:
+        ended: list[str] = []
+        for embedder, remaining in origins.items():
+            keys = list(db.execute(_END_OTHERS, {"of_embedder": embedder, "kept": list(remaining)}).scalars())
+            if keys:
+                record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(len(keys)))
+            ended += keys
+        return ended
+
+    async def reopen(self, embedders: Collection[str]) -> None:
+        """End the streams of these embedders' sessions; their pages open them again, with what they may do now."""
+        if embedders:
+            self.tell_ended(await self._keys_of(embedders))
+
+    @reads
+    def _keys_of(self, db: Connection, embedders: Collection[str]) -> list[str]:
+        return list(db.execute(_KEYS_OF, {"names": list(embedders)}).scalars())
 
     def hash(self, session_id: str) -> str:
         """Return the hash that is stored of a session's id."""

@@ -32,6 +32,10 @@ class Health:
         if self.trouble is not None:
             raise StorageError(self.trouble.reason)
 
+    async def probe(self) -> None:
+        """Find out whether the database can be written now. Raises StorageError."""
+        await self._database.probe()
+
     async def until_written(self, write: Callable[[], Awaitable[T]]) -> T | None:
         """Write what must not be lost: now, or as soon as the database can be written.
 

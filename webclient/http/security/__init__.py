@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 
@@ -14,7 +14,7 @@ from webclient.http.security.arrivals import Arrivals, Arrived
 from webclient.http.security.audited import Audited, NameSession
 from webclient.http.security.auth import Authentication
 from webclient.http.security.headers import SecurityHeaders
-from webclient.http.security.headless import HeadlessHosts
+from webclient.http.security.headless import HeadlessHosts, Origins
 from webclient.http.security.host import HostCheck
 from webclient.http.security.limits import BodyLimit
 from webclient.http.security.lines import InFlight, Place, place_of
@@ -37,7 +37,7 @@ def middleware(
     arrived: Arrived | None = None,
     observers: Sequence[Observer] = (),
     *,
-    hosts: Set[str] = frozenset(),
+    hosts: Origins | None = None,
     refusals: Refusals | None = None,
     name_session: NameSession = lambda _principal: "",
 ) -> list[Middleware]:

@@ -6,7 +6,7 @@ the origin of its session alone (`origin.py`), and preflight requests are answer
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
@@ -14,6 +14,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 API = "/api/v1/"
+
+Origins = Callable[[], Set[str]]
+"""Gives the origins that count now, in lower case: a reload changes them."""
 
 _CONSENT = {
     "Access-Control-Allow-Methods": "GET, POST",
@@ -23,9 +26,9 @@ _CONSENT = {
 
 
 class HeadlessHosts:
-    """Answers preflight requests (Fetch, CORS protocol) for the API from `origins`."""
+    """Answers preflight requests (Fetch, CORS protocol) for the API from the `origins` of the moment."""
 
-    def __init__(self, app: ASGIApp, origins: Set[str]) -> None:
+    def __init__(self, app: ASGIApp, origins: Origins) -> None:
         self.app = app
         self.origins = origins
 
@@ -33,7 +36,7 @@ class HeadlessHosts:
         if scope["type"] == "http" and scope["path"].startswith(API):
             connection = HTTPConnection(scope)
             origin = connection.headers.get("origin", "").lower()
-            if origin in self.origins:
+            if origin in self.origins():
                 # Until `origin.py` decides on who was identified: a page may read that it has no session.
                 connection.state.reader = origin
                 if scope["method"] == "OPTIONS" and "access-control-request-method" in connection.headers:
