@@ -36,7 +36,7 @@ SLOW = (
     *("store/test_postgresql_text.py", "test_attacks.py", "test_bench.py", "test_ending.py", "test_full_disk.py"),
     *("test_garbage.py", "test_locales.py", "test_log_lines.py", "test_many.py", "test_postgresql.py"),
     *("test_reload.py", "test_request_timeout.py", "test_retention.py", "test_server_secrets.py", "test_serving.py"),
-    *("test_tokens_command.py", "test_two_users.py", "test_wheel.py"),
+    *("test_copy_command.py", "test_tokens_command.py", "test_two_users.py", "test_wheel.py"),
 )
 """Folders and files of slow tests, below `tests/`."""
 

@@ -94,6 +94,44 @@ def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) ->
         _say("All keys in WEBCLIENT_SECRET_KEYS but the first can be dropped now.")
 
 
+To = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        help="PostgreSQL database to copy into: postgresql://USER:PASSWORD@HOST:PORT/NAME. Prefer "
+        "WEBCLIENT_DATABASE_URL: other users of the machine can see command lines.",
+        show_default=False,
+    ),
+]
+
+
+@app.command("copy", help="Copy the SQLite file in the data folder into an empty PostgreSQL database.")
+def copy_rows(*, to: To = None, data_dir: DataDir = None) -> None:
+    """Copy all rows, while the program does not run; the file is only read."""
+    log_to_standard_error()
+    try:
+        settings = load_settings(data_dir=data_dir, database_url=to)
+        if settings.database_url is None:
+            _refuse("Name the database to copy into: --to postgresql://…, or WEBCLIENT_DATABASE_URL.")
+        from webclient import store  # noqa: PLC0415  (see `_serve`)
+
+        with store.lock_data_dir(settings.data_dir):
+            copied = store.copy_to_postgresql(settings.data_dir, settings.database_url)
+    except WebclientError as error:
+        _refuse(str(error))
+    for table, rows in copied.items():
+        if rows:
+            _say(f"{table}: {rows}")
+    _say(f"Rows copied: {sum(copied.values())}. The file was left as it is.")
+    if settings.secret_keys:
+        _say("Start mcp-webclient with the new --database-url, and with WEBCLIENT_SECRET_KEYS as before.")
+    else:
+        _say(
+            f"Start mcp-webclient with the new --database-url and the same data folder: the keys in "
+            f"{settings.data_dir / 'secrets.key'} open the tokens and header values in the database."
+        )
+
+
 def _run(load: Callable[[], Settings], *demo: demo_servers.DemoServer) -> None:
     # From the first moment: by default it ends a program.
     hangups = Hangups()

@@ -20,6 +20,7 @@ from webclient.store.backends import place_of, prepare
 from webclient.store.browser_sessions import BrowserSessions
 from webclient.store.calls import CallChange
 from webclient.store.changes import Changes
+from webclient.store.copying import copy_to_postgresql
 from webclient.store.database import Database
 from webclient.store.drafts import Draft
 from webclient.store.embed_sessions import EmbedSessions, NewEmbedSession
@@ -84,6 +85,7 @@ __all__ = [
     "Wanted",
     "Watch",
     "WatchedSignIns",
+    "copy_to_postgresql",
     "cursor_of",
     "day_bounds",
     "fitting",

@@ -35,10 +35,14 @@ def read_text(written: str) -> str:
 def write_json(value: Any) -> str:
     """Return the value as JSON that PostgreSQL takes and looks into."""
     try:
-        text = _without_refused(json.dumps(value, allow_nan=False))
+        return _without_refused(json.dumps(value, allow_nan=False))
     except ValueError:
-        text = _JSON_STRING_OR_NUMBER.sub(_number_as_text, _without_refused(json.dumps(value)))
-    return text
+        return write_json_text(json.dumps(value))
+
+
+def write_json_text(text: str) -> str:
+    """Return JSON in ASCII, as `json.dumps` writes it, as PostgreSQL takes it."""
+    return _JSON_STRING_OR_NUMBER.sub(_number_as_text, _without_refused(text))
 
 
 def read_json(written: str | bytes) -> Any:

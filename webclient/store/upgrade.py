@@ -22,7 +22,7 @@ def prepare_file(data_dir: Path) -> None:
     not touched. Raises StorageError when the folder cannot be written.
     """
     path = data_dir / FILE
-    known, found = revisions(), _revision_of(path)
+    known, found = revisions(), revision_of(path)
     newest = known[-1]
     if found is not None and found not in known:
         raise DatabaseError(
@@ -40,8 +40,11 @@ def prepare_file(data_dir: Path) -> None:
         raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=str(path), error=str(why))) from error
 
 
-def _revision_of(path: Path) -> str | None:
-    """Return at which revision the tables are, None if there are none yet; nothing is written, not even beside it."""
+def revision_of(path: Path) -> str | None:
+    """Return at which revision the tables are, None if there are none yet; nothing is written, not even beside it.
+
+    Raises DatabaseError for a file that is damaged, or another program's.
+    """
     if not path.exists() or not path.stat().st_size:
         return None
     # What a crash left in the log is read as well, and reading it needs the index beside it. Without a log the file

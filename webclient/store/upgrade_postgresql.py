@@ -24,9 +24,9 @@ def prepare_schema(database: PostgreSQL) -> None:
     """
     try:
         # Before the lock is taken, which would stay on a connection of the pooler.
-        _check_pooler(database)
+        check_pooler(database)
         with closing(database.connect(to_write=True)) as db, db.begin():
-            _bring_up_to_date(db, database.name)
+            bring_up_to_date(db, database.name)
     except SQLAlchemyError as error:
         why = database.masked(str(getattr(error, "orig", None) or error)).strip()
         raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=database.name, error=why)) from None
@@ -37,7 +37,7 @@ def prepare_beside(database: PostgreSQL) -> None:
 
     Tables that are not the newest are upgraded, so then the program must not run. Raises as `prepare_schema` does.
     """
-    _check_pooler(database)
+    check_pooler(database)
     with closing(database.connect(to_write=False)) as db:
         is_newest = _revision_of(db, database.name) == revisions()[-1]
     if not is_newest:
@@ -45,7 +45,8 @@ def prepare_beside(database: PostgreSQL) -> None:
     database.stand_beside()
 
 
-def _check_pooler(database: PostgreSQL) -> None:
+def check_pooler(database: PostgreSQL) -> None:
+    """Raise DatabaseError if a pooler shares the connections, so that no lock holds."""
     if database.shares_connections():
         raise DatabaseError(
             f"The database {database.name} is behind a pooler that gives each transaction another connection, so no "
@@ -54,7 +55,8 @@ def _check_pooler(database: PostgreSQL) -> None:
         )
 
 
-def _bring_up_to_date(db: Connection, name: str) -> None:
+def bring_up_to_date(db: Connection, name: str) -> None:
+    """Make or upgrade the tables in the transaction of `db`; raises as `prepare_schema` does."""
     encoding = db.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
         raise DatabaseError(
