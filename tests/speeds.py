@@ -20,6 +20,7 @@ SLOW = (
         "clients",
         "conformance",
         "deploy",
+        "drill",
         "examples",
         "model",
         "mutation",

