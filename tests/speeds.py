@@ -29,7 +29,8 @@ SLOW = (
         "screenshots",
     ),
     # Many programs and servers that end, fail or flood.
-    *("api/test_description.py", "api/test_restart.py", "calls/test_fastmcp_4.py", "calls/test_sign_in.py"),
+    *("api/test_description.py", "api/test_forgotten_client.py", "api/test_restart.py", "calls/test_fastmcp_4.py"),
+    "calls/test_sign_in.py",
     *("calls/test_sign_in_flow.py", "inbox/test_endings.py", "models/test_foreign_servers.py"),
     *("pages/guide/test_guide.py", "pages/test_base_path.py", "protocol/test_everything.py", "protocol/test_faults.py"),
     *("protocol/test_floods.py", "protocol/test_hostile_servers.py", "sampling/test_foreign_models.py"),

@@ -41,6 +41,7 @@ _API = {
         POST /servers  PATCH /servers/{server_id}  DELETE /servers/{server_id}
         POST /servers/{server_id}/connect  POST /servers/{server_id}/disconnect
         POST /servers/{server_id}/sign-in  DELETE /servers/{server_id}/sign-in  POST /servers/{server_id}/sign-out
+        POST /servers/{server_id}/sign-in/register
         POST /servers/{server_id}/tasks
         POST /calls  POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry
         GET /tokens  POST /tokens  DELETE /tokens/{token_id}  POST /reload
@@ -74,14 +75,15 @@ _PAGES = {
         POST /requests/{request_id}/run  POST /requests/{request_id}/stop  POST /requests/{request_id}/reset
         POST /requests/{request_id}/open
         GET /requests/{request_id}/mute-program  POST /requests/{request_id}/mute-program
-        POST /panel/sign-ins/{sign_in_id}/dismiss  POST /panel/requests/{request_id}/mute
+        POST /panel/sign-ins/{sign_in_id}/dismiss  POST /panel/sign-ins/{sign_in_id}/register
+        POST /panel/requests/{request_id}/mute
         POST /panel/servers/{server_id}/unmute  POST /panel/programs/{asker_id}/unmute
         GET /servers/{server_id}/decline-all  POST /servers/{server_id}/decline-all
     """,
     # The route `/visible` itself takes people and frames only.
     ADMIN: """
         POST /visible  POST /requests/{request_id}/stop-call
-        POST /sign-ins/{sign_in_id}/open  POST /sign-ins/{sign_in_id}/dismiss
+        POST /sign-ins/{sign_in_id}/open  POST /sign-ins/{sign_in_id}/register  POST /sign-ins/{sign_in_id}/dismiss
         POST /demo/run  POST /demo/stop  POST /demo/decline-all  POST /demo/reset
         POST /servers  POST /servers/reload  POST /servers/{server_id}/log-level  POST /servers/{server_id}/log/clear
         POST /servers/{server_id}/connect  POST /servers/{server_id}/refresh  POST /servers/{server_id}/era

@@ -1,9 +1,9 @@
-// Mutes who asks, unmutes, and dismisses wanted sign-ins within the frame. What takes something away goes out by the form of
+// Mutes who asks, unmutes, dismisses wanted sign-ins and registers again for them within the frame. What takes something away goes out by the form of
 // a card, so that frame_guard.js, which comes first, has seen the card whole and uncovered before.
 
 import { ask } from "./own_response.js"
 
-const ACTIONS = "button[value=mute], #sign-ins button[value=dismiss], #muted button"
+const ACTIONS = "button[value=mute], #sign-ins button[value=dismiss], #sign-ins button[value=register], #muted button"
 
 const problem = document.getElementById("problem")
 

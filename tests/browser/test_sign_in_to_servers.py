@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser.embedding import embedding, heard, opened, press
 from tests.browser.person import Person
+from tests.mcp_servers.forgetting import forgetting, free_port
 from tests.oidc_provider import SignInServers, sign_in_servers
 from tests.program import Api, program
 
@@ -135,6 +136,45 @@ async def test_a_denied_sign_in_says_so_and_can_be_repeated(plain: Person, prote
     await plain.api.delete(f"/servers/{server_id}")
 
 
+async def test_a_provider_that_forgot_us_is_registered_with_again(person: Person) -> None:
+    page, port = person.page, free_port()
+    async with forgetting("mcp-1", port):
+        server_id = await add(person, f"http://127.0.0.1:{port}/mcp")
+        await expect(page.locator(f"#sign-in-wanted-{server_id}")).to_be_visible()
+    card = page.locator(f"article[data-sign-in-of='{server_id}']")
+    async with forgetting("mcp-1", port):
+        tab = await open_sign_in(person, server_id)
+        await expect(tab.locator("body")).to_contain_text("not found")
+        await expect(card.locator("[id^=sign-in-note-]")).not_to_be_empty()
+        # The second time the button registers again by itself; FastMCP asks the person nothing.
+        tab = await open_sign_in(person, server_id)
+        await expect(tab.locator("#sign-in-result")).to_have_attribute("data-state", "signed-in")
+        await connected(person, server_id)
+    await person.api.delete(f"/servers/{server_id}")
+
+
+@pytest.mark.parametrize("place", ["card", "server"])
+async def test_a_person_registers_again(plain: Person, place: str) -> None:
+    page, port = plain.page, free_port()
+    async with forgetting("mcp-1", port):
+        server_id = await add(plain, f"http://127.0.0.1:{port}/mcp")
+        await plain.refresh_until(page.locator(f"#sign-in-wanted-{server_id}"))
+    if place == "card":
+        await page.locator(f"#sign-in-wanted-{server_id} a").click()
+    async with forgetting("mcp-1", port):
+        button = page.locator("form[action$='/register'] button, button[value=register]")
+        await expect(button).not_to_have_css("pointer-events", "none")
+        await button.click()
+        card = page.locator(f"article[data-sign-in-of='{server_id}']")
+        await expect(card.locator("[id^=sign-in-note-]")).not_to_be_empty()
+        async with page.context.expect_page() as opened:
+            await card.locator("button[value=open]").click()
+        tab = await opened.value
+        await expect(tab.locator("#sign-in-result")).to_have_attribute("data-state", "signed-in")
+        await connected(plain, server_id)
+    await plain.api.delete(f"/servers/{server_id}")
+
+
 async def test_a_token_that_has_expired_is_renewed_by_itself(person: Person, protected: SignInServers) -> None:
     port = person.served.base.rpartition(":")[2]
     # Known by its metadata document, not by registration.
@@ -217,6 +257,12 @@ async def test_a_person_signs_in_from_a_frame(chromium: Browser, protected: Sign
         await heard(page, "pending", count=0)
         await (await embedded.user("ada")).server("protected")
 
+        frame = await opened(page, embedded, sub="bob")
+        await heard(page, "pending", count=1)
+        await press(frame.locator("#sign-ins button[value=register]"))
+        await expect(frame.locator("#sign-ins [id^=sign-in-note-]")).not_to_be_empty()
+
+        # The note has moved the buttons, which then have to be seen again.
         frame = await opened(page, embedded, sub="bob")
         await heard(page, "pending", count=1)
         await press(frame.locator("#sign-ins button[value=dismiss]"))

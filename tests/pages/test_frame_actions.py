@@ -31,7 +31,11 @@ async def post(users: TwoUsers, walker: Walker, path: str) -> int:
 
 async def test_only_frames_have_these_routes(users: TwoUsers) -> None:
     ids = users.ids
-    for path in (f"requests/{ids['request_id']}/mute", f"sign-ins/{ids['sign_in_id']}/dismiss"):
+    for path in (
+        f"requests/{ids['request_id']}/mute",
+        f"sign-ins/{ids['sign_in_id']}/dismiss",
+        f"sign-ins/{ids['sign_in_id']}/register",
+    ):
         assert await post(users, ADA, f"/panel/{path}") == 404
     request = await users.services.store.of(users.ada).requests.get(ids["request_id"])
     assert request

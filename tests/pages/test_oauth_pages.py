@@ -95,8 +95,9 @@ async def test_a_sign_in_that_is_over_leads_to_the_inbox(person: Person) -> None
     assert shown.headers["location"].startswith("/?said=")
     await person.submit("/sign-ins/unknown/open", 404)
     await person.submit("/sign-ins/unknown/dismiss", 404)
+    await person.submit("/sign-ins/unknown/register", 404)
 
 
 async def test_a_click_on_a_card_that_has_just_appeared_opens_nothing(person: Person) -> None:
-    for action in ("open", "dismiss"):
+    for action in ("open", "register", "dismiss"):
         await person.submit(f"/sign-ins/unknown/{action}", 422, shown="9" * 15)

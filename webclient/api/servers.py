@@ -23,7 +23,7 @@ from webclient.api.shapes import (
 )
 from webclient.errors import NotFoundError
 from webclient.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems, shown
-from webclient.model import Catalog, Reason, ReasonCode, Server
+from webclient.model import Catalog, PendingSignIn, Reason, ReasonCode, Server
 from webclient.servers import checked_settings
 from webclient.services import Services
 
@@ -129,10 +129,18 @@ async def sign_in(services: ServicesDep, server: ServerDep) -> ServerShape:
 @router.delete("/{server_id}/sign-in", responses=problems(404))
 async def dismiss_sign_in(services: ServicesDep, server: ServerDep) -> ServerShape:
     """Dismiss the sign-in that a server wants; calls that wait for it fail. 404 if it wants none."""
-    wanted = services.sign_ins.auth_of(server.key).wanted
-    if wanted is None:
-        raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
-    await services.sign_ins.cancel(server.user_id, wanted.id)
+    await services.sign_ins.cancel(server.user_id, _wanted(services, server).id)
+    return _shape(services, server)
+
+
+@router.post("/{server_id}/sign-in/register", responses=problems(404, 409))
+async def register_again(services: ServicesDep, server: ServerDep) -> ServerShape:
+    """Register again for the sign-in that a server wants: the authorization server may have forgotten the client.
+
+    `auth` has another `authorization_url` then, and calls go on waiting. 404 if no sign-in is wanted, 409 if the client
+    was not registered by this program, or cannot be now.
+    """
+    await services.sign_ins.register_again(server.user_id, _wanted(services, server).id)
     return _shape(services, server)
 
 
@@ -179,3 +187,11 @@ def _notes(catalog: Catalog) -> ListShape:
 
 def _shape(services: Services, server: Server) -> ServerShape:
     return server_shape(server, services.connections.status(server.key), services.sign_ins.auth_of(server.key))
+
+
+def _wanted(services: Services, server: Server) -> PendingSignIn:
+    """Return the sign-in that a server wants. Raises NotFoundError."""
+    wanted = services.sign_ins.auth_of(server.key).wanted
+    if wanted is None:
+        raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
+    return wanted

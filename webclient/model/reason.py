@@ -204,6 +204,8 @@ class ReasonCode(StrEnum):
     SIGN_IN_REGISTRATION_UNUSABLE = "sign_in_registration_unusable"
     SIGN_IN_CLIENT_OF_OTHER_ISSUER = "sign_in_client_of_other_issuer"
     SIGN_IN_CLIENT_UNKNOWN = "sign_in_client_unknown"
+    SIGN_IN_REGISTERED_OFTEN = "sign_in_registered_often"
+    SIGN_IN_NOT_REGISTERED = "sign_in_not_registered"
     SIGN_IN_REFUSED = "sign_in_refused"
     SIGN_IN_NO_TOKEN = "sign_in_no_token"  # noqa: S105  (not a password)
     SIGN_IN_OTHER_TOKEN = "sign_in_other_token"  # noqa: S105

@@ -47,6 +47,16 @@ class PendingSignIn:
     used_at: datetime | None = None
     secrets: Json = field(default_factory=dict, repr=False)
 
+    @property
+    def is_registered(self) -> bool:
+        """Whether this program registered its client by itself, so that it can register again."""
+        return bool(self.secrets.get("client", {}).get("is_registered"))
+
+    @property
+    def was_registered_again(self) -> bool:
+        """Whether it has another client than it was begun with, for the user to sign in once more."""
+        return bool(self.secrets.get("was_registered_again"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:

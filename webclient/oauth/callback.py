@@ -19,7 +19,7 @@ from webclient.model import LOCAL_USER, Grant, PendingSignIn, Reason, ReasonCode
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.authorization_url import hashed
 from webclient.oauth.client import Client
-from webclient.oauth.errors import RefusedGrantError, SignInError
+from webclient.oauth.errors import RefusedGrantError, SignInError, says_client_unknown
 from webclient.oauth.fetching import Fetching
 from webclient.oauth.flows import Flows
 from webclient.oauth.grants import new_grant, with_resource
@@ -28,9 +28,10 @@ from webclient.oauth.token_endpoint import TokenEndpoint, request_tokens
 from webclient.oauth.trace import Trace
 from webclient.store import StorageError, Store
 
-_PARAMETERS = ("state", "iss", "error", "code")
+_PARAMETERS = ("state", "iss", "error", "error_description", "code")
 _MOST_PARAMETERS = 20
 _LONGEST_ERROR = 100
+_LONGEST_TEXT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,9 @@ class Callback:
         try:
             # Shielded: the code works once, and a token that is not stored is lost.
             with anyio.CancelScope(shield=True):
+                _check_answer(pending, parameters)
+                if _is_client_unknown(parameters):
+                    raise await self._unknown_client(pending)
                 code = _code(pending, parameters)
                 grant = await self._exchange(pending, code)
                 self._check_wanted(pending)
@@ -106,6 +110,11 @@ class Callback:
         if wanted is None or wanted.id != pending.id:
             raise SignInError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
 
+    async def _unknown_client(self, pending: PendingSignIn) -> SignInError:
+        """Forget the registration, so that the next sign-in registers again, and return the error that says so."""
+        await self.registrar.forget(pending.user_id, pending.issuer, pending.secrets)
+        return SignInError(Reason.of(ReasonCode.SIGN_IN_CLIENT_UNKNOWN, issuer=pending.issuer))
+
     async def _exchange(self, pending: PendingSignIn, code: str) -> Grant:
         """Return the grant for a code. Raises SignInError."""
         key, secrets = (pending.user_id, pending.server_id), pending.secrets
@@ -122,8 +131,7 @@ class Callback:
                 tokens = await request_tokens(fetch, endpoint, with_resource(form, secrets["resource"]))
         except RefusedGrantError as error:
             if error.is_client_unknown:
-                await self.registrar.forget(pending.user_id, pending.issuer, secrets["redirect_uri"])
-                raise SignInError(Reason.of(ReasonCode.SIGN_IN_CLIENT_UNKNOWN, issuer=pending.issuer)) from error
+                raise await self._unknown_client(pending) from error
             raise
         return new_grant(
             key,
@@ -158,8 +166,8 @@ def _is_same_browser(pending: PendingSignIn, nonce: str | None, user_id: str | N
     return user_id == pending.user_id or (pending.nonce_hash is None and pending.user_id == LOCAL_USER)
 
 
-def _code(pending: PendingSignIn, parameters: Mapping[str, str]) -> str:
-    """Return the code of an answer that the issuer sent in time. Raises SignInError."""
+def _check_answer(pending: PendingSignIn, parameters: Mapping[str, str]) -> None:
+    """Check that the issuer sent an answer, and in time. Raises SignInError."""
     issuer, iss = pending.issuer, parameters.get("iss")
     if pending.expires_at <= now():
         raise SignInError(Reason(ReasonCode.SIGN_IN_EXPIRED))
@@ -167,6 +175,16 @@ def _code(pending: PendingSignIn, parameters: Mapping[str, str]) -> str:
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_OTHER_ISS, issuer=issuer))
     if iss is None and pending.secrets["at"]["announces_iss"]:
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_MISSING_ISS, issuer=issuer))
+
+
+def _is_client_unknown(parameters: Mapping[str, str]) -> bool:
+    error = parameters.get("error")
+    return bool(error) and says_client_unknown(str(error), parameters.get("error_description", "")[:_LONGEST_TEXT])
+
+
+def _code(pending: PendingSignIn, parameters: Mapping[str, str]) -> str:
+    """Return the code of a checked answer. Raises SignInError."""
+    issuer = pending.issuer
     if error := parameters.get("error"):
         if error == "access_denied":
             raise SignInError(Reason.of(ReasonCode.SIGN_IN_DENIED, issuer=issuer))

@@ -25,13 +25,17 @@ _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client ID, and the `secret` or private `key` (PEM) with which `auth_method` proves that it is ours."""
+    """A client ID, and the `secret` or private `key` (PEM) with which `auth_method` proves that it is ours.
+
+    `is_registered` says that this program registered it by itself, so that it can register again.
+    """
 
     client_id: str
     secret: str | None = None
     auth_method: str = NONE
     key: str | None = None
     algorithm: str | None = None
+    is_registered: bool = False
 
     @classmethod
     def of(cls, values: Json) -> Self:

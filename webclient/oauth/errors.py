@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from webclient.model import Reason, ReasonCode
+
+_UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client", "deleted_client")
+"""Codes for a client that is not there (RFC 6749, sections 4.1.2.1 and 5.2); the last one is Google's."""
+
+_SAYS_UNKNOWN = re.compile(
+    r"\b(client|application)\b[^.]{0,200}?\b(not found|unknown|not registered|(does not|no longer) exists?)\b"
+    r"|\b(unknown|invalid|unregistered|no such) (oauth )?client",
+    re.IGNORECASE,
+)
+"""How authorization servers describe it beside another code, such as FastMCP's `invalid_request`."""
 
 
 class SignInError(Exception):
@@ -20,14 +32,15 @@ class UnavailableError(SignInError):
 class RefusedGrantError(SignInError):
     """The authorization server refuses what it was given: the code, the refresh token, or the client.
 
-    `error` is its code (RFC 6749, section 5.2).
+    `error` is its code (RFC 6749, section 5.2). `description` is its own words, which are read and never quoted.
     """
 
-    def __init__(self, issuer: str, error: str) -> None:
+    def __init__(self, issuer: str, error: str, description: str = "") -> None:
         super().__init__(Reason.of(ReasonCode.SIGN_IN_REFUSED, issuer=issuer, error=error))
         self.error = error
+        self.is_client_unknown = says_client_unknown(error, description)
 
-    @property
-    def is_client_unknown(self) -> bool:
-        """Whether the server has forgotten us, so that we must register again."""
-        return self.error in ("invalid_client", "unauthorized_client")
+
+def says_client_unknown(error: str, description: str) -> bool:
+    """Return whether a refusal says that the server has forgotten this client, so that it must register again."""
+    return error in _UNKNOWN_CLIENT or _SAYS_UNKNOWN.search(description) is not None

@@ -117,7 +117,8 @@ class Flows:
             await user.grants.save(grant)
             self._states.change(server.key, granted=grant)
         else:
-            pending = await self._preparing.prepare(server, challenge, before)
+            earlier = await user.sign_ins.latest(server.server_id)
+            pending = await self._preparing.prepare(server, challenge, before, _forgotten(earlier))
             await user.sign_ins.put(pending)
             self.watch(pending)
             self._states.change(server.key, wanted=pending)
@@ -126,3 +127,13 @@ class Flows:
         wanted = self._states.of(key).wanted
         if wanted and wanted.id == sign_in_id:
             self._states.change(key, wanted=None, error=Reason(ReasonCode.SIGN_IN_EXPIRED))
+
+
+def _forgotten(earlier: PendingSignIn | None) -> str | None:
+    """Return the client of a sign-in that was opened, and from which no browser came back.
+
+    An authorization server that has forgotten a client shows that on a page of its own, and sends nobody back.
+    """
+    if earlier is None or earlier.nonce_hash is None or earlier.used_at is not None:
+        return None
+    return str(earlier.secrets["client"]["client_id"])

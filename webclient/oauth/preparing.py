@@ -31,9 +31,16 @@ class Preparing:
     callback_url: str
 
     async def prepare(
-        self, server: ProtectedServer, challenge: Challenge | None, before: Grant | None
+        self,
+        server: ProtectedServer,
+        challenge: Challenge | None,
+        before: Grant | None,
+        forgotten: str | None = None,
     ) -> PendingSignIn:
-        """Return a sign-in that the user can open; `before` is the grant that is not enough. Raises SignInError."""
+        """Return a sign-in that the user can open; `before` is the grant that is not enough. Raises SignInError.
+
+        A registered client with the ID `forgotten` is replaced.
+        """
         async with self.fetching.on_behalf_of(server.key, server.url) as fetch:
             known = partial(self.registrar.first_known, server, self.callback_url, before)
             found = await discover(fetch, server, challenge, known=known)
@@ -42,7 +49,7 @@ class Preparing:
                 # Scopes of another authorization server mean nothing here.
                 before = None
             scopes = selected(server.text("scope"), challenge or Challenge(), found.scopes, before)
-            client = await self._client(fetch, server, found, scopes, self.callback_url)
+            client = await self._client(fetch, server, found, scopes, forgotten)
         if scopes and not server.text("scope"):
             scopes = with_offline(scopes, found.at.scopes)
         granted = before.scopes if before else ()
@@ -71,7 +78,20 @@ class Preparing:
 
         Each host name of ours is another redirect URI, which may need a registration.
         """
-        secrets = {**pending.secrets, "redirect_uri": redirect_uri}
+        return await self._with_client(pending, {"redirect_uri": redirect_uri}, None)
+
+    async def registered_again(self, pending: PendingSignIn, redirect_uri: str) -> PendingSignIn:
+        """Return the sign-in with another registered client than the one it has. Raises SignInError.
+
+        A link that is open somewhere belongs to the client before, so the way back from it must find nothing.
+        """
+        changed = {"redirect_uri": redirect_uri, "state": new_secret(), "verifier": new_secret()}
+        client_id = pending.secrets["client"]["client_id"]
+        again = await self._with_client(pending, changed | {"was_registered_again": True}, client_id)
+        return replace(again, state_hash=hashed(changed["state"]), nonce_hash=None)
+
+    async def _with_client(self, pending: PendingSignIn, changed: Json, forgotten: str | None) -> PendingSignIn:
+        secrets = {**pending.secrets, **changed}
         server = ProtectedServer(
             user_id=pending.user_id,
             server_id=pending.server_id,
@@ -81,7 +101,12 @@ class Preparing:
         at = AuthorizationServer(**secrets["at"])
         async with self.fetching.on_behalf_of(server.key, server.url) as fetch:
             client = await self.registrar.client_for(
-                fetch, server, at, redirect_uri=redirect_uri, scopes=pending.scopes
+                fetch,
+                server,
+                at,
+                redirect_uri=secrets["redirect_uri"],
+                scopes=pending.scopes,
+                forgotten=forgotten,
             )
         secrets["client"] = client.as_json()
         url = authorization_url(str(at.authorization_endpoint), pending.scopes, secrets)
@@ -93,13 +118,18 @@ class Preparing:
         server: ProtectedServer,
         found: Discovered,
         scopes: tuple[str, ...],
-        redirect_uri: str,
+        forgotten: str | None,
     ) -> Client:
         # A registration may limit a client to its scopes, so it names all that the server knows.
         allowed = tuple(dict.fromkeys((*scopes, *(found.scopes or ()))))
         try:
             return await self.registrar.client_for(
-                fetch, server, found.at, redirect_uri=redirect_uri, scopes=with_offline(allowed, found.at.scopes)
+                fetch,
+                server,
+                found.at,
+                redirect_uri=self.callback_url,
+                scopes=with_offline(allowed, found.at.scopes),
+                forgotten=forgotten,
             )
         except SignInError as error:
             if found.at.is_guessed and error.reason.code is ReasonCode.SIGN_IN_REGISTRATION_REFUSED:

@@ -6,8 +6,9 @@ MCP 2026-07-28, Authorization, Client Registration Approaches; RFC 7591.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webclient.model import Grant, Json, Reason, ReasonCode, Registration, SignInStepKind
@@ -21,6 +22,10 @@ from webclient.store import Store
 
 _USABLE = (NONE, BASIC, POST)
 _LONGEST_ERROR = 200
+_HOUR = 3600
+
+MOST_REGISTRATIONS = 10
+"""How often a user is registered at an issuer within an hour; one that forgets at once must not end in a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class Registrar:
 
     store: Store
     document_url: str | None = None
+    registered: dict[tuple[str, str], deque[float]] = field(default_factory=dict)
+    """When a user was last registered at an issuer, by the monotonic clock."""
 
     async def client_for(
         self,
@@ -38,8 +45,12 @@ class Registrar:
         *,
         redirect_uri: str,
         scopes: tuple[str, ...] = (),
+        forgotten: str | None = None,
     ) -> Client:
-        """Return the client to use at `at`; a new one is registered with these `scopes`. Raises SignInError."""
+        """Return the client to use at `at`; a new one is registered with these `scopes`. Raises SignInError.
+
+        A registered client with the ID `forgotten` is not used again: the authorization server may know it no more.
+        """
         if server.text("client_id"):
             await self._bind(server, at.issuer)
             return configured_client(server, at)
@@ -49,13 +60,14 @@ class Registrar:
         registrations = self.store.of(server.user_id).registrations
         name = with_twin(redirect_uri)[0]
         known = await registrations.get(at.issuer, name)
-        if known and _is_usable(known.secrets, scopes):
-            return Client.of(known.secrets)
+        if known and _is_usable(known.secrets, scopes) and known.secrets["client_id"] != forgotten:
+            return _registered_client(known.secrets)
+        self._count((server.user_id, at.issuer))
         secrets = await _register(fetch, at, redirect_uri, scopes)
         await registrations.save(
             Registration(user_id=server.user_id, issuer=at.issuer, redirect_uri=name, secrets=secrets)
         )
-        return Client.of(secrets)
+        return _registered_client(secrets)
 
     async def first_known(
         self, server: ProtectedServer, redirect_uri: str, before: Grant | None, issuers: Sequence[str]
@@ -69,10 +81,28 @@ class Registrar:
                 return issuer
         return None
 
-    async def forget(self, user_id: str, issuer: str, redirect_uri: str | None) -> None:
-        """Drop the registration, if there is one, so that the next sign-in registers again."""
-        if redirect_uri:
-            await self.store.of(user_id).registrations.drop(issuer, with_twin(redirect_uri)[0])
+    async def forget(self, user_id: str, issuer: str, secrets: Json) -> None:
+        """Drop the registration that the secrets of a sign-in or grant name, so that the next sign-in registers again.
+
+        A later registration of the same program stays: several servers may share an issuer that has forgotten us.
+        """
+        if not secrets.get("redirect_uri"):
+            return
+        registrations, name = self.store.of(user_id).registrations, with_twin(secrets["redirect_uri"])[0]
+        known = await registrations.get(issuer, name)
+        if known is None or known.secrets["client_id"] == secrets["client"]["client_id"]:
+            await registrations.drop(issuer, name)
+
+    def _count(self, place: tuple[str, str]) -> None:
+        """Count a registration of a user at an issuer. Raises SignInError after too many, whatever asks for them."""
+        at = time.monotonic()
+        # Those of other places, too: what is over takes no memory.
+        for other in [each for each, times in self.registered.items() if times[-1] <= at - _HOUR]:
+            del self.registered[other]
+        times = self.registered.setdefault(place, deque(maxlen=MOST_REGISTRATIONS))
+        if len(times) == MOST_REGISTRATIONS and times[0] > at - _HOUR:
+            raise SignInError(Reason.of(ReasonCode.SIGN_IN_REGISTERED_OFTEN, issuer=place[1], n=MOST_REGISTRATIONS))
+        times.append(at)
 
     async def _bind(self, server: ProtectedServer, issuer: str) -> None:
         """Refuse to show a configured client to another authorization server than its own. Raises SignInError.
@@ -102,6 +132,10 @@ def configured_client(server: ProtectedServer, at: AuthorizationServer) -> Clien
     methods = at.auth_methods or (BASIC,)
     method = NONE if secret is None else POST if POST in methods and BASIC not in methods else BASIC
     return Client(str(client_id), secret, method)
+
+
+def _registered_client(secrets: Json) -> Client:
+    return replace(Client.of(secrets), is_registered=True)
 
 
 def _is_usable(secrets: Json, scopes: tuple[str, ...]) -> bool:

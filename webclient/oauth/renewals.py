@@ -111,7 +111,7 @@ class Renewals:
             if error.error not in _TEMPORARY:
                 await grants.drop(server.server_id, refused=True)
                 if error.is_client_unknown:
-                    await self._registrar.forget(server.user_id, grant.issuer, grant.secrets.get("redirect_uri"))
+                    await self._registrar.forget(server.user_id, grant.issuer, grant.secrets)
                 self._states.change(server.key, granted=None)
                 return
             await self._failed(server, grant, error)

@@ -8,12 +8,16 @@ from webclient.model import Grant, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.errors import SignInError
 from webclient.oauth.fetching import Fetching
 from webclient.oauth.grants import access_of, endpoint_of, refresh_of
+from webclient.oauth.registration import Registrar
 
 logger = logging.getLogger(__name__)
 
 
-async def revoke(fetching: Fetching, server_url: str, grant: Grant) -> None:
-    """Revoke the refresh token of a grant, or the access token without one; never raises."""
+async def revoke(fetching: Fetching, registrar: Registrar, server_url: str, grant: Grant) -> None:
+    """Revoke the refresh token of a grant, or the access token without one; never raises.
+
+    A client that the authorization server does not know is forgotten (RFC 7009, section 2.2.1).
+    """
     url, refresh = grant.secrets.get("revocation_endpoint"), refresh_of(grant)
     if not url:
         return
@@ -24,6 +28,8 @@ async def revoke(fetching: Fetching, server_url: str, grant: Grant) -> None:
             fetched = await fetch.post(url, SignInStepKind.REVOCATION, data=body, headers=headers)
             failed = Reason.of(ReasonCode.SIGN_IN_NOT_REVOKED, issuer=grant.issuer, status=fetched.status)
             fetch.record(SignInStepKind.REVOCATION, fetched, reason=None if fetched.status == 200 else failed)
+        if fetched.status == 401 or (fetched.body or {}).get("error") == "invalid_client":
+            await registrar.forget(grant.user_id, grant.issuer, grant.secrets)
     except SignInError:
         # The trace has it; the tokens are deleted here in any case.
         pass

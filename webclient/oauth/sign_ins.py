@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from webclient.errors import NotFoundError, SignInFailedError
+from webclient.errors import ConflictError, NotFoundError, SignInFailedError
 from webclient.live import Hub
 from webclient.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
 from webclient.oauth.auth_states import AuthStates
@@ -107,19 +107,41 @@ class SignIns:
     async def start(self, user_id: str, sign_in_id: str, redirect_uri: str) -> Started:
         """Return the address at which a user signs in, and comes back from to `redirect_uri`.
 
-        Raises NotFoundError, SignInFailedError.
+        A sign-in that is opened again gets another client: the authorization server may have forgotten the first one,
+        which it shows the user, and not us. Raises NotFoundError, SignInFailedError.
         """
         pending, nonce = self._wanted(user_id, sign_in_id), new_secret()
+        if pending.nonce_hash and pending.is_registered:
+            # If that is not possible, the link is as good as it was.
+            with suppress(SignInError):
+                pending = await self._preparing.registered_again(pending, redirect_uri)
         if redirect_uri != pending.secrets["redirect_uri"]:
             try:
                 pending = await self._preparing.for_browser(pending, redirect_uri)
             except SignInError as error:
                 raise SignInFailedError(error.reason) from error
-        pending = replace(pending, nonce_hash=hashed(nonce))
-        if not await self._store.of(user_id).sign_ins.change(pending):
-            raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
-        self._states.change((user_id, pending.server_id), wanted=pending)
+        await self._replace(replace(pending, nonce_hash=hashed(nonce)))
         return Started(pending.authorization_url, nonce)
+
+    async def register_again(self, user_id: str, sign_in_id: str) -> None:
+        """Register anew with the authorization server of a sign-in that waits, which gets another address.
+
+        Raises NotFoundError, SignInFailedError, and ConflictError if its client was registered by hand.
+        """
+        pending = self._wanted(user_id, sign_in_id)
+        if not pending.is_registered:
+            raise ConflictError(Reason(ReasonCode.SIGN_IN_NOT_REGISTERED))
+        try:
+            pending = await self._preparing.registered_again(pending, pending.secrets["redirect_uri"])
+        except SignInError as error:
+            raise SignInFailedError(error.reason) from error
+        await self._replace(pending)
+
+    async def _replace(self, pending: PendingSignIn) -> None:
+        """Save a changed sign-in. Raises NotFoundError if it is over meanwhile."""
+        if not await self._store.of(pending.user_id).sign_ins.change(pending):
+            raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
+        self._states.change((pending.user_id, pending.server_id), wanted=pending)
 
     async def finish(self, query: str, nonce: str | None, user_id: str | None) -> Finished:
         """Take the raw query with which a browser returns from an authorization server; never raises for its content.
@@ -133,25 +155,30 @@ class SignIns:
         pending = self._wanted(user_id, sign_in_id)
         key = (user_id, pending.server_id)
         await self._store.of(user_id).sign_ins.drop(pending.server_id)
-        if pending.nonce_hash:
-            # Opened and not completed: perhaps the authorization server has forgotten us, and shows only an error.
-            await self._registrar.forget(user_id, pending.issuer, pending.secrets["redirect_uri"])
+        await self._forget_unfinished(pending)
         self._flows.unwatch(key)
         self._states.change(key, wanted=None, error=Reason(ReasonCode.SIGN_IN_DISMISSED))
 
     async def sign_out(self, server: ProtectedServer) -> None:
         """Delete the tokens for a server, then revoke them in the background (RFC 7009)."""
-        user, granted = self._store.of(server.user_id), self._states.of(server.key).granted
+        user, auth = self._store.of(server.user_id), self._states.of(server.key)
         await self._flows.stop(server.key)
         self._renewals.forget(server.key)
         await user.sign_ins.drop(server.server_id)
         await user.grants.drop(server.server_id)
         await user.step_ups.clear(server.server_id)
+        if auth.wanted:
+            await self._forget_unfinished(auth.wanted)
         self._states.forget(server.key)
-        if granted:
-            task = asyncio.create_task(revoke(self._fetching, server.url, granted), name="revoke a token")
+        if auth.granted:
+            revocation = revoke(self._fetching, self._registrar, server.url, auth.granted)
+            task = asyncio.create_task(revocation, name="revoke a token")
             self._revocations.add(task)
             task.add_done_callback(self._revocations.discard)
+
+    async def _forget_unfinished(self, pending: PendingSignIn) -> None:
+        """Forget the client of a sign-in that its user gives up, whether it was opened here or by a program."""
+        await self._registrar.forget(pending.user_id, pending.issuer, pending.secrets)
 
     async def until_signed_in(self, server: ProtectedServer) -> None:
         """Wait until the wanted sign-in to a server has ended. Raises SignInFailedError if there is no token now."""

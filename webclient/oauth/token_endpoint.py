@@ -16,6 +16,8 @@ _TOKEN = re.compile(r"[\x21-\x7e]+")
 """The characters of a token (RFC 6749, appendix A.12); it becomes part of a header."""
 
 _LONGEST_ERROR = 100
+_LONGEST = 1000
+_UNAUTHORIZED = 401
 _LONGEST_LIFE = 10 * 365 * 86400
 
 
@@ -59,7 +61,10 @@ def read_tokens(fetched: Fetched, issuer: str) -> Tokens:
     if fetched.is_temporary:
         raise fetched.unavailable
     if isinstance(error := body.get("error"), str) and error:
-        raise RefusedGrantError(issuer, error[:_LONGEST_ERROR])
+        raise RefusedGrantError(issuer, error[:_LONGEST_ERROR], (_text(body.get("error_description")) or "")[:_LONGEST])
+    if fetched.status == _UNAUTHORIZED:
+        # Only the client is proved at this endpoint, so it is what was refused (RFC 6749, section 5.2).
+        raise RefusedGrantError(issuer, "invalid_client")
     access, kind = body.get("access_token"), body.get("token_type")
     if not fetched.is_success or not isinstance(access, str) or not _TOKEN.fullmatch(access):
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_NO_TOKEN, issuer=issuer, status=fetched.status))

@@ -1,4 +1,5 @@
-"""Actions of a frame that other pages ask to confirm on a page of their own: to dismiss a sign-in, to mute who asks.
+"""Actions of a frame that other pages ask to confirm on a page of their own: to dismiss a sign-in or to
+register again for it, to mute who asks.
 
 Only sessions of embedding applications have these routes: their users reach none of those pages, so the frame also
 lists who is muted.
@@ -11,13 +12,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.errors import InvalidAnswerError, NotFoundError
+from webclient.errors import NotFoundError
 from webclient.http import PrincipalDep, RequestDep, ServerDep, ServicesDep, render
 from webclient.i18n import gettext as _
 from webclient.identity import Principal
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep
-from webclient.pages.too_soon import is_too_soon
+from webclient.pages.sign_in_card_pages import refuse_too_soon
 from webclient.services import Services
 
 
@@ -37,10 +38,16 @@ router = APIRouter(prefix="/panel", include_in_schema=False)
 @router.post("/sign-ins/{sign_in_id}/dismiss")
 async def dismiss_sign_in(services: ServicesDep, principal: FramedDep, posted: PostedDep, sign_in_id: str) -> Response:
     """Dismiss a sign-in that a server wants; calls that wait for it fail. The stream removes its card."""
-    if is_too_soon(posted):
-        message = _("Not done: this appeared just before your click. Read it, then decide.")
-        raise InvalidAnswerError(message, {"": message})
+    refuse_too_soon(posted)
     await services.sign_ins.cancel(principal.user_id, sign_in_id)
+    return Response(status_code=204)
+
+
+@router.post("/sign-ins/{sign_in_id}/register")
+async def register_again(services: ServicesDep, principal: FramedDep, posted: PostedDep, sign_in_id: str) -> Response:
+    """Register with the authorization server of a sign-in once more. The stream says so in its card."""
+    refuse_too_soon(posted)
+    await services.sign_ins.register_again(principal.user_id, sign_in_id)
     return Response(status_code=204)
 
 

@@ -1,9 +1,9 @@
-"""The cards of wanted sign-ins: show, open and dismiss."""
+"""The cards of wanted sign-ins: show, open, register again and dismiss."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from webclient.consent import analyse
 from webclient.errors import ConflictError, InvalidAnswerError, NotFoundError
@@ -47,7 +47,7 @@ async def open_sign_in(
     A page that continues by itself rather than a redirect: after a posted form the policy `form-action 'self'` stops
     one to another site.
     """
-    _refuse_too_soon(posted)
+    refuse_too_soon(posted)
     return await lead_to_sign_in(http_request, services, principal.user_id, sign_in_id)
 
 
@@ -68,12 +68,22 @@ async def lead_to_sign_in(http_request: Request, services: Services, user_id: st
     return response
 
 
+@router.post("/{sign_in_id}/register")
+async def register_again(
+    services: ServicesDep, principal: PrincipalDep, posted: PostedDep, sign_in_id: str
+) -> Response:
+    """Register with the authorization server of a sign-in once more, and show its card."""
+    refuse_too_soon(posted)
+    await services.sign_ins.register_again(principal.user_id, sign_in_id)
+    return RedirectResponse(f"/sign-ins/{sign_in_id}", status_code=303)
+
+
 @router.post("/{sign_in_id}/dismiss")
 async def dismiss_sign_in(
     services: ServicesDep, principal: PrincipalDep, posted: PostedDep, sign_in_id: str
 ) -> Response:
     """Dismiss a sign-in; calls that wait for it fail."""
-    _refuse_too_soon(posted)
+    refuse_too_soon(posted)
     await services.sign_ins.cancel(principal.user_id, sign_in_id)
     return redirect("/", _("Dismissed. You can sign in later on the page of the server."))
 
@@ -84,7 +94,8 @@ async def _find(services: Services, user_id: str, sign_in_id: str) -> SignInCard
     return next((card for card in cards if card and card.sign_in.id == sign_in_id), None)
 
 
-def _refuse_too_soon(posted: Posted) -> None:
+def refuse_too_soon(posted: Posted) -> None:
+    """Check that the card was shown long enough. Raises InvalidAnswerError."""
     if is_too_soon(posted):
         message = _("Not done: this appeared just before your click. Read it, then decide.")
         raise InvalidAnswerError(message, {"": message})

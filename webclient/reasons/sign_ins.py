@@ -93,6 +93,13 @@ CLIENT: Mapping[ReasonCode, Sentence] = {
         "{issuer} does not accept this program's client ID. Sign in again to register again, or correct the client ID "
         "and secret in the settings of the server."
     ),
+    ReasonCode.SIGN_IN_REGISTERED_OFTEN: N_(
+        "mcp-webclient has registered {n} times with {issuer} within an hour, which is the limit. The provider may "
+        "lose its clients: ask its operator, or register by hand in the settings of the server."
+    ),
+    ReasonCode.SIGN_IN_NOT_REGISTERED: N_(
+        "The client ID of this sign-in was not registered by mcp-webclient. Correct it in the settings of the server."
+    ),
     ReasonCode.SIGN_IN_KEY_UNUSABLE: N_(
         "The private key in the settings of the server cannot be used. Enter a PEM key for ES256 or RS256."
     ),

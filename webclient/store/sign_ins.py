@@ -24,6 +24,7 @@ _UNUSED = table.c.used_at.is_(None)
 _WAITING = select(table).where(_UNUSED, table.c.expires_at > bindparam("at"))
 _ALL = _WAITING.where(_OWN)
 _PENDING = _WAITING.where(_OF_SERVER)
+_LATEST = select(table).where(_OF_SERVER)
 _GET = select(table).where(_WITH_ID)
 _BY_STATE = select(table).where(_WITH_STATE)
 _ADD = insert(table)
@@ -44,6 +45,11 @@ class UserSignIns(SealedUserRows):
     def get(self, db: Connection, sign_in_id: str) -> PendingSignIn | None:
         """Return a sign-in by its id, also one that is used or has expired."""
         return _one(db.execute(_GET, self._own(with_id=sign_in_id)).one_or_none(), self._sealer)
+
+    @reads
+    def latest(self, db: Connection, server_id: str) -> PendingSignIn | None:
+        """Return the last sign-in to this server, also one that is used or has expired; None if it was dropped."""
+        return _one(db.execute(_LATEST, self._own(of_server=server_id)).one_or_none(), self._sealer)
 
     @reads
     def all(self, db: Connection) -> list[PendingSignIn]:
