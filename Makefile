@@ -26,6 +26,7 @@ MINUTES ?= 5
 MOST ?= 60
 ROOMS ?=
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
+MORE_SERVERS = $(patsubst %,build/servers-%/.installed,npm reference fastmcp-2 workspace)
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
 OPERATIONS = build/operations/.installed
@@ -68,7 +69,7 @@ example-chainlit: build/examples/chainlit/.installed
 example-plain example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
 	$(BIN)/python examples/start.py $(subst example-,,$@)
 
-servers: $(VENV)/.dev $(SERVERS) ## Talk to the published servers, and write docs/servers.md
+servers: $(VENV)/.dev $(SERVERS) $(MORE_SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real
 
 conformance: $(VENV)/.dev $(CONFORMANCE) ## Run the official conformance suite, and write docs/conformance.md
@@ -149,6 +150,12 @@ build/operations/.installed: scripts/unpack-packages
 build/npm/.installed: $(PACKAGES)/npm.txt | $(VENV)/.python
 	@echo "Installing npm packages into $(@D)"
 	@$(NPM) --omit=optional --prefix build/npm $$(cat $(PACKAGES)/npm.txt)
+	@touch $@
+
+# Those that `make servers` alone connects.
+build/servers-npm/.installed: $(PACKAGES)/servers-npm.txt | $(VENV)/.python
+	@echo "Installing npm packages into $(@D)"
+	@$(NPM) --omit=optional --prefix build/servers-npm $$(cat $(PACKAGES)/servers-npm.txt)
 	@touch $@
 
 # What the client package for TypeScript is tested with. The compiler is a compiled package that npm counts as optional.

@@ -41,9 +41,10 @@ class Dialogue:
 class Published:
     """A server: `name` as in the table, `package` and `sdk` where it comes from, `ours` if we wrote it ourselves.
 
-    `command` starts it over stdio, `listening` as a process of each transport; `{port}` is a free port in both,
-    `{folder}` a folder of its own with the `files`, `{stub}` the address of a service that finds nothing. `eras` limits
-    a transport. A server that `signs_in` wants the token of its own OAuth server.
+    `command` starts it over stdio, `listening` as a process of each transport; `{port}` is a free port in the second,
+    `{upstream port}` one for a server behind the first, `{folder}` a folder of its own with the `files`, `{stub}` the
+    address of a service that finds nothing. `eras` limits a transport. A server that `signs_in` wants the token of its
+    own OAuth server. `pinned_in` names the list of versions if the package is in several.
     """
 
     name: str
@@ -58,11 +59,13 @@ class Published:
     signs_in: bool = False
     ours: bool = False
     remark: str = ""
+    pinned_in: str = ""
 
     @property
     def version(self) -> str:
         """Return the version that is pinned."""
-        pins = [line for path in sorted(PACKAGES.glob("*.txt")) for line in path.read_text("utf-8").splitlines()]
+        lists = sorted(PACKAGES.glob(f"{self.pinned_in or '*'}.txt"))
+        pins = [line for path in lists for line in path.read_text("utf-8").splitlines()]
         starts = (f"{self.package}@", f"{self.package}==")
         return next(pin.removeprefix(self.package).lstrip("=@") for pin in pins if pin.startswith(starts))
 

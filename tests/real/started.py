@@ -83,7 +83,7 @@ def _ways(server: Published, folder: Path, stub: str, processes: list[subprocess
     folder.mkdir()
     for name, text in server.files.items():
         (folder / name).write_text(text, "utf-8")
-    fill = {"{folder}": str(folder), "{stub}": stub}
+    fill = {"{folder}": str(folder), "{stub}": stub, "{upstream port}": str(_free_port())}
     ways: list[tuple[str, Json]] = []
     if server.command:
         command, *rest = _filled(server.command, fill)

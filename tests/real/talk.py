@@ -65,8 +65,11 @@ async def _outcome(api: Api, way: Reached, turns: asyncio.Semaphore) -> Outcome:
     if (server["protocol_version"] == ROUNDS) is not (way.era is ROUNDS):
         outcome.wrong.append(f"{way.label}: speaks {server['protocol_version']}")
     async with turns:
-        tools = (await api.json("GET", f"/servers/{server['id']}/tools"))["tools"]
-        outcome.tools = len(tools)
+        try:
+            outcome.tools = len((await api.json("GET", f"/servers/{server['id']}/tools"))["tools"])
+        except AssertionError as error:
+            outcome.wrong.append(f"{way.label}: does not list its tools: {error}")
+            return outcome
         for dialogue in way.server.dialogues[way.era]:
             try:
                 async with asyncio.timeout(PATIENCE):
