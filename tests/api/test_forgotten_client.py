@@ -18,7 +18,7 @@ ERAS = [("mcp-1", Era.PUSH), ("mcp-2", Era.ROUNDS)]
 
 
 async def answer_of_the_provider(api: Api, path: str) -> httpx2.Response:
-    """Open the address of the wanted sign-in as a browser does, up to the way back to us."""
+    """Open the address of the wanted sign-in as a browser does, and return the answer."""
     auth = (await until(api, path, lambda each: "auth" in each))["auth"]
     async with httpx2.AsyncClient() as browser:
         return await browser.get(auth["authorization_url"])

@@ -79,7 +79,7 @@ async def test_a_restart_remembers_that_a_sign_in_was_opened(desk: Desk) -> None
     assert client_of(await opened(desk)) == "registered-2"
 
 
-async def test_registering_again_keeps_the_sign_in_and_those_that_wait_for_it(desk: Desk) -> None:
+async def test_registering_again_keeps_the_sign_in_and_its_waiters(desk: Desk) -> None:
     before = await forgotten(desk)
     await desk.sign_ins.register_again(LOCAL_USER, before.id)
     after = await desk.wanted()
@@ -91,7 +91,7 @@ async def test_registering_again_keeps_the_sign_in_and_those_that_wait_for_it(de
     await desk.sign_ins.until_signed_in(desk.server)
 
 
-async def test_a_registration_that_fails_says_why_and_keeps_the_sign_in(desk: Desk) -> None:
+async def test_a_failed_registration_says_why_and_keeps_the_sign_in(desk: Desk) -> None:
     pending = await forgotten(desk)
     desk.provider.answers[f"{ISSUER}/register"] = httpx2.Response(503)
     with pytest.raises(SignInFailedError) as failed:
@@ -160,9 +160,7 @@ async def test_the_word_of_another_issuer_forgets_no_client(desk: Desk) -> None:
         httpx2.Response(401, text="<h1>Unauthorized</h1>"),
     ],
 )
-async def test_a_token_endpoint_that_does_not_know_the_client_registers_again(
-    desk: Desk, refusal: httpx2.Response
-) -> None:
+async def test_an_unknown_client_at_the_token_endpoint_is_replaced(desk: Desk, refusal: httpx2.Response) -> None:
     await desk.refused()
     desk.provider.answers[f"{ISSUER}/token"] = refusal
     finished = await desk.come_back()
@@ -199,7 +197,7 @@ async def test_giving_a_sign_in_up_registers_again(desk: Desk, give_up: Back) ->
 
 
 async def test_a_sign_in_that_expires_unopened_keeps_its_client(desk: Desk) -> None:
-    """A server that nobody signs in to wants another sign-in each hour."""
+    """A server to which no user signs in wants another sign-in each hour."""
     await desk.refused()
     row = replace(await desk.wanted(), expires_at=now())
     assert await desk.store.of(LOCAL_USER).sign_ins.change(row)
@@ -209,7 +207,7 @@ async def test_a_sign_in_that_expires_unopened_keeps_its_client(desk: Desk) -> N
     assert len(desk.provider.posted("/register")) == 1
 
 
-async def test_a_revocation_that_does_not_know_the_client_registers_again(desk: Desk) -> None:
+async def test_an_unknown_client_at_a_revocation_is_replaced(desk: Desk) -> None:
     """RFC 7009, section 2.2.1: the client is checked as at the token endpoint."""
     await desk.sign_in()
     desk.provider.client_id = "registered-2"
@@ -257,7 +255,7 @@ async def test_a_late_refusal_of_the_old_client_keeps_the_new_one(desk: Desk) ->
 
 
 async def test_an_issuer_that_forgets_at_once_ends_in_a_reason(desk: Desk) -> None:
-    """However often somebody, or a program, tries: no loop registers without end."""
+    """However often a user or a program tries: no loop registers without end."""
     desk.provider.answers[f"{ISSUER}/token"] = error("invalid_client", 401)
 
     def is_over(auth: Auth) -> bool:

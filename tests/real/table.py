@@ -64,8 +64,8 @@ def _row(server: Published, outcomes: Sequence[Outcome], *, tools: bool) -> str:
     ways = _unique(f"{each.way.transport} {each.way.era}" for each in outcomes)
     requests = _unique(request for each in outcomes for request in each.requests)
     count = [str(max((each.tools for each in outcomes), default=0))] if tools else []
-    asked = "<br>".join(map(_short, requests))
-    cells = [name, server.sdk, "<br>".join(ways), *count, asked, _verdict(server, outcomes)]
+    wanted = "<br>".join(map(_short, requests))
+    cells = [name, server.sdk, "<br>".join(ways), *count, wanted, _verdict(server, outcomes)]
     return f"| {' | '.join(cells)} |"
 
 

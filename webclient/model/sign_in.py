@@ -54,7 +54,7 @@ class PendingSignIn:
 
     @property
     def was_registered_again(self) -> bool:
-        """Whether it has another client than it was begun with, for the user to sign in once more."""
+        """Whether its client was replaced, so that its user has to open it again."""
         return bool(self.secrets.get("was_registered_again"))
 
 

@@ -42,5 +42,5 @@ class RefusedGrantError(SignInError):
 
 
 def says_client_unknown(error: str, description: str) -> bool:
-    """Return whether a refusal says that the server has forgotten this client, so that it must register again."""
+    """Return whether a refusal says that the authorization server does not know this client."""
     return error in _UNKNOWN_CLIENT or _SAYS_UNKNOWN.search(description) is not None

@@ -132,7 +132,7 @@ class Flows:
 def _forgotten(earlier: PendingSignIn | None) -> str | None:
     """Return the client of a sign-in that was opened, and from which no browser came back.
 
-    An authorization server that has forgotten a client shows that on a page of its own, and sends nobody back.
+    An authorization server that has forgotten a client shows that on a page of its own, and sends no user back.
     """
     if earlier is None or earlier.nonce_hash is None or earlier.used_at is not None:
         return None

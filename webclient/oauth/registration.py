@@ -82,9 +82,10 @@ class Registrar:
         return None
 
     async def forget(self, user_id: str, issuer: str, secrets: Json) -> None:
-        """Drop the registration that the secrets of a sign-in or grant name, so that the next sign-in registers again.
+        """Drop the registration that the secrets of a sign-in or grant name.
 
-        A later registration of the same program stays: several servers may share an issuer that has forgotten us.
+        The next sign-in registers again. A later registration stays: several servers may share an issuer that has
+        forgotten us.
         """
         if not secrets.get("redirect_uri"):
             return
@@ -94,7 +95,7 @@ class Registrar:
             await registrations.drop(issuer, name)
 
     def _count(self, place: tuple[str, str]) -> None:
-        """Count a registration of a user at an issuer. Raises SignInError after too many, whatever asks for them."""
+        """Count a registration of a user at an issuer. Raises SignInError after too many."""
         at = time.monotonic()
         # Those of other places, too: what is over takes no memory.
         for other in [each for each, times in self.registered.items() if times[-1] <= at - _HOUR]:

@@ -124,7 +124,7 @@ class SignIns:
         return Started(pending.authorization_url, nonce)
 
     async def register_again(self, user_id: str, sign_in_id: str) -> None:
-        """Register anew with the authorization server of a sign-in that waits, which gets another address.
+        """Register again with the authorization server of a sign-in that waits, which gets another address.
 
         Raises NotFoundError, SignInFailedError, and ConflictError if its client was registered by hand.
         """
