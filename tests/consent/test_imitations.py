@@ -137,3 +137,23 @@ def test_a_known_site_is_not_an_imitation() -> None:
     url = "https://github-support.example/"
     assert severity(analyse(url), "brand-in-name") is Severity.WARN
     assert severity(analyse(url, opened=["github-support.example"]), "brand-in-name") is None
+
+
+@pytest.mark.parametrize("words", ["login", "loginverify", "login-2"])
+def test_a_known_name_beside_words_that_lure_is_an_imitation(words: str) -> None:
+    for url in (f"https://paypal-{words}.net", f"https://paypal-{words}.evil.example"):
+        assert severity(analyse(url), "brand-in-name") is Severity.WARN
+
+
+@pytest.mark.parametrize("words", ["racing", "loginfoo", "foologin", "login-racing"])
+def test_a_known_name_beside_any_other_word_is_none(words: str) -> None:
+    for url in (f"https://paypal-{words}.net", f"https://paypal-{words}.evil.example"):
+        assert severity(analyse(url), "brand-in-name") is None
+
+
+def test_a_slip_of_the_servers_own_site_is_found() -> None:
+    slip = analyse("https://team-portl.example", server_url="https://team-portal.example/mcp")
+    assert severity(slip, "confusable") is Severity.WARN
+    assert severity(analyse("https://team-portl.example", server_url=SERVER), "confusable") is None
+    own = analyse("https://login.team-portal.example", server_url="https://team-portal.example/mcp")
+    assert severity(own, "confusable") is None

@@ -160,3 +160,8 @@ def test_the_most_serious_finding_comes_first() -> None:
     order = [list(Severity).index(each.severity) for each in link.findings]
     assert order == sorted(order)
     assert len(set(order)) == 2
+
+
+def test_this_computer_differs_from_a_server_elsewhere() -> None:
+    assert severity(analyse("http://localhost:1", server_url=SERVER), "host-differs-from-server") is Severity.INFO
+    assert severity(analyse("https://example.org", server_url="http://127.0.0.1:9/mcp"), "host-differs-from-server")
