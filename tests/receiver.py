@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from time import monotonic
 
 import anyio
 import h11
@@ -17,21 +18,23 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A post: its path, headers by lower-case name, and body."""
+    """A post: its path, headers by lower-case name, and body; `at` is when it came."""
 
     path: str
     headers: Mapping[str, str]
     body: bytes
+    at: float = field(default_factory=monotonic, compare=False)
 
 
 @dataclass
 class Receiver:
-    """A running receiver; `statuses` are for the next posts, after which each gets `status` and `headers`."""
+    """A running receiver; `statuses` are for the next posts, after which each gets `status`, `headers` and `body`."""
 
     port: int = 0
     status: int = 204
     statuses: list[int] = field(default_factory=list)
     headers: list[tuple[str, str]] = field(default_factory=list)
+    body: bytes = b""
     silent: bool = False
     all: list[Received] = field(default_factory=list)
     _queue: asyncio.Queue[Received] = field(default_factory=asyncio.Queue)
@@ -75,7 +78,8 @@ class Receiver:
             else:
                 status = self.statuses.pop(0) if self.statuses else self.status
                 head = h11.Response(status_code=status, headers=[*self.headers, ("connection", "close")])
-                await stream.send((connection.send(head) or b"") + (connection.send(h11.EndOfMessage()) or b""))
+                parts = [head, *([h11.Data(data=self.body)] if self.body else []), h11.EndOfMessage()]
+                await stream.send(b"".join(connection.send(part) or b"" for part in parts))
 
 
 @asynccontextmanager

@@ -13,11 +13,13 @@ from webclient.reasons import sentence
 class WebclientError(Exception):
     """Something that was asked of us cannot be done; `status` is the HTTP status that says so.
 
-    Made of a reason, it says so in the language of the context in which it is shown.
+    Made of a reason, it says so in the language of the context in which it is shown. `retry_after` are the
+    seconds after which the same may succeed, if waiting helps.
     """
 
     status = 400
     title = N_("Bad request")
+    retry_after: float | None = None
 
     def __init__(self, message: str | Reason) -> None:
         super().__init__(message)
@@ -102,9 +104,10 @@ class RefusedRequestError(WebclientError):
 
     title = N_("Question refused")
 
-    def __init__(self, reason: Reason, status: int) -> None:
+    def __init__(self, reason: Reason, status: int, *, retry_after: float | None = None) -> None:
         super().__init__(reason)
         self.status = status
+        self.retry_after = retry_after
 
 
 class TooManyError(WebclientError):

@@ -182,7 +182,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         all_models,
         Samplings(store, hub, inbox, all_models),
         Notices(store, hub, settings),
-        ProgramRequests(store, hub, inbox, admission, answer_webhooks),
+        ProgramRequests(store, hub, inbox, admission, answer_webhooks, others=_limits_for_others(settings)),
         answer_webhooks,
     )
 
@@ -208,6 +208,10 @@ def _limits(settings: Settings) -> Limits:
         sampling_size=settings.max_sampling_bytes,
         user_pending=settings.user_limits.pending,
     )
+
+
+def _limits_for_others(settings: Settings) -> Limits:
+    return Limits(burst=settings.ask_others_burst, rate=settings.ask_others_rate, pending=settings.ask_others_pending)
 
 
 def _server_limits(settings: Settings) -> ServerLimits:

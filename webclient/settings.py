@@ -182,6 +182,11 @@ class Settings(IdentitySettings):
     max_pending: int = Field(
         250, gt=0, le=1000, description="Questions of one server that may wait for you; 1000 at most."
     )
+    ask_others_burst: int = Field(
+        1000, gt=0, description="Questions that one program may ask at once of others than its own user."
+    )
+    ask_others_rate: float = Field(5, ge=0, description="Questions that it may ask of them each second after that.")
+    ask_others_pending: int = Field(20, gt=0, description="Questions of one program that may wait for each of them.")
     max_question_bytes: int = Field(262_144, gt=0, description="Largest question, in bytes of JSON.")
     max_sampling_bytes: int = Field(
         4_194_304, gt=0, description="Largest request for a message from a model, with its images, in bytes of JSON."

@@ -14,6 +14,7 @@ const CUT_MS = 5_000 // A request that fails later was a long poll that somethin
 const WITHDRAWAL_MS = 5_000
 const REFUSED = new Set([403, 409, 413, 422, 429])
 const PASSING = new Set([408, 425, 429])
+const LIMITED = 429
 const SETTLED = 409
 
 /**
@@ -78,6 +79,7 @@ class Question {
 
   async withdraw(why, signal) {
     // It may be unknown whether the question arrived: the same key finds it.
+    if (this.id === undefined && !this.mayBeThere) return undefined
     if (this.id === undefined) {
       const refused = await this.post(signal)
       if (refused.action) return refused
@@ -88,6 +90,7 @@ class Question {
 
   /** Put the question to the person, once; return it, or the result of a question that is refused. */
   async post(signal) {
+    this.mayBeThere = true
     const response = await this.send("POST", "", signal, this.body)
     const lacksScope = (response.headers.get("www-authenticate") ?? "").includes("insufficient_scope")
     const why = saidBy(response)
@@ -111,6 +114,7 @@ class Question {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const began = Date.now()
       let fault
+      let wait = 0
       try {
         const patience = AbortSignal.timeout((POLL_SECONDS + 15) * 1000)
         const response = await this.fetch(this.requests + path, {
@@ -121,6 +125,12 @@ class Question {
         const whole = { status: response.status, headers: response.headers, text }
         if (!isPassing(whole)) return whole
         fault = detailOf(whole)
+        wait = retryAfter(whole)
+        if (isLimit(whole)) {
+          if (began - started + wait > this.limit * 1000) return whole
+          // The same key would have found a question that is there.
+          this.mayBeThere = false
+        }
       } catch (error) {
         signal.throwIfAborted()
         fault = String(error.cause?.message || error.cause?.code || error.message)
@@ -128,12 +138,14 @@ class Question {
       // The deadline of the question holds here as well: afterwards there is nothing to answer.
       if (began - started > this.limit * 1000) throw new InboxError(`The inbox cannot be reached. ${fault}`)
       if (began - started > WORTH_A_WARNING_MS && !warned) {
-        this.warn(`The inbox at ${this.requests} cannot be reached; trying again. ${fault}`)
+        this.warn(`The inbox at ${this.requests} takes no request now; trying again. ${fault}`)
         warned = true
       }
       // Soon, because the answer may be there already.
       if (Date.now() - began > CUT_MS) pause = FIRST_PAUSE_MS
-      await sleep(pause * (0.5 + Math.random() / 2), signal)
+      // Not sooner than it was told to; later, so that all who wait do not come at once.
+      await sleep(wait + pause * (0.5 + Math.random() / 2), signal)
+      this.mayBeThere = true
     }
   }
 }
@@ -155,8 +167,19 @@ function bodyOf(params, limit, { label, user, call, webhook }) {
 }
 
 function isPassing(response) {
-  // A 429 of mcp-webclient itself refuses the question, and says why.
-  return response.status >= 500 || (PASSING.has(response.status) && saidBy(response) === undefined)
+  // A 429 of mcp-webclient itself refuses the question, and says why, unless it says when to come again.
+  return response.status >= 500 || (PASSING.has(response.status) && (saidBy(response) === undefined || isLimit(response)))
+}
+
+/** Return whether the inbox itself says that it takes the question later. */
+function isLimit(response) {
+  return response.status === LIMITED && saidBy(response) !== undefined && response.headers.has("retry-after")
+}
+
+/** Return the milliseconds of `Retry-After` (RFC 9110, section 10.2.3); 0 for none, and for a date. */
+function retryAfter(response) {
+  const given = response.headers.get("retry-after") ?? ""
+  return /^\d+$/.test(given) ? Number(given) * 1000 : 0
 }
 
 function checked(response) {

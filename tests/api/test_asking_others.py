@@ -12,7 +12,7 @@ import pytest
 from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
 from webclient.identity import Scope, new_token
-from webclient.inbox import Limits, program_requests
+from webclient.inbox import Limits
 from webclient.model import EVERYONE, AuditAction, Json
 
 pytestmark = pytest.mark.anyio
@@ -114,17 +114,40 @@ async def test_only_administrators_open_other_users_to_a_program(users: TwoUsers
 
 async def test_a_program_cannot_flood_other_users(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = Limits(burst=3, rate=0, pending=1)
-    monkeypatch.setattr(program_requests, "OTHERS", limits)
+    monkeypatch.setattr(users.services.program_requests, "_others", limits)
     agent, other = await program(users), await program(users)
     await send(users, agent, "POST", "/requests", 201, user_id=users.ada, **FORM)
     refused = await send(users, agent, "POST", "/requests", 429, user_id=users.ada, **FORM)
-    assert refused["reason_code"] == "too_many_pending"
+    assert refused["reason_code"] == "others_too_many_pending"
     bob = {"issuer": "proxy", "subject": "bob"}
     await send(users, agent, "POST", "/requests", 201, user=bob, **FORM)
     refused = await send(users, agent, "POST", "/requests", 429, user=bob, **FORM)
-    assert refused["reason_code"] == "rate_limit"
+    assert refused["reason_code"] == "others_rate_limit"
     # Another program has its own share.
     await send(users, other, "POST", "/requests", 201, user_id=users.ada, **FORM)
+
+
+async def test_a_program_over_the_rate_learns_when_to_come_again(
+    users: TwoUsers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(users.services.program_requests, "_others", Limits(burst=1, rate=0.01, pending=9))
+    agent = await program(users)
+    await send(users, agent, "POST", "/requests", 201, user_id=users.ada, **FORM)
+    async with users.client_of({**agent, "Accept": "application/json"}) as client:
+        refused = await client.post("/api/v1/requests", json={"user_id": users.ada, **FORM})
+    assert (refused.status_code, refused.json()["reason_code"]) == (429, "others_rate_limit")
+    assert 1 <= int(refused.headers["retry-after"]) <= 100
+
+
+async def test_questions_to_others_at_once_stay_within_the_limit(
+    users: TwoUsers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(users.services.program_requests, "_others", Limits(burst=100, rate=0, pending=5))
+    agent = await program(users)
+    async with users.client_of({**agent, "Accept": "application/json"}) as client:
+        body = {"user_id": users.ada, **FORM}
+        responses = await asyncio.gather(*(client.post("/api/v1/requests", json=body) for _ in range(12)))
+    assert sorted(each.status_code for each in responses) == [201] * 5 + [429] * 7
 
 
 async def test_revoking_a_token_withdraws_its_questions_to_others(users: TwoUsers) -> None:

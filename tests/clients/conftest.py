@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -23,12 +24,12 @@ class Desk:
     api: Api
     token: str
 
-    async def pending(self, message: str) -> Json:
-        """Wait until a question with this message waits, and return it."""
+    async def pending(self, message: str, state: str = "pending") -> Json:
+        """Wait for a question with this message that waits, or has another state."""
         async with self.api.stream("GET", "/events", timeout=None) as events:
             lines = events.aiter_lines()
             while True:
-                found: list[Json] = (await self.api.json("GET", "/requests", params={"state": "pending"}))["requests"]
+                found: list[Json] = (await self.api.json("GET", "/requests", params={"state": state}))["requests"]
                 for request in found:
                     if message in request["params"]["message"]:
                         return request
@@ -67,6 +68,23 @@ async def receiver() -> AsyncIterator[Receiver]:
 @pytest.fixture
 async def desk(running: Program) -> AsyncIterator[Desk]:
     """Make a token for an agent."""
-    async with running.client() as api:
+    async with desk_at(running) as desk:
+        yield desk
+
+
+@pytest.fixture
+async def limited_desk(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Desk]:
+    """Serve a program that takes one question, and then so many each second."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("WEBCLIENT_ASK_BURST", "1")
+        environment.setenv("WEBCLIENT_ASK_RATE", str(request.param))
+        async with program(tmp_path) as served, desk_at(served) as desk:
+            yield desk
+
+
+@asynccontextmanager
+async def desk_at(served: Program) -> AsyncIterator[Desk]:
+    """Make a token for an agent of this program."""
+    async with served.client() as api:
         made = await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]})
-        yield Desk(running, api, made["secret"])
+        yield Desk(served, api, made["secret"])

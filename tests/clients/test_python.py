@@ -170,6 +170,31 @@ async def test_a_proxy_that_is_busy_is_asked_again(receiver: Receiver) -> None:
     assert len(receiver.all) == 3
 
 
+@pytest.mark.parametrize("limited_desk", [0.1], indirect=True)
+async def test_an_agent_over_the_rate_asks_again(limited_desk: Desk) -> None:
+    inbox = inbox_of(limited_desk)
+    await inbox.post({"message": "The first", "requestedSchema": SCHEMA})
+    async with asking(lambda: inbox.ask({"message": "The second", "requestedSchema": SCHEMA})) as (_group, results):
+        assert (await limited_desk.pending("The second", "refused"))["reason_code"] == "rate_limit"
+        await limited_desk.api.answer(await limited_desk.pending("The second"), action="decline")
+    assert [answer.action for answer in results] == ["decline"]
+
+
+@pytest.mark.parametrize("limited_desk", [0.001], indirect=True)
+async def test_an_agent_waits_for_the_rate_within_its_deadline(limited_desk: Desk) -> None:
+    params = {"message": "Again", "requestedSchema": SCHEMA}
+    await inbox_of(limited_desk).post({"message": "The first", "requestedSchema": SCHEMA})
+    late = await inbox_of(limited_desk, expires_in=600).ask(params)
+    assert (late.action, "faster" in late.reason) == ("cancel", True)
+    # One that gives up while it waits has asked nothing, and withdraws nothing.
+    gone = await inbox_of(limited_desk, timeout=0.5, expires_in=0.5).ask(params)
+    assert gone.action == "cancel"
+    assert {each["state"] for each in (await limited_desk.api.json("GET", "/requests"))["requests"]} == {
+        "pending",
+        "refused",
+    }
+
+
 @pytest.mark.parametrize(
     ("url", "token"),
     [("inbox.example.com", "t"), ("ftp://inbox", "t"), ("https://inbox", "a b"), ("https://inbox", "")],

@@ -20,6 +20,7 @@ from tests.clients.conftest import Desk
 from tests.clients.installed import CLIENTS, installed
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
+from tests.receiver import Receiver
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -114,3 +115,24 @@ async def test_each_export_compiles_strictly(package: Path) -> None:
     checked = await run_process(["node", compiler, *strict, *how, "uses.mts"], cwd=package, check=False)
     assert checked.stdout.decode() == ""
     assert checked.returncode == 0
+
+
+async def test_a_typescript_agent_over_the_rate_asks_again(receiver: Receiver, agent: Start) -> None:
+    receiver.statuses = [429, 404]
+    receiver.headers = [("retry-after", "1"), ("content-type", "application/problem+json")]
+    receiver.body = b'{"detail": "Too often."}'
+    async with agent(receiver.url, "token", "Again?") as process:
+        first, second = await receiver.next(), await receiver.next()
+        # No answer, so what it prints is of no interest.
+        process.terminate()
+    assert first.headers["idempotency-key"] == second.headers["idempotency-key"]
+    assert second.at - first.at >= 1
+
+
+@pytest.mark.parametrize("limited_desk", [0.001], indirect=True)
+async def test_a_typescript_agent_waits_within_its_deadline(limited_desk: Desk, agent: Start) -> None:
+    form = {"kind": "form", "message": "The first", "requestedSchema": {"type": "object", "properties": {}}}
+    asker = {"Authorization": f"Bearer {limited_desk.token}"}
+    await limited_desk.api.json("POST", "/requests", 201, json=form, headers=asker)
+    async with agent(limited_desk.program.base, limited_desk.token, "The second", expiresIn=600) as process:
+        assert (await printed(process))["action"] == "cancel"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from tests.postgresql import PostgreSQL
 from webclient.inbox import Admission, Asker, Inbox, Limits, NewRequest, ProgramRequests
 from webclient.live import Hub
-from webclient.model import LOCAL_USER
+from webclient.model import LOCAL_USER, InputRequest
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store, postgresql
 
@@ -67,3 +68,27 @@ async def test_one_key_at_two_processes_at_once_is_one_request(
         its_inbox.put = put  # type: ignore[method-assign]
         with pytest.raises(StorageError):
             await second.ask(PROGRAM, new_request(key="other"))
+
+
+async def test_questions_of_one_program_do_not_wait_for_each_other(store: Store) -> None:
+    async with node(store) as (programs, inbox):
+        put, stored, go_on = inbox.put, asyncio.Event(), asyncio.Event()
+
+        async def put_slowly(requests: Sequence[InputRequest], *arguments: Any) -> bool:
+            if requests[0].params["message"] == "Slow?":
+                stored.set()
+                await go_on.wait()
+            return await put(requests, *arguments)
+
+        inbox.put = put_slowly  # type: ignore[method-assign, assignment]
+        slow = new_request(params={**new_request().params, "message": "Slow?"})
+        async with asyncio.TaskGroup() as group:
+            first, again = (group.create_task(programs.ask(PROGRAM, slow)) for _ in range(2))
+            await stored.wait()
+            # With another key, and with none.
+            assert (await programs.ask(PROGRAM, new_request(key="other"))).pending
+            assert (await programs.ask(PROGRAM, new_request(key=None))).pending
+            assert not first.done()
+            go_on.set()
+        assert first.result() == again.result()
+        assert len(await store.of(LOCAL_USER).requests.find()) == 3

@@ -119,5 +119,5 @@ def _refusal(refused: RefusedError) -> RefusedRequestError:
     if limit is Limit.SIZE:
         return RefusedRequestError(reason, 413)
     if limit in FLOODS:
-        return RefusedRequestError(reason, 429)
+        return RefusedRequestError(reason, 429, retry_after=refused.refusal.retry_after)
     return RefusedRequestError(reason, 422 if limit is Limit.MALFORMED else 403)

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from math import ceil
 from urllib.parse import quote
 
 from fastapi import FastAPI
@@ -77,7 +78,9 @@ class Errors:
             extra = dict(error.extra)
             if isinstance(error, AlreadySettledError):
                 extra["request"] = self._as_json(error.request)
-            return Problem(status=error.status, title=_(error.title), detail=str(error), extra=extra)
+            # RFC 9110, section 10.2.3: whole seconds. Rounded up, or the client would come too early.
+            wait = None if error.retry_after is None else {"Retry-After": str(max(1, ceil(error.retry_after)))}
+            return Problem(status=error.status, title=_(error.title), detail=str(error), extra=extra, headers=wait)
         if isinstance(error, RequestValidationError):
             return _invalid(error)
         if isinstance(error, HTTPException):

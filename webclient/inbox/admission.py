@@ -121,8 +121,8 @@ class Admission:
     async def _flooded(self, server: Server, requests: Sequence[InputRequest]) -> Refusal | None:
         # The cheapest check first: a server that sends ten thousand is stopped before anything is read or measured.
         count = self._count(server.key)
-        if not count.bucket.take(len(requests), monotonic()):
-            return policy.too_often(self._limits)
+        if not count.bucket.take(len(requests), at := monotonic()):
+            return policy.too_often(self._limits, count.bucket.seconds_until(len(requests), at))
         if why := policy.too_large(requests, self._limits):
             return why
         if why := await count.pending.take(requests, partial(policy.too_many, limits=self._limits)):

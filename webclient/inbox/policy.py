@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from webclient.inbox.kinds import kind_of
@@ -32,11 +32,15 @@ FLOODS = frozenset({Limit.RATE, Limit.PENDING, Limit.USER_PENDING, Limit.SIZE})
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an input request is refused: `reason` is for the person, `message` for the server."""
+    """Why an input request is refused: `reason` is for the person, `message` for the server.
+
+    `retry_after` are the seconds after which the same request is admitted, if time alone is what it lacks.
+    """
 
     limit: Limit
     reason: Reason
     message: str
+    retry_after: float | None = None
 
 
 class RefusedError(Exception):
@@ -100,6 +104,13 @@ class Bucket:
         self._tokens -= n
         return True
 
+    def seconds_until(self, n: int, at: float) -> float | None:
+        """Return after how many seconds there are `n` tokens if none is taken; None if that is never."""
+        missing = n - self._tokens - (at - self._at) * self._limits.rate
+        if missing <= 0:
+            return 0
+        return missing / self._limits.rate if self._limits.rate and n <= self._limits.burst else None
+
     def give_back(self) -> None:
         """Add one token, because a request was answered."""
         self._tokens = min(self._limits.burst, self._tokens + 1)
@@ -123,13 +134,30 @@ def refusal(server: Server, request: InputRequest) -> Refusal | None:
     return None
 
 
-def too_often(limits: Limits) -> Refusal:
-    """Return the refusal of requests for which the bucket has no tokens."""
+def too_often(limits: Limits, retry_after: float | None = None) -> Refusal:
+    """Return the refusal of requests for which the bucket has no tokens before `retry_after` seconds."""
     return Refusal(
         Limit.RATE,
         Reason(ReasonCode.RATE_LIMIT),
         f"Too many questions: the limit is {limits.burst} at once and {limits.rate:g} per second.",
+        retry_after,
     )
+
+
+def asks_others_too_often(limits: Limits, retry_after: float | None) -> Refusal:
+    """Return the refusal of a question to another user than the program's own."""
+    reason = Reason.of(ReasonCode.OTHERS_RATE_LIMIT, burst=limits.burst, rate=f"{limits.rate:g}")
+    return replace(too_often(limits, retry_after), reason=reason)
+
+
+def too_many_of_program(
+    requests: Sequence[InputRequest], pending: int, pending_size: int, limits: Limits
+) -> Refusal | None:
+    """Return the refusal of questions to another user, as in `too_many`."""
+    why = too_many(requests, pending, pending_size, limits)
+    if why is None or why.reason.code is not ReasonCode.TOO_MANY_PENDING:
+        return why
+    return replace(why, reason=Reason.of(ReasonCode.OTHERS_TOO_MANY_PENDING, n=pending))
 
 
 def too_large(requests: Sequence[InputRequest], limits: Limits) -> Refusal | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from time import monotonic
+from weakref import WeakValueDictionary
 
 from webclient.errors import InvalidInputError, NotFoundError
 from webclient.i18n import gettext as _
@@ -21,7 +23,8 @@ from webclient.inbox.admission import Admission
 from webclient.inbox.answers import already_settled
 from webclient.inbox.endings import withdrawn
 from webclient.inbox.inbox import Inbox
-from webclient.inbox.policy import Bucket, Limits, RefusedError, muted, too_many, too_often
+from webclient.inbox.pending_counts import PendingCount
+from webclient.inbox.policy import Bucket, Limits, RefusedError, asks_others_too_often, muted, too_many_of_program
 from webclient.json_equality import json_equal
 from webclient.live import Gap, Hub
 from webclient.model import (
@@ -37,6 +40,7 @@ from webclient.model import (
     RequesterKind,
     RequestState,
     Server,
+    ServerKey,
     new_id,
     now,
 )
@@ -46,7 +50,7 @@ from webclient.visible_text import shortened
 from webclient.webhooks import Webhook
 
 OTHERS = Limits(burst=1000, rate=5, pending=20)
-"""How much one program may ask of others than its own user: of all of them together, and waiting for each person."""
+"""The limits of a program that asks others than its own user, unless settings say otherwise."""
 
 LONGEST_DEADLINE = timedelta(days=30)
 """A program can wait for at most this long."""
@@ -93,16 +97,26 @@ class ProgramRequests:
     """Takes the questions of programs, and hands out the answers."""
 
     def __init__(
-        self, store: Store, hub: Hub, inbox: Inbox, admission: Admission, answer_webhooks: AnswerWebhooks
+        self,
+        store: Store,
+        hub: Hub,
+        inbox: Inbox,
+        admission: Admission,
+        answer_webhooks: AnswerWebhooks,
+        *,
+        others: Limits = OTHERS,
     ) -> None:
+        """`others` is how much one program may ask of others than its own user: of all, and waiting for each."""
         self._store = store
         self._hub = hub
         self._inbox = inbox
         self._admission = admission
         self._answer_webhooks = answer_webhooks
-        # One question at a time for each program, so that of two with the same key one is the first.
-        self._lines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._others = others
+        # Of two questions with one key, one is the first; all others go side by side. A lock lives while it is used.
+        self._same_key: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._buckets: dict[str, Bucket] = {}
+        self._pending: WeakValueDictionary[ServerKey, PendingCount] = WeakValueDictionary()
 
     async def ask(self, asker: Asker, new: NewRequest) -> InputRequest:
         """Show a question to the user, and return it; the same one again for the same key.
@@ -111,32 +125,45 @@ class ProgramRequests:
         question.
         """
         request = _request_of(asker, new)
-        async with self._lines[asker.id]:
+        async with self._same_key.setdefault(request.id, asyncio.Lock()):
             if new.key is not None and (known := await self._known(request)):
                 return known
             # Admitted under another id: what is refused must not use up the key.
             slot = replace(request, id=new_id())
-            if asker.made_by is not None:
-                await self._check_others(asker, slot)
-                if await self._store.of(asker.user_id).muted_programs.has(asker.id):
+            async with self._within_others(asker, slot):
+                if asker.made_by is not None and await self._store.of(asker.user_id).muted_programs.has(asker.id):
                     asker = replace(asker, muted_at=now())
-            if not await self._admission.admit(_as_server(asker), [slot]):
-                raise RefusedError(muted())
-            try:
-                await self._put(request, new)
-            finally:
-                self._admission.release(slot)
+                if not await self._admission.admit(_as_server(asker), [slot]):
+                    raise RefusedError(muted())
+                try:
+                    await self._put(request, new)
+                finally:
+                    self._admission.release(slot)
         return await self._store.of(asker.user_id).requests.get(request.id)
 
-    async def _check_others(self, asker: Asker, request: InputRequest) -> None:
+    @asynccontextmanager
+    async def _within_others(self, asker: Asker, request: InputRequest) -> AsyncIterator[None]:
         """Raise RefusedError if the program asks other people too much; else record that it asks one."""
-        if asker.id not in self._buckets:
-            self._buckets[asker.id] = Bucket(OTHERS, monotonic())
-        if not self._buckets[asker.id].take(1, monotonic()):
-            raise RefusedError(too_often(OTHERS))
-        if why := too_many([request], *await self._store.of(asker.user_id).requests.pending_of(asker.id), OTHERS):
+        if asker.made_by is None:
+            yield
+            return
+        bucket = self._buckets.setdefault(asker.id, Bucket(self._others, at := monotonic()))
+        if not bucket.take(1, at):
+            raise RefusedError(asks_others_too_often(self._others, bucket.seconds_until(1, at)))
+        # In a variable, so that it lives while it is used.
+        pending = self._pending_of(asker)
+        if why := await pending.take([request], partial(too_many_of_program, limits=self._others)):
             raise RefusedError(why)
-        await self._store.audit.add(AuditAction.REQUESTED, object=asker.user_id)
+        try:
+            await self._store.audit.add(AuditAction.REQUESTED, object=asker.user_id)
+            yield
+        finally:
+            pending.release(request)
+
+    def _pending_of(self, asker: Asker) -> PendingCount:
+        read = partial(self._store.of(asker.user_id).requests.pending_of, asker.id)
+        count = PendingCount(lambda but: read(but=but), partial(self._hub.newest, asker.user_id))
+        return self._pending.setdefault((asker.user_id, asker.id), count)
 
     async def _put(self, request: InputRequest, new: NewRequest) -> None:
         try:

@@ -25,6 +25,8 @@ class ReasonCode(StrEnum):
     SAMPLING_OFF = "sampling_off"
     ROOTS_NOT_SHARED = "roots_not_shared"
     RATE_LIMIT = "rate_limit"
+    OTHERS_RATE_LIMIT = "others_rate_limit"
+    OTHERS_TOO_MANY_PENDING = "others_too_many_pending"
     TOO_LARGE = "too_large"
     SAMPLING_TOO_LARGE = "sampling_too_large"
     TOO_MANY_PENDING = "too_many_pending"

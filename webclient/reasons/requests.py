@@ -14,7 +14,17 @@ REFUSED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.URL_MODE_OFF: N_("The server asked you to open a web page, which you turned off for this server."),
     ReasonCode.SAMPLING_OFF: N_("The server asked for a message from a model, which you turned off for this server."),
     ReasonCode.ROOTS_NOT_SHARED: N_("The server asked which folders it may use. You share no folders with it."),
-    ReasonCode.RATE_LIMIT: N_("The server asked more often than a person can answer."),
+    ReasonCode.RATE_LIMIT: N_("Questions came faster than a person can answer them."),
+    ReasonCode.OTHERS_RATE_LIMIT: N_(
+        "A program may put {burst} questions at once to other people, and then {rate} each second. Ask again later "
+        "(settings ask_others_burst, ask_others_rate)."
+    ),
+    ReasonCode.OTHERS_TOO_MANY_PENDING: Plural(
+        "{n} question from this program is already waiting for this person, which is the limit (setting "
+        "ask_others_pending).",
+        "{n} questions from this program are already waiting for this person, which is the limit (setting "
+        "ask_others_pending).",
+    ),
     ReasonCode.TOO_LARGE: N_(
         "The question is too large to be shown: more than {kilobytes} kB (setting max_question_bytes)."
     ),

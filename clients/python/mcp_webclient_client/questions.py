@@ -37,6 +37,9 @@ REFUSED = {403, 409, 413, 422, 429}
 PASSING = {408, 425, 429}
 """The statuses below 500 of something before mcp-webclient that takes the same request later."""
 
+LIMITED = 429
+"""The status of a question that comes too often."""
+
 SETTLED = 409
 """The status of a withdrawal that comes after the answer."""
 
@@ -51,6 +54,7 @@ class Question:
         self._body = body
         self._key = key or uuid.uuid4().hex
         self._id: str | None = None
+        self._may_be_there = False
 
     async def answer(self, client: Any) -> Answer:
         """Ask, and wait until the question is settled."""
@@ -66,6 +70,8 @@ class Question:
 
     async def withdraw(self, client: Any, why: str) -> Answer | None:
         """Take the question back, also if it is not known yet whether it arrived; return the answer if it has one."""
+        if self._id is None and not self._may_be_there:
+            return None
         posted = self._id or await self.post(client)
         if isinstance(posted, Answer):
             return posted
@@ -75,6 +81,7 @@ class Question:
     async def post(self, client: Any) -> Answer | str:
         """Put the question to the person, once; return its id, or the answer of a question that is refused."""
         # The same key each time: what was lost on the way back is not asked twice.
+        self._may_be_there = True
         response = await self._send(client, "POST", "", json=self._body, headers={"Idempotency-Key": self._key})
         lacks_scope = "insufficient_scope" in response.headers.get("www-authenticate", "")
         if response.status_code in REFUSED and not lacks_scope and (why := said(response)):
@@ -89,30 +96,48 @@ class Question:
         """Send until there is a response that is not a fault of the network, of a proxy or of a restart."""
         pause, started, warned = PAUSE, time.monotonic(), False
         while True:
-            began = time.monotonic()
+            began, wait = time.monotonic(), 0.0
             try:
                 response = await client.request(method, f"{self._requests}{path}", **options)
                 if not _is_passing(response):
                     return response
-                fault = detail_of(response)
+                fault, wait = detail_of(response), _retry_after(response)
+                if _is_limit(response):
+                    if began - started + wait > self._deadline:
+                        return response
+                    # The same key would have found a question that is there.
+                    self._may_be_there = False
             except httpx.TransportError as error:
                 fault = f"{type(error).__name__}: {error}"
             # The deadline of the question holds here as well: afterwards nobody can answer it.
             if began - started > self._deadline:
                 raise InboxError(f"The inbox cannot be reached. {fault}")
             if began - started > WORTH_A_WARNING and not warned:
-                logger.warning("The inbox at %s cannot be reached; trying again. %s", self._requests, fault)
+                logger.warning("The inbox at %s takes no request now; trying again. %s", self._requests, fault)
                 warned = True
             # Soon, because the answer may be there already.
             pause = PAUSE if time.monotonic() - began > CUT else pause
-            await anyio.sleep(pause * random.uniform(0.5, 1))
+            # Not sooner than it was told to; later, so that all who wait do not come at once.
+            await anyio.sleep(wait + pause * random.uniform(0.5, 1))
+            self._may_be_there = True
             pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _is_passing(response: Any) -> bool:
     status: int = response.status_code
-    # A 429 of mcp-webclient itself refuses the question, and says why.
-    return status >= 500 or (status in PASSING and said(response) is None)
+    # A 429 of mcp-webclient itself refuses the question, and says why, unless it says when to come again.
+    return status >= 500 or (status in PASSING and (said(response) is None or _is_limit(response)))
+
+
+def _is_limit(response: Any) -> bool:
+    """Return whether the inbox itself says that it takes the question later."""
+    return response.status_code == LIMITED and said(response) is not None and "retry-after" in response.headers
+
+
+def _retry_after(response: Any) -> float:
+    """Return the seconds of `Retry-After` (RFC 9110, section 10.2.3); 0 for none, and for a date."""
+    given: str = response.headers.get("retry-after", "")
+    return float(given) if given.isascii() and given.isdigit() else 0.0
 
 
 def body_of(
