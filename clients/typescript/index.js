@@ -2,9 +2,9 @@
 //
 // Each question is asked once, however often the network fails; one that the agent no longer waits for is withdrawn;
 // nothing is accepted unless the person accepted it.
-import { cancelled, InboxError, REASON, resultOf } from "./results.js"
+import { cancelled, InboxError, MESSAGE, REASON, resultOf } from "./results.js"
 
-export { InboxError, REASON }
+export { InboxError, MESSAGE, REASON }
 
 const POLL_SECONDS = 25 // Proxies cut connections that are silent for a minute, and some for half of one.
 const FIRST_PAUSE_MS = 200

@@ -3,6 +3,9 @@
 /** The key in `_meta` of a result with the sentence on why a question was not answered. */
 export const REASON = "mcp-webclient/reason"
 
+/** The key in `_meta` of a declining result with the reason that the person wrote. */
+export const MESSAGE = "mcp-webclient/message"
+
 const ACTIONS = { accepted: "accept", waiting: "accept", completed: "accept", declined: "decline" }
 
 /** The question cannot be asked: the token, its scope or the address is wrong, or the inbox lost the answer. */
@@ -14,7 +17,7 @@ export class InboxError extends Error {
 export function resultOf(request) {
   const action = ACTIONS[request.state]
   if (action === undefined) return cancelled(request.reason)
-  if (action === "decline") return { action }
+  if (action === "decline") return request.message ? { action, _meta: { [MESSAGE]: request.message } } : { action }
   // Never an accepted form with holes in it.
   if (request.withheld) throw new InboxError("The answer was fetched before, and its secret values are not kept.")
   return request.content ? { action, content: request.content } : { action }

@@ -17,7 +17,7 @@ import pytest
 from anyio.abc import TaskGroup
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp_webclient_client import REASON, Answer, Inbox, InboxError
+from mcp_webclient_client import MESSAGE, REASON, Answer, Inbox, InboxError
 
 from tests.clients.conftest import Desk, embedded_user
 from tests.embedders.minting import minted
@@ -269,3 +269,11 @@ async def test_a_question_outlives_a_restart_of_the_inbox(tmp_path: Path, ending
         found = (await again.json("GET", "/requests"))["requests"]
         assert [each["id"] for each in found] == [request["id"]]
         assert results == [Answer("accept", {"name": "Ada"})]
+
+
+async def test_an_agent_gets_the_reason_of_a_decline(desk: Desk) -> None:
+    inbox = inbox_of(desk)
+    async with asking(lambda: inbox.ask({"message": "Why not?", "requestedSchema": SCHEMA})) as (_group, results):
+        await desk.api.answer(await desk.pending("Why not?"), action="decline", message="It is Sunday.")
+    assert results == [Answer("decline", message="It is Sunday.")]
+    assert results[0].result.model_dump(by_alias=True)["_meta"] == {MESSAGE: "It is Sunday."}

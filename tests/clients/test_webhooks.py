@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from anyio import run_process
-from mcp_webclient_client import REASON, Answer, Inbox
+from mcp_webclient_client import MESSAGE, REASON, Answer, Inbox
 from mcp_webclient_client.webhooks import Settled, WebhookError, settled
 from standardwebhooks import Webhook
 
@@ -27,7 +27,7 @@ SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}, "password
 GIVEN: dict[str, Json] = {
     "accepted": {"action": "accept", "content": {"name": "Adä"}},
     "secret": {"action": "accept", "content": {"name": "Ada", "password": "hunter2hunter2"}},
-    "declined": {"action": "decline"},
+    "declined": {"action": "decline", "message": "Not today."},
     "cancelled": {"action": "cancel"},
 }
 
@@ -102,12 +102,13 @@ async def test_typescript_verifies_the_same_webhooks(desk: Desk, receiver: Recei
     assert printed[: len(posts)] == [
         {"id": posts["accepted"][0], "result": GIVEN["accepted"]},
         {"id": posts["secret"][0]},
-        {"id": posts["declined"][0], "result": {"action": "decline"}},
+        {"id": posts["declined"][0], "result": {"action": "decline", "_meta": {MESSAGE: "Not today."}}},
         {"id": posts["cancelled"][0], "result": {"action": "cancel"} | meta(reason)},
     ]
     assert printed[len(posts) :] == ["WebhookError"] * len(false)
 
 
 def meta(answer: Answer | None) -> Json:
-    """Return the reason of an answer as a result has it."""
-    return {"_meta": {REASON: answer.reason}} if answer and answer.reason else {}
+    """Return the reason of an answer, and the person's words, as a result has them."""
+    found = {REASON: answer.reason, MESSAGE: answer.message} if answer else {}
+    return {"_meta": said} if (said := {name: text for name, text in found.items() if text}) else {}

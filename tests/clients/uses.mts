@@ -3,7 +3,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Client as Client2 } from "@modelcontextprotocol/client"
 import type { IncomingMessage } from "node:http"
-import { inbox, InboxError, REASON, type ElicitParams, type ElicitRequest, type ElicitResult, type Extra, type Inbox,
+import { inbox, InboxError, MESSAGE, REASON, type ElicitParams, type ElicitRequest, type ElicitResult, type Extra, type Inbox,
   type InboxOptions, type PostOptions, type User } from "mcp-webclient-client"
 import { settled, WebhookError, type PostHeaders, type Settled } from "mcp-webclient-client/webhooks"
 
@@ -22,7 +22,7 @@ export async function own(request: ElicitRequest, extra: Extra): Promise<string>
     const { action, content, _meta }: ElicitResult = await ask(request, extra)
     // @ts-expect-error: an action is one of three.
     if (action === "accepted") return ""
-    return `${action} ${content?.["seat"]} ${_meta?.[REASON]}`
+    return `${action} ${content?.["seat"]} ${_meta?.[REASON] ?? _meta?.[MESSAGE]}`
   } catch (error) {
     if (error instanceof InboxError) return error.name
     throw error

@@ -20,6 +20,7 @@ from webclient.model import (
     Requester,
     RequestState,
     Via,
+    now,
 )
 from webclient.store import Store, history
 from webclient.store.history import AT_ONCE, HistoryCursor, HistoryFilter, HistoryPage, day_bounds
@@ -325,3 +326,13 @@ def test_days_begin_and_end_in_the_zone_of_the_person() -> None:
     for zone in (ZoneInfo("Pacific/Kiritimati"), ZoneInfo("Pacific/Niue")):
         for day in (date.min, date.max, date.max - timedelta(days=1)):
             day_bounds(day, day, zone)
+
+
+async def test_a_reason_for_a_decline_is_found_until_it_is_erased(store: Store) -> None:
+    request = a_request()
+    await store.of("ada").requests.add(request)
+    await store.of("ada").requests.settle(request.id, to=RequestState.DECLINED, message="Castelo is closed")
+    assert await found(store, text="castelo") == [request.id]
+    await store.system.erase_values(now() + timedelta(days=1))
+    assert await found(store, text="castelo") == []
+    assert (await store.of("ada").requests.get(request.id)).decline_message is None

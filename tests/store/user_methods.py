@@ -76,6 +76,7 @@ ARGUMENTS: dict[str, Any] = {
     "with_servers": True,
     "prefills": {"new": {"f0": ["typed"]}},
     "content": {"name": "Bob"},
+    "message": "Because.",
     "count": 7,
     "delivery": Delivery.DELIVERED,
     "elicitation_ids": ["e1"],

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
 from webclient.identity import Scope
-from webclient.inbox import LONGEST_DEADLINE
+from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
 from webclient.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 from webclient.outbound import NotHttpsError, check_url
 from webclient.servers import LONGEST_URI, MOST_FOLLOWED
@@ -202,6 +202,11 @@ class AnswerBody(_Body):
 
     action: Action
     content: JsonObject | None = None
+    message: str | None = Field(
+        None,
+        description=f"The reason for a decline, {LONGEST_MESSAGE} characters at most. The program that asked gets it; "
+        "an MCP server does not, because MCP has no place for it.",
+    )
 
 
 class SamplingPatch(_Body):

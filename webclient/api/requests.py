@@ -102,7 +102,7 @@ async def answer_request(body: AnswerBody, services: ServicesDep, request: Reque
     The answer to an accepted url request has the address for the person to `open`, and no other response has it.
     """
     content = dict(body.content) if body.content is not None else None
-    answered = await services.inbox.answer(await check_answer(request, body.action, content))
+    answered = await services.inbox.answer(await check_answer(request, body.action, content, message=body.message))
     shape = await shape_of(services, answered)
     if request.kind == "url" and body.action == "accept":
         shape["open"] = answered.params["url"]

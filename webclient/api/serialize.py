@@ -219,6 +219,8 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
         and _sampling(request.sampling, request.sampling.stage if request.pending else None),
         "findings": _findings(link) if (link := link or kind_of(request).link(request)) else None,
         "content": content,
+        # Not while it can be undone.
+        "message": None if request.pending else request.decline_message,
         "via": request.via,
         "ended_via": request.ended_via,
         "withheld": list(hidden) or None,

@@ -10,7 +10,14 @@ a refusal or an expiry; secrets of pushed answers are never stored. Sessions, se
 """
 
 from webclient.inbox.admission import Admission
-from webclient.inbox.answers import already_settled, check_answer, check_parsed, read_posted, result_of
+from webclient.inbox.answers import (
+    LONGEST_MESSAGE,
+    already_settled,
+    check_answer,
+    check_parsed,
+    read_posted,
+    result_of,
+)
 from webclient.inbox.deadlines import Deadlines, Lengths, soon
 from webclient.inbox.decisions import Decisions
 from webclient.inbox.endings import Ending, cut_off, withdrawal_of, withdrawn
@@ -30,6 +37,7 @@ __all__ = [
     "FLOODS",
     "KINDS",
     "LONGEST_DEADLINE",
+    "LONGEST_MESSAGE",
     "Admission",
     "Arrival",
     "Asker",

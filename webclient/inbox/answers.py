@@ -6,25 +6,55 @@ A program gives content, a person posts the fields of a card. Long schemas are c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from unicodedata import category
 
-from webclient.errors import AlreadySettledError
+from webclient.errors import AlreadySettledError, InvalidAnswerError
 from webclient.forms import Parsed
 from webclient.i18n import gettext as _
-from webclient.i18n import sentences
+from webclient.i18n import ngettext, sentences
 from webclient.inbox.kinds import CheckedAnswer, kind_of
 from webclient.model import Action, InputRequest, Json
 from webclient.schema_thread import run_schema_work
 
+_UNSENDABLE = frozenset({"Cc", "Cs"})
 
-async def check_answer(request: InputRequest, action: Action, content: Json | None = None) -> CheckedAnswer:
+LONGEST_MESSAGE = 2_000
+"""Characters of a reason for declining."""
+
+
+async def check_answer(
+    request: InputRequest, action: Action, content: Json | None = None, *, message: str | None = None
+) -> CheckedAnswer:
     """Check an answer to a pending request; an accepted form without `content` is sent as prefilled.
 
-    Raises AlreadySettledError, and InvalidAnswerError if the answer does not fit the request.
+    `message` is the reason for a decline. Raises AlreadySettledError, and InvalidAnswerError if the answer does not fit
+    the request.
     """
     if not request.pending:
         raise already_settled(request)
+    message = _checked_message(action, message)
     kind = kind_of(request)
-    return await run_schema_work(kind.check, request, action, content, long=kind.is_long(request))
+    checked = await run_schema_work(kind.check, request, action, content, long=kind.is_long(request))
+    return replace(checked, message=message)
+
+
+def _checked_message(action: Action, message: str | None) -> str | None:
+    text = (message or "").replace("\r\n", "\n").strip()
+    wrong = ""
+    if text and action is not Action.DECLINE:
+        wrong = _("Only a decline has a reason.")
+    elif len(text) > LONGEST_MESSAGE:
+        wrong = ngettext(
+            "The reason has {n} character, and {most} are allowed.",
+            "The reason has {n} characters, and {most} are allowed.",
+            len(text),
+        ).format(n=len(text), most=LONGEST_MESSAGE)
+    elif any(category(char) in _UNSENDABLE and char not in "\n\t" for char in text):
+        wrong = _("This contains a character that cannot be sent, such as NUL or half of a surrogate pair.")
+    if wrong:
+        raise InvalidAnswerError(wrong, {"message": wrong})
+    return text or None
 
 
 async def read_posted(request: InputRequest, posted: Sequence[tuple[str, str]]) -> Parsed | None:

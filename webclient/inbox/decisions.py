@@ -49,7 +49,9 @@ class Decisions:
         request, until = answer.request, now() + self._undo_time
         if not self._can_wait(request, until):
             return await self._inbox.answer(answer, via=Via.PAGE)
-        decided = await self._store.of(request.user_id).requests.decide([request.id], answer.action, until)
+        decided = await self._store.of(request.user_id).requests.decide(
+            [request.id], answer.action, until, message=answer.message
+        )
         if not decided:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
         self._typed[request.id] = typed
@@ -133,7 +135,8 @@ class Decisions:
             async with self._lock:
                 newest = await self._store.of(request.user_id).requests.get(request.id)
                 if newest.decided is not None:
-                    await self._inbox.answer(await check_answer(newest, newest.decided), via=Via.PAGE)
+                    answer = await check_answer(newest, newest.decided, message=newest.decline_message)
+                    await self._inbox.answer(answer, via=Via.PAGE)
         self._typed.pop(request.id, None)
 
     def _can_wait(self, request: InputRequest | ListedRequest, until: datetime) -> bool:

@@ -185,6 +185,7 @@ class Inbox:
             request.id,
             to=state,
             content=answer.content,
+            message=answer.message,
             withheld=withheld,
             secrets_for=_secrets_for(request),
             via=via,

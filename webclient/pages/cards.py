@@ -45,6 +45,7 @@ class Card:
       about typed values that look like one, and must be `confirmed`;
     - `left` are values written as JSON that no field can hold, after the person `switched` back;
     - `others_pending`: another request of its round waits for an answer as well;
+    - `decline_message` is the typed reason for a decline, `message_error` what is wrong with it;
     - `declined` counts how often the person declined the same; `possible` are the calls that it may belong to, if its
       server does not say; `reach` is the sentence on a server that cannot be reached.
 
@@ -66,6 +67,8 @@ class Card:
     left: Mapping[str, Any] = field(default_factory=dict)
     switched: bool = False
     link: Link | None = None
+    decline_message: str = ""
+    message_error: str = ""
     declined: int = 0
     typed: str = ""
     call: Call | None = None
@@ -151,6 +154,11 @@ class Card:
         return None if shown == sent else shown
 
     @property
+    def takes_reason(self) -> bool:
+        """Whether the asker gets a reason for a decline: a program does, and MCP has no place for it."""
+        return self.request.asked_by.is_program
+
+    @property
     def suggests_no(self) -> bool:
         """Whether to suggest declining: for secrets in a form, and for links with a warning."""
         return bool(self.warnings or self.secrets or (self.link and (self.link.blocked or self.link.of("warn"))))
@@ -214,7 +222,7 @@ class Card:
     @property
     def is_shared(self) -> bool:
         """Whether all pages share its rendering: a pending card without typed text, of a length usual for a form."""
-        untouched = not self.texts and not (self.errors or self.notice or self.draft)
+        untouched = not (self.texts or self.decline_message or self.errors or self.notice or self.draft)
         open_card = self.request.pending and not self.request.undoable
         is_typed = self.sampling is not None and bool(self.sampling.typed)
         return open_card and untouched and not is_typed and not is_long(self.request)
@@ -229,6 +237,12 @@ class Card:
         """The names and values that the history shows for its kind."""
         return kind_of(self.request).facts(self.request)
 
+
+DECLINE_MESSAGE = "decline_message"
+"""The control of the reason for a decline."""
+
+WITH_REASON = "with_reason"
+"""The button that declines with it."""
 
 CONFIRMED = "confirmed"
 """The control with which a person confirms sending values that look like credentials."""

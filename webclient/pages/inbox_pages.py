@@ -120,7 +120,7 @@ async def answer_request(
     """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason."""
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
-    action = _action(first(posted, "action"))
+    action = Action.DECLINE if first(posted, cards.WITH_REASON) else _action(first(posted, "action"))
     accepts = action is Action.ACCEPT and request.pending
     parsed = await read_posted(request, posted) if accepts else None
     try:
@@ -132,7 +132,9 @@ async def answer_request(
         settled = await _sent(services, checked, posted)
     except InvalidAnswerError as wrong:
         draft = await drafts.save(services, request, posted)
-        card = _as_typed(request, parsed, posted, wrong.errors)
+        card = _as_typed(request, parsed or await read_posted(request, posted), posted, wrong.errors)
+        if action is Action.DECLINE:
+            card = replace(card, errors={}, message_error=str(wrong))
         return await show_card(http_request, services, replace(card, draft=draft), status=422)
     except AlreadySettledError as late:
         return await show_late(http_request, services, late)
@@ -243,7 +245,8 @@ async def _switched(
     long = cards.is_long(request)
     card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
     draft = await drafts.save(services, request, cards.as_posted(card))
-    return await show_card(http_request, services, replace(card, draft=draft), status=422 if card.errors else 200)
+    card = replace(card, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
+    return await show_card(http_request, services, card, status=422 if card.errors else 200)
 
 
 async def _checked(
@@ -253,15 +256,18 @@ async def _checked(
     if action is Action.ACCEPT and is_sampling(request) and request.pending:
         return await check_posted(services, request, posted)
     if parsed is None:
-        return await check_answer(request, action)
+        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, cards.WITH_REASON) else None
+        return await check_answer(request, action, message=message)
     checked = await check_parsed(request, parsed)
     return await _stopped(request, parsed, posted) or checked
 
 
 async def _sent(services: Services, answer: CheckedAnswer, posted: Posted) -> InputRequest:
     """Send an answer; if it leaves typed text behind, when it can no longer be undone."""
-    if answer.action is not Action.ACCEPT and await drafts.save_typed(services, answer.request, posted):
-        return await services.decisions.decide(answer, posted)
+    if answer.action is not Action.ACCEPT:
+        typed = await drafts.save_typed(services, answer.request, posted)
+        if typed or first(posted, cards.DECLINE_MESSAGE).strip():
+            return await services.decisions.decide(answer, posted)
     return await services.inbox.answer(answer, via=Via.PAGE)
 
 
@@ -294,8 +300,10 @@ def _as_typed(
     if is_sampling(request) and request.pending:
         return replace(typed_card(request, posted), errors=errors or {})
     if parsed is None:
-        return replace(cards.untouched(request), errors=errors or {})
-    return cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
+        card = replace(cards.untouched(request), errors=errors or {})
+    else:
+        card = cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
+    return replace(card, decline_message=first(posted, cards.DECLINE_MESSAGE))
 
 
 async def _settled(http_request: Request, services: Services, request: InputRequest) -> Response:

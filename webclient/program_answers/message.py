@@ -27,6 +27,8 @@ def message_of(request: InputRequest) -> Json:
         # Safe for any receiver: values that may be secret, or that are not to be stored, are not in it.
         hidden = request.withheld
         data["content"] = {name: None if name in hidden else each for name, each in request.content.items()}
+    if request.decline_message:
+        data["message"] = request.decline_message
     if request.withheld:
         data["withheld"] = list(request.withheld)
     if request.reason:

@@ -28,7 +28,7 @@ def _erasing(table: Table, *columns: str) -> Update:
 
 _ERASED = ("erased_at", "secrets", "values_text", "withheld")
 # Built once, and executed with all rows of a batch: a statement made for each row takes ten times as long.
-_ERASE_REQUEST = _erasing(requests, *_ERASED, "during", "params", "sampling", "content")
+_ERASE_REQUEST = _erasing(requests, *_ERASED, "during", "params", "sampling", "content", "decline_message")
 _ERASE_CALL = _erasing(calls, *_ERASED, "result", "progress", "error", "task", "arguments")
 
 
@@ -92,6 +92,7 @@ def _without_answer(row: Row[Any]) -> Json:
         "params": row.params,
         "sampling": row.sampling,
         **_without_messages(row),
+        "decline_message": None,
         **_names_of(row.content, "content", row),
     }
 

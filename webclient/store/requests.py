@@ -177,6 +177,7 @@ class UserRequests(UserRows):
         to: RequestState,
         reason: Reason | None = None,
         content: Json | None = None,
+        message: str | None = None,
         withheld: Collection[str] = (),
         secrets_for: str | None = None,
         opened_at: datetime | None = None,
@@ -188,17 +189,21 @@ class UserRequests(UserRows):
     ) -> InputRequest | None:
         """Move a request out of one of the states `from_`, and change `calls`; None if another was first.
 
-        Its draft is deleted if the answer is sent, and else stays for a while. Values of `content` that are `withheld`
-        are not stored, or only until the call or task `secrets_for` needs them no more.
+        `message` is the reason for a decline. The draft is deleted if the answer is sent, and else stays for a while.
+        Values of `content` that are `withheld` are not stored, or only until the call or task `secrets_for` no longer
+        needs them.
         """
         public, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": public, "opened_at": opened_at, "delivery": delivery, "via": via}
         also |= {"withheld": list(withheld) or None, "secrets": secrets if secrets_for is not None else None}
         settled = {"state": to, "ended_via": ended_via, "settled_at": now(), **reason_columns(reason)}
         settled |= {column: value for column, value in also.items() if value is not None}
-        if public:
-            settled["values_text"] = values_text_of(public)
-        here = self._own(with_id=request_id, from_states=list(from_), grown=about_size(content))
+        # None as well: one that was decided with a reason may end otherwise meanwhile.
+        settled["decline_message"] = message
+        if public or message:
+            settled["values_text"] = values_text_of([public, message])
+        grown = about_size(content) + about_size(message)
+        here = self._own(with_id=request_id, from_states=list(from_), grown=grown)
         row = db.execute(_SETTLE, here | settled).one_or_none()
         if row is None:
             return None
@@ -211,15 +216,19 @@ class UserRequests(UserRows):
         return request_of(row)
 
     @writes
-    def decide(self, db: Connection, ids: Collection[str], action: Action, undo_until: datetime) -> list[ListedRequest]:
+    def decide(
+        self, db: Connection, ids: Collection[str], action: Action, undo_until: datetime, *, message: str | None = None
+    ) -> list[ListedRequest]:
         """Store how the person decided until that is sent; return those of the requests that are pending."""
-        rows = db.execute(_DECIDE, self._own(ids=list(ids), decided=action, undo_until=undo_until))
+        decided = {"decided": action, "undo_until": undo_until, "decline_message": message}
+        rows = db.execute(_DECIDE, self._own(ids=list(ids)) | decided)
         return [listed_of(row) for row in rows]
 
     @writes
     def undo(self, db: Connection, ids: Collection[str]) -> list[ListedRequest]:
         """Delete the decisions; return those of the requests that are pending."""
-        rows = db.execute(_DECIDE, self._own(ids=list(ids), decided=None, undo_until=None))
+        undone = dict.fromkeys(("decided", "undo_until", "decline_message"))
+        rows = db.execute(_DECIDE, self._own(ids=list(ids)) | undone)
         return [listed_of(row) for row in rows]
 
     @writes
@@ -241,7 +250,7 @@ class UserRequests(UserRows):
     @writes
     def end_all(self, db: Connection, ids: Collection[str], to: RequestState, reason: Reason) -> list[str]:
         """Settle all of these requests that are pending; return the ids of those."""
-        ended = self._own(ids=list(ids), state=to, settled_at=now()) | reason_columns(reason)
+        ended = self._own(ids=list(ids), state=to, settled_at=now(), decline_message=None) | reason_columns(reason)
         moved = list(db.execute(_END_ALL, ended).scalars())
         forget_old_drafts(db)
         arm_webhooks(db, self._user_id, moved)

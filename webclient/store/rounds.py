@@ -33,7 +33,7 @@ _FAIL = _OF_USER.where(_SAVED, requests.c.call_id == bindparam("of_call"), reque
 _FAIL_IDS = _FAIL.returning(requests.c.id)
 _PENDING = select(*LISTED).where(_OF_OWN, requests.c.state == RequestState.PENDING, _AMONG_CALLS)
 
-_NOTHING = ("content", "secrets", "withheld", "delivery", "settled_at", "opened_at", "ended_via")
+_NOTHING = ("content", "decline_message", "secrets", "withheld", "delivery", "settled_at", "opened_at", "ended_via")
 """The columns of an answer, which a request has no more when it is pending again."""
 
 

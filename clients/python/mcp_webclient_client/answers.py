@@ -11,6 +11,9 @@ from mcp.types import ElicitResult
 REASON = "mcp-webclient/reason"
 """The key in `_meta` of a result with the sentence on why a question was not answered."""
 
+MESSAGE = "mcp-webclient/message"
+"""The key in `_meta` of a declining result with the reason that the person wrote."""
+
 ACTIONS = {"accepted": "accept", "waiting": "accept", "completed": "accept", "declined": "decline"}
 """The action of MCP by the state of the request; every other state is `cancel`."""
 
@@ -21,11 +24,15 @@ class InboxError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """The person's answer: `action` and `content` as in MCP, and the `reason` if nobody answered."""
+    """The person's answer: `action` and `content` as in MCP, and the `reason` if nobody answered.
+
+    `message` is what the person wrote on why they declined, "" if they wrote nothing.
+    """
 
     action: str
     content: dict[str, Any] | None = None
     reason: str = ""
+    message: str = ""
 
     @property
     def result(self) -> ElicitResult:
@@ -35,8 +42,10 @@ class Answer:
 
     def as_result(self, kind: Any) -> Any:
         """Return the answer as this class of results."""
-        meta = {"_meta": {REASON: self.reason}} if self.reason else {}
-        return kind.model_validate({"action": self.action, "content": self.content, **meta})
+        said = {name: text for name, text in ((REASON, self.reason), (MESSAGE, self.message)) if text}
+        return kind.model_validate(
+            {"action": self.action, "content": self.content, **({"_meta": said} if said else {})}
+        )
 
 
 def answer_of(request: Mapping[str, Any]) -> Answer:
@@ -46,7 +55,7 @@ def answer_of(request: Mapping[str, Any]) -> Answer:
         # Never an accepted form with holes in it.
         raise InboxError("The answer was fetched before, and its secret values are not kept.")
     if action != "accept":
-        return Answer(action, reason=request.get("reason", ""))
+        return Answer(action, reason=request.get("reason", ""), message=request.get("message", ""))
     return Answer(action, dict(request["content"]) if request.get("content") is not None else None)
 
 

@@ -42,13 +42,14 @@ _STATE_AFTER = {
 class CheckedAnswer:
     """An answer to `request` that may be sent as it is; only `kinds` make one, by checking it.
 
-    `secrets` names the values of `content` that may be secrets.
+    `secrets` names the values of `content` that may be secrets. `message` is the reason for a decline.
     """
 
     request: InputRequest
     action: Action
     content: Json | None = None
     secrets: tuple[str, ...] = ()
+    message: str | None = None
 
 
 class Kind(ABC):
