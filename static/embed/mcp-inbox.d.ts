@@ -13,6 +13,8 @@ export interface McpInboxEventMap {
   call: CustomEvent<{ id: string; state: string }>
   /** The frame asks for a token; `getToken` is called for it. */
   "token-needed": CustomEvent<{ why: TokenReason }>
+  /** Something in the page covers, fades or distorts a question; once for each question. */
+  covered: CustomEvent<Record<string, never>>
   /** The person pressed Escape outside of a field, in another display than the badge. */
   leave: CustomEvent<Record<string, never>>
   /** Something went wrong: "src", "token", "not-visible", "contrast", or the code of a refused token. */

@@ -17,33 +17,42 @@ const THEME = [
   "--border-radius-lg",
 ]
 
+const GAP = 8
+const SHEET = 480 // in a window that is narrower, the panel of a badge is as wide as the window
+
 const CSS = `
 :host { display: block; position: relative }
 :host([hidden]) { display: none }
-iframe { border: 0; display: block; inline-size: 100%; block-size: 100%; color-scheme: normal }
-button { display: none; font: inherit }
-:host([display=panel]) { block-size: 100% }
-:host([display=panel]) div { block-size: 100% }
+iframe { border: 0; display: block; flex: 1; inline-size: 100%; min-block-size: 0; color-scheme: normal }
+button { cursor: pointer; font: inherit }
+button[part=badge] { background: Canvas; border: 1px solid GrayText; border-radius: 2em; color: CanvasText; display: none; padding-inline: 1em }
+:host([display=panel]), :host([display=panel]) > div { block-size: 100% }
+:host > div > div { block-size: 100%; box-sizing: border-box; display: flex; flex-direction: column }
+button[part=close] { align-self: end; background: none; border: 0; color: inherit; display: none; min-block-size: 2.5rem; min-inline-size: 2.5rem }
+[popover] { background: Canvas; border: 0; border-radius: 12px; box-shadow: 0 4px 24px rgb(0 0 0 / 30%); color: CanvasText; inset: auto;
+  margin: 0; max-block-size: none; max-inline-size: none; overflow: hidden; padding: 0; position: fixed }
+[popover] button[part=close] { display: block }
 :host([display=badge]) { display: inline-block }
-:host([display=badge]) button { display: inline-flex; gap: .5em; min-block-size: 2rem; align-items: center; cursor: pointer }
-:host([display=badge]) div { position: absolute; inset-block-start: 100%; inset-inline-end: 0; z-index: 1000;
-  inline-size: min(26rem, 100vw); block-size: min(36rem, 80vh); box-shadow: 0 4px 24px rgb(0 0 0 / 25%) }
-:host([display=badge]:not([open])) div { visibility: hidden; pointer-events: none }
+:host([display=badge]) button[part=badge] { display: inline-flex; gap: .5em; min-block-size: 2rem; align-items: center }
+:host([display=badge]) div:not([popover]) > iframe { block-size: 36rem; inline-size: 20rem; inset: 0 auto auto 0; pointer-events: none;
+  position: fixed; visibility: hidden }
 p { clip-path: inset(50%); inline-size: 1px; block-size: 1px; margin: 0; overflow: hidden; position: absolute }
-b { min-inline-size: 1.25em; text-align: center }
+b { background: #b3261e; border-radius: 1em; color: #fff; min-inline-size: 1.5em; text-align: center }
 b:empty { display: none }
 `
 
 const Base = globalThis.HTMLElement ?? class {} // a page that is rendered on a server imports this as well
 
 export class McpInbox extends Base {
-  static observedAttributes = [...RELOADING, "color-scheme", "density", "label", "display"]
+  static observedAttributes = [...RELOADING, "color-scheme", "density", "label", "display", "open"]
 
   /** Returns a token that your backend minted; asked for at the start, before it ends, and after a failure. */
   getToken = this.getToken ?? null // which may have been set before this module was loaded
 
   #frame = null
-  #panel = document.createElement("div")
+  #spot = document.createElement("div") // the place of the panel in the page
+  #panel = document.createElement("div") // around the frame
+  #close = document.createElement("button")
   #badge = document.createElement("button")
   #count = document.createElement("b")
   #news = document.createElement("p")
@@ -54,6 +63,9 @@ export class McpInbox extends Base {
   #scheme = matchMedia("(prefers-color-scheme: dark)")
   #hear = (event) => this.#greet(event)
   #look = () => this.refresh()
+  #fitted = () => this.#position()
+  #left = ({ target }) => target !== this && this.#leave()
+  #isWarned = false
 
   constructor() {
     super()
@@ -63,12 +75,21 @@ export class McpInbox extends Base {
     root.adoptedStyleSheets = [sheet]
     this.#badge.type = "button"
     this.#badge.part = "badge"
+    this.#badge.ariaHasPopup = "dialog"
     this.#panel.part = "panel"
     this.#badge.append(document.createElement("span"), this.#count)
     this.#badge.onclick = () => (this.open = !this.open)
     this.#badge.onkeydown = ({ key }) => void (key === "Escape" && (this.open = false))
     this.#news.role = "status"
-    root.append(this.#badge, this.#news, this.#panel)
+    this.#close.type = "button"
+    this.#close.part = "close"
+    this.#close.textContent = "\u2715"
+    this.#close.onclick = () => this.#escape()
+    this.#panel.append(this.#close)
+    // What was answered stays in view until the pointer leaves it.
+    this.#panel.onpointerleave = () => void (this.#isBadge || this.#pending || this.#lower())
+    this.#spot.append(this.#panel)
+    root.append(this.#badge, this.#news, this.#spot)
   }
 
   /** The number of questions that wait. */
@@ -83,8 +104,6 @@ export class McpInbox extends Base {
 
   set open(open) {
     this.toggleAttribute("open", open)
-    this.#badge.ariaExpanded = String(open)
-    if (open) this.#news.textContent = ""
     if (open) this.focus()
   }
 
@@ -92,14 +111,15 @@ export class McpInbox extends Base {
     addEventListener("message", this.#hear)
     this.#scheme.addEventListener("change", this.#look)
     this.#watch.observe(document.documentElement, { attributeFilter: ["class", "style", "data-theme"] })
-    this.#name()
     this.#start()
+    this.#show()
   }
 
   disconnectedCallback() {
     removeEventListener("message", this.#hear)
     this.#scheme.removeEventListener("change", this.#look)
     this.#watch.disconnect()
+    this.#lower()
     this.#end()
   }
 
@@ -107,6 +127,7 @@ export class McpInbox extends Base {
     if (!this.#frame || before === after) return // an upgrade tells of all attributes first
     if (RELOADING.includes(name)) this.#restart()
     else this.refresh()
+    if (name === "open" || name === "display") this.#show()
     this.#name()
   }
 
@@ -176,6 +197,8 @@ export class McpInbox extends Base {
   #name() {
     const label = this.getAttribute("label") || "Inbox"
     if (this.#frame) this.#frame.title = label
+    this.#panel.ariaLabel = this.#panel.popover && label
+    this.#close.ariaLabel = this.#isChinese ? "关闭" : "Close"
     this.#badge.firstChild.textContent = label
     this.#count.textContent = this.#pending || ""
     this.#badge.ariaExpanded = String(this.open)
@@ -202,6 +225,9 @@ export class McpInbox extends Base {
     else if (type === "settled") this.#say(type, { id, action })
     else if (type === "call") this.#say(type, { id, state })
     else if (type === "error") this.#fail(code)
+    else if (this.#isBadge) return // whose frame is hidden, or on top already
+    else if (type === "covered") this.#covered()
+    else if (type === "raise") this.#lift()
   }
 
   #counted(count) {
@@ -209,15 +235,91 @@ export class McpInbox extends Base {
     this.#pending = Number(count) || 0
     this.#name()
     // A closed panel is silent, so the badge announces what comes; an open frame does so itself.
-    const isClosed = this.getAttribute("display") === "badge" && !this.open
+    const isClosed = this.#isBadge && !this.open
     if (isClosed && this.#pending > before) this.#news.textContent = this.#badge.textContent.replace(/\d+$/, " $&")
     this.#say("pending", { count: this.#pending })
   }
 
   #fit(height) {
-    const inline = !["panel", "badge"].includes(this.getAttribute("display"))
-    if (inline) this.#panel.style.blockSize = `${Math.min(4000, Math.max(48, Math.ceil(height) || 0))}px`
-    else this.#panel.style.blockSize = ""
+    const isInline = !this.#isBadge && this.getAttribute("display") !== "panel"
+    if (isInline) this.#spot.style.blockSize = `${Math.min(4000, Math.max(48, Math.ceil(height) || 0))}px`
+    else this.#spot.style.blockSize = ""
+    this.#position()
+  }
+
+  get #isBadge() {
+    return this.getAttribute("display") === "badge"
+  }
+
+  get #isChinese() {
+    return /^zh/.test(this.getAttribute("locale") || navigator.language)
+  }
+
+  // Chromium takes no click into a frame that anything covers, and a bar over its edge is enough. In the top layer nothing of
+  // the page does. The same frame goes there and back, without being loaded again.
+  #lift() {
+    if (this.#panel.popover || !this.#frame || !this.#panel.showPopover) return
+    this.#panel.popover = "manual"
+    this.#panel.role = "dialog"
+    this.#panel.showPopover()
+    this.#position()
+    this.#name()
+    for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, this.#left, true)
+    for (const type of ["resize", "scroll"]) addEventListener(type, this.#fitted, true)
+  }
+
+  #lower() {
+    if (!this.#panel.popover) return
+    for (const type of ["pointerdown", "focusin"]) document.removeEventListener(type, this.#left, true)
+    for (const type of ["resize", "scroll"]) removeEventListener(type, this.#fitted, true)
+    if (this.#panel.isConnected) this.#panel.hidePopover()
+    for (const name of ["popover", "role", "style", "aria-label"]) this.#panel.removeAttribute(name)
+  }
+
+  // Beside the badge where there is room, or over the place of the element in the page.
+  #position() {
+    if (!this.#panel.popover) return
+    const { innerWidth: across, innerHeight: down } = window
+    const at = (this.#isBadge ? this.#badge : this.#spot).getBoundingClientRect()
+    const bar = this.#close.offsetHeight
+    let width = Math.min(this.#isBadge ? 416 : Math.max(at.width, 288), across - 2 * GAP)
+    let height = Math.min(this.#isBadge ? 576 : at.height + bar, down - 2 * GAP)
+    let [left, top] = [at.left, at.top - bar]
+    if (this.#isBadge) {
+      const [above, below] = [at.top - 2 * GAP, down - at.bottom - 2 * GAP]
+      if (across < SHEET) [left, top, width] = [0, down, across]
+      else {
+        if (Math.max(above, below) > 240) height = Math.min(height, Math.max(above, below))
+        left = at.right - width < GAP ? at.left : at.right - width
+        top = above > below ? at.top - GAP - height : at.bottom + GAP
+      }
+    }
+    const edge = width === across ? 0 : GAP
+    left = Math.max(edge, Math.min(left, across - edge - width))
+    top = Math.max(edge, Math.min(top, down - edge - height))
+    Object.assign(this.#panel.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
+  }
+
+  #show() {
+    this.#lower()
+    if (!this.#isBadge || !this.open) return
+    this.#news.textContent = ""
+    this.#lift()
+  }
+
+  #leave() {
+    if (this.#isBadge) this.open = false
+    else this.#lower()
+  }
+
+  #covered() {
+    this.#say("covered", {})
+    if (this.#isWarned) return
+    this.#isWarned = true
+    const { left, top, width, height } = this.#spot.getBoundingClientRect()
+    const points = [0.01, 0.25, 0.5, 0.75, 0.99].map((part) => document.elementFromPoint(left + width / 2, top + height * part))
+    const found = points.find((element) => element && !element.contains(this))
+    console.warn("<mcp-inbox>: something in this page covers, fades or distorts the frame. See docs/embedding.md.", found ?? this)
   }
 
   async #mint(why) {
@@ -244,9 +346,10 @@ export class McpInbox extends Base {
   }
 
   #escape() {
-    if (this.getAttribute("display") === "badge") this.open = false
-    if (this.getAttribute("display") === "badge") this.#badge.focus()
-    else this.#say("leave", {})
+    const isLifted = this.#panel.popover
+    this.#leave()
+    if (this.#isBadge) this.#badge.focus()
+    else if (!isLifted) this.#say("leave", {})
   }
 
   #looks() {

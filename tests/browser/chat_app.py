@@ -21,7 +21,7 @@ PAGE = """<!doctype html><html lang="en"><title>Chat</title>
 <script>
   window.events = []
   const inbox = document.getElementById("inbox")
-  for (const type of ["ready", "pending", "settled", "call", "token-needed", "error", "leave"]) {
+  for (const type of ["ready", "pending", "settled", "call", "token-needed", "error", "leave", "covered"]) {
     inbox.addEventListener(type, ({ detail }) => events.push({ type, ...detail }))
   }
 </script>

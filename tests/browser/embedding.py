@@ -97,7 +97,10 @@ async def opened(page: Page, embedded: Embedded, **parameters: str) -> FrameLoca
 async def press(button: Locator) -> None:
     """Click a button once its card has been in sight for long enough."""
     await button.scroll_into_view_if_needed()
-    await expect(button.locator("xpath=ancestor::article")).to_have_attribute("data-armed", "")
+    card = button.locator("xpath=ancestor::article")
+    await expect(card).to_have_attribute("data-armed", "")
+    if await button.get_attribute("value") in ("accept", "open"):
+        await expect(card).to_have_attribute("data-seen", "")
     await button.click()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator, Page, expect
 
 from tests.browser.embedding import Embedded, events, heard, opened, press
 from webclient.model import Json
@@ -15,6 +17,9 @@ pytestmark = pytest.mark.anyio
 
 COVER = '<div style="background: #fff; inset: 0; opacity: 0.99; pointer-events: none; position: fixed">A prize!</div>'
 """Lets clicks through, as that of an attacker does."""
+
+STAYS = "HTMLElement.prototype.showPopover = undefined"
+"""Keeps the element from lifting its frame above the page, as a page that means harm would."""
 
 DISTORTIONS = {
     "covered": f"document.body.insertAdjacentHTML('beforeend', `{COVER}`)",
@@ -33,7 +38,7 @@ async def state_of(embedded: Embedded, sub: str, request: Json) -> str:
 @pytest.mark.parametrize("how", DISTORTIONS)
 async def test_a_distorted_question_takes_no_answer(page: Page, embedded: Embedded, how: str) -> None:
     frame = await opened(page, embedded, sub="eve")
-    await page.evaluate(DISTORTIONS[how])
+    await page.evaluate(f"{STAYS}; {DISTORTIONS[how]}")
     request = await embedded.ask("eve")
     decline = frame.locator(f"#request-{request['id']} button[value=decline]")
     async with asyncio.timeout(30):
@@ -52,7 +57,7 @@ async def test_a_covered_question_mutes_no_one(page: Page, embedded: Embedded) -
     card = frame.locator(f"#request-{request['id']}")
     await press(card.locator("summary[title]"))
     await card.locator("[data-mute]").press("Enter")
-    await page.evaluate(DISTORTIONS["covered"])
+    await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")
     async with asyncio.timeout(30):
         while not await events(page, "error"):
@@ -110,11 +115,162 @@ async def test_a_frame_that_moves_takes_no_clicks(page: Page, embedded: Embedded
         await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 + 200)
     await page.evaluate("cancelAnimationFrame(moving); inbox.style.marginTop = 0")
     assert await state_of(embedded, "gil", request) == "pending"
-    async with asyncio.timeout(30):
-        while not await events(page, "settled"):
-            await card.locator("button[value=decline]").click()
-            await page.wait_for_timeout(100)
+    await clicked(page, card.locator("button[value=decline]"))
     assert [each["action"] for each in await events(page, "settled")] == ["decline"]
+
+
+async def refused(card: Locator, button: str = "accept") -> None:
+    """Click a button until the card says that it did not count."""
+    async with asyncio.timeout(30):
+        while not await card.locator(".refusal").count():
+            # As a click that has reached the button, with no regard to clicks that the browser drops.
+            await card.locator(f"button[value={button}]").evaluate("(button) => button.click()")
+            await asyncio.sleep(0.05)
+
+
+async def clicked(page: Page, button: Locator) -> None:
+    """Click a button until its card is settled: Chromium drops clicks into a frame that has just moved."""
+    async with asyncio.timeout(60):
+        while not await events(page, "settled"):
+            with suppress(PlaywrightError, AssertionError):  # it has just gone
+                await expect(button.locator("xpath=ancestor::article")).to_have_attribute(
+                    "data-armed", "", timeout=2000
+                )
+                await button.click(timeout=2000)
+            await page.wait_for_timeout(100)
+
+
+async def accepted(page: Page, card: Locator) -> None:
+    """Answer a question: what was refused before is possible."""
+    request_id = (await card.get_attribute("id") or "").removeprefix("request-")
+    await card.get_by_label("Name").fill("Ada")
+    await expect(card).to_have_attribute("data-seen", "")
+    await clicked(page, card.locator("button[value=accept]"))
+    await heard(page, "settled", id=request_id, action="accept")
+
+
+async def test_a_cover_between_seen_and_pressed_counts(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="abe")
+    request = await embedded.ask("abe")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await refused(card)
+    assert await state_of(embedded, "abe", request) == "pending"
+    await page.evaluate("document.querySelector('div').remove()")
+    await accepted(page, card)
+
+
+CLIP = """() => { const box = document.createElement("div"), button = %s
+  box.style.cssText = "height: 60px; overflow: hidden; position: relative"
+  inbox.style.cssText = `display: block; position: relative; top: ${30 - button}px`
+  inbox.before(box); box.append(inbox) }"""
+"""Shows a strip of the frame alone, with the middle of a button; moving an element loads its frame again."""
+
+
+async def button_place(card: Locator) -> float:
+    """Return where the middle of the button that accepts is in the frame."""
+    script = "(button) => { const { top, height } = button.getBoundingClientRect(); return top + height / 2 }"
+    return float(await card.locator("button[value=accept]").evaluate(script))
+
+
+async def test_a_strip_with_the_buttons_takes_no_answer(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="bea")
+    request = await embedded.ask("bea")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_be_visible()
+    await page.evaluate("events.length = 0")
+    await page.evaluate(CLIP % await button_place(card))
+    await heard(page, "pending", count=1)
+    for button in ("accept", "decline"):  # what they answer is not beside them
+        await refused(card, button)
+        await card.locator(".refusal").evaluate("(notice) => notice.remove()")
+    assert await state_of(embedded, "bea", request) == "pending"
+    # The control: in sight, and seen from its head to its end.
+    await page.evaluate("inbox.style.top = 0; inbox.parentElement.style.height = 'auto'")
+    await expect(card).to_have_attribute("data-seen", "")
+    await accepted(page, card)
+
+
+async def test_another_question_in_the_place_of_a_seen_one_is_new(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="cyd")
+    first = await embedded.ask("cyd", "Which colour?")
+    card = frame.locator(f"#request-{first['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    # Its words are exchanged within the same element.
+    await card.locator("h2").evaluate("(heading) => (heading.textContent = 'Delete everything?')")
+    await expect(card).not_to_have_attribute("data-seen", "")
+    await card.locator("button[value=accept]").evaluate("(button) => button.click()")
+    await expect(card.locator(".refusal")).to_have_count(1)
+    assert await state_of(embedded, "cyd", first) == "pending"
+    await accepted(page, card)
+
+
+async def test_a_scroll_under_a_pressed_pointer_answers_nothing(page: Page, embedded: Embedded) -> None:
+    space = "<script>document.body.style.paddingBottom = '3000px'</script>"
+    frame = await opened(page, embedded, sub="dov", script=space)
+    request = await embedded.ask("dov")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    heading, accept = await card.locator("h2").bounding_box(), await card.locator("button[value=accept]").bounding_box()
+    assert heading
+    assert accept
+    await page.mouse.move(accept["x"] + accept["width"] / 2, heading["y"] + 4)
+    await page.mouse.down()
+    await page.evaluate("(by) => scrollBy(0, by)", accept["y"] + accept["height"] / 2 - heading["y"] - 4)
+    await page.mouse.up()
+    await expect(card).to_have_attribute("data-armed", "")
+    assert await state_of(embedded, "dov", request) == "pending"
+    await accepted(page, card)
+
+
+async def test_a_transparent_layer_that_moves_is_a_cover(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="eli")
+    request = await embedded.ask("eli")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    await page.evaluate(
+        f"""{STAYS}; document.body.insertAdjacentHTML("beforeend", `{COVER}`)
+        const layer = document.querySelector("div")
+        layer.style.cssText += "; opacity: 0.01; inset: auto; width: 40px; height: 40px"
+        const step = (time) => {{
+          const {{ left, top, width, height }} = inbox.getBoundingClientRect()
+          layer.style.left = `${{left + (time / 5) % (width - 40)}}px`
+          layer.style.top = `${{top + (time / 7) % (height - 40)}}px`
+          window.moving = requestAnimationFrame(step)
+        }}
+        step(0)"""
+    )
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await refused(card)
+    assert await state_of(embedded, "eli", request) == "pending"
+    await page.evaluate("cancelAnimationFrame(moving); document.querySelector('div').remove()")
+    await accepted(page, card)
+
+
+async def test_a_question_seen_in_one_frame_counts_in_no_other(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="fil")
+    request = await embedded.ask("fil")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    place = await button_place(card)
+    await page.evaluate(
+        """(place) => {
+          const box = document.createElement("div"), other = inbox.cloneNode()
+          box.style.cssText = "height: 60px; overflow: hidden"
+          other.id = "other"
+          other.style.cssText = `display: block; position: relative; top: ${30 - place}px`
+          box.append(other)
+          document.body.append(box)
+        }""",
+        place,
+    )
+    other = page.frame_locator("#other iframe").locator(f"#request-{request['id']}")
+    await refused(other)
+    assert await state_of(embedded, "fil", request) == "pending"
+    own = page.frame_locator("#inbox iframe").locator(f"#request-{request['id']}")
+    await accepted(page, own)
 
 
 async def test_a_page_of_another_origin_cannot_show_the_frame(page: Page, embedded: Embedded) -> None:

@@ -58,5 +58,6 @@ async def accepts_another_date(page: Page) -> None:
     card = inbox_of(page).locator("article.card")
     await expect(card).to_have_attribute("data-armed", "")
     await card.get_by_role("radio", name="Yes").check()
-    await expect(card).to_have_attribute("data-armed", "")
+    for sign in ("data-armed", "data-seen"):
+        await expect(card).to_have_attribute(sign, "")
     await card.locator("button[value=accept]").click()

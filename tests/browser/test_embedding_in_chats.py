@@ -1,0 +1,230 @@
+"""The inbox in pages as chats have them: bars that stay, lists that scroll, layers over the window, small windows."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.async_api import FrameLocator, Locator, Page, expect
+
+from tests.browser.embedding import Embedded, events, heard, opened
+from tests.mcp_servers import ROOT
+
+pytestmark = pytest.mark.anyio
+
+LONG = {"type": "object", "properties": {f"field{n}": {"type": "string", "title": f"Field {n}"} for n in range(8)}}
+
+HEADER = "<header>Team chat</header>"
+COMPOSER = '<footer><input id="composer" aria-label="Message"><button>Send</button></footer>'
+TEXT = "<p>Text of the conversation, and what the agent said about it.</p>" * 30
+STYLE = """html { scroll-behavior: auto } body { margin: 0; padding: 0 8px }
+header, footer { background: #fff; border: 1px solid #999; inset-inline: 0; padding: 16px; position: sticky }
+header { order: -1; top: 0; z-index: 5 } footer { bottom: 0; z-index: 5 }
+"""
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A page: what it is called, what is around the element, and the size of the window."""
+
+    name: str
+    width: int
+    height: int
+    parts: str = ""
+    style: str = ""
+    arrange: str = ""
+    schema: Any = None
+
+
+# The element has text above and below it, so that it can be scrolled under both bars.
+FLOW = f"""const above = document.createElement("main"), below = document.createElement("main")
+above.innerHTML = below.innerHTML = `{TEXT}`; inbox.before(above); inbox.after(below)"""
+TOP = "document.body.prepend(document.querySelector('header'))"
+LIST = f"""{FLOW}; const list = document.createElement("div"); list.id = "list"; list.append(above, inbox, below)
+document.body.replaceChildren(document.querySelector("header"), list, document.querySelector("footer"))"""
+COLUMN = """body { display: flex; flex-direction: column; height: 100vh } header, footer { position: static }
+#list { flex: 1; min-height: 0; overflow: auto }"""
+LAYER = '<div style="inset: 16px; pointer-events: none; position: fixed; z-index: 9999"></div>'
+
+CHATS = [
+    Chat("no bars, eight fields", 390, 700, arrange=FLOW, schema=LONG),
+    Chat("header, eight fields", 390, 700, HEADER, arrange=f"{FLOW}; {TOP}", schema=LONG),
+    Chat("composer, eight fields", 390, 700, COMPOSER, arrange=FLOW, schema=LONG),
+    Chat("header and composer, eight fields", 390, 700, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}", schema=LONG),
+    Chat("header and composer, eight fields", 1280, 800, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}", schema=LONG),
+    Chat("header and composer, one field", 390, 700, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}"),
+    Chat("message list that scrolls, eight fields", 390, 700, HEADER + COMPOSER, COLUMN, LIST, schema=LONG),
+    Chat("message list that scrolls, one field", 1280, 800, HEADER + COMPOSER, COLUMN, LIST),
+    Chat("empty layer for toasts, one field", 1280, 800, LAYER, arrange=FLOW),
+    Chat("element at 99 % opacity, one field", 1280, 800, "<style>mcp-inbox { opacity: 0.99 }</style>", arrange=FLOW),
+]
+
+POSITIONS = (75, 30)
+"""Where the button is in the window, in percent of its height from above."""
+
+DOCS = (ROOT / "docs" / "embedding.md").read_text("utf-8")
+OUTCOMES = {1: "counted at once", 2: "refused, and lifted above the page; the second press counted"}
+
+SCROLLER = "(document.getElementById('list') ?? document.scrollingElement)"
+
+
+async def visited(page: Page, embedded: Embedded, chat: Chat, sub: str) -> tuple[FrameLocator, str]:
+    """Open the chat, have a question asked, and return the frame and the id."""
+    await page.set_viewport_size({"width": chat.width, "height": chat.height})
+    script = f"{chat.parts}<script>{chat.arrange}</script>"
+    frame = await opened(page, embedded, sub=sub, style=STYLE + chat.style, script=script)
+    given = {"schema": chat.schema} if chat.schema else {}
+    request = await embedded.ask(sub, **given)
+    await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
+    return frame, str(request["id"])
+
+
+async def scroll_to(page: Page, button: Locator, share: float) -> None:
+    """Scroll a button in the frame to this share of the window"""
+    # A frame that is out of sight does not know its height yet.
+    await page.evaluate("inbox.scrollIntoView()")
+    height = await page.frames[1].evaluate("document.getElementById('panel').offsetHeight")
+    await page.wait_for_function("(height) => Math.abs(inbox.offsetHeight - height) < 2", arg=height)
+    box = await button.bounding_box()
+    assert box
+    assert page.viewport_size
+    by = box["y"] + box["height"] / 2 - share * page.viewport_size["height"]
+    await page.evaluate(f"(by) => {SCROLLER}.scrollBy(0, by)", by)
+
+
+async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str, presses: int = 2) -> tuple[int, str]:
+    """Press a button as a person does until it counts; return how often, and what a refusal said."""
+    said = ""
+    card = frame.locator(f"#request-{request_id}")
+    for number in range(1, presses + 1):
+        place = card.locator(button)
+        box = await place.bounding_box()
+        assert box
+        # As long as a person needs to come here and to see what they press.
+        await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        async with asyncio.timeout(30):
+            while await card.get_attribute("data-armed") is None and not await events(page, "covered"):
+                await page.wait_for_timeout(50)
+        if number > 1:
+            await expect(card).to_have_attribute("data-armed", "")
+        box = await place.bounding_box()
+        assert box
+        await page.frames[1].evaluate("document.querySelector('.refusal')?.setAttribute('data-old', '')")
+        await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        script = "(id) => !document.getElementById(id) || document.querySelector('.refusal:not([data-old])')"
+        await page.frames[1].wait_for_function(script, arg=f"request-{request_id}")
+        if not await card.count():
+            return number, said
+        said = await card.locator(".refusal p").first.inner_text()
+    return 0, said
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("chat", CHATS, ids=lambda chat: f"{chat.name} {chat.width}")
+async def test_decline_counts_wherever_it_is_seen(page: Page, embedded: Embedded, chat: Chat, position: int) -> None:
+    frame, request_id = await visited(page, embedded, chat, f"chat {CHATS.index(chat)} {position}")
+    await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), position / 100)
+    number, said = await pressed(page, frame, request_id, "button[value=decline]")
+    await heard(page, "settled", id=request_id, action="decline")
+    row = f"| {chat.name} | {chat.width} | {position} % | {OUTCOMES[number]} |"
+    # The table is made of these rows. A page that hears of a cover hears so once.
+    assert len(await events(page, "covered")) <= 1
+    assert f'"{said}"' in DOCS or not said
+    assert row in DOCS
+
+
+async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embedded) -> None:
+    chat = CHATS[3]
+    frame, request_id = await visited(page, embedded, chat, "long")
+    await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), 0.75)
+    card = frame.locator(f"#request-{request_id}")
+    await frame.locator("body").evaluate("() => (window.mark = true)")
+    await heard(page, "covered")
+    # The person begins to type: the same frame is on top, and the focus stays in the field.
+    field = card.get_by_label("Field 7")
+    box = await field.bounding_box()
+    assert box
+    await page.mouse.click(box["x"] + 20, box["y"] + 10)
+    panel = page.locator("mcp-inbox").get_by_role("dialog", name="Questions")
+    await expect(panel).to_be_visible()
+    await page.keyboard.type("seven")
+    await expect(field).to_have_value("seven")
+    accept = card.locator("button[value=accept]")
+    await accept.scroll_into_view_if_needed()
+    await expect(card).to_have_attribute("data-armed", "")
+    # What has not been in sight is not accepted; scrolling through it is enough.
+    await accept.click()
+    await expect(card.locator(".refusal [data-show]")).to_be_visible()
+    await card.locator(".refusal [data-show]").click()
+    async with asyncio.timeout(60):
+        while await card.get_attribute("data-seen") is None:
+            await page.wait_for_timeout(700)  # as a person reads: each part for half a second or more
+            await page.mouse.wheel(0, 250)
+    await accept.scroll_into_view_if_needed()
+    await expect(card).to_have_attribute("data-armed", "")
+    await accept.click()
+    await heard(page, "settled", id=request_id, action="accept")
+    assert await frame.locator("body").evaluate("() => window.mark"), "the frame was loaded again"
+    # It goes back when the person turns to the page.
+    await page.mouse.move(1, 1)
+    await page.locator("#composer").focus()
+    await expect(panel).to_have_count(0)
+
+
+async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Embedded) -> None:
+    chat = CHATS[5]
+    warnings: list[str] = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    frame, request_id = await visited(page, embedded, chat, "calm")
+    composer = page.locator("#composer")
+    await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), 0.3)
+    await composer.focus()
+    await heard(page, "covered")
+    # Nothing was pressed: the page hears of it once, and nothing is lifted or focused.
+    assert [each for each in warnings if "<mcp-inbox>" in each]
+    await page.keyboard.type("Hello")
+    await expect(composer).to_have_value("Hello")
+    await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
+
+
+CORNERS = """([direction]) => {
+  document.documentElement.dir = direction
+  const panel = inbox.shadowRoot.querySelector("[part=panel]")
+  const corners = [["top", "left"], ["top", "right"], ["bottom", "left"], ["bottom", "right"]]
+  return corners.map(([block, inline]) => {
+    inbox.style.cssText = `position: fixed; ${block}: 16px; ${inline}: 16px`
+    inbox.open = true
+    const { left, right, top, bottom, width, height } = panel.getBoundingClientRect()
+    inbox.open = false
+    const across = Math.min(right, innerWidth) - Math.max(left, 0)
+    const down = Math.min(bottom, innerHeight) - Math.max(top, 0)
+    return width < 280 || height < 240 ? 0 : (across * down) / (width * height)
+  })
+}"""
+"""Opens a badge in each corner, and returns how much of its panel is in the window."""
+
+
+async def test_the_panel_of_a_badge_is_in_the_window(page: Page, embedded: Embedded) -> None:
+    await opened(page, embedded, sub="corners", more='display="badge"')
+    for width, height in ((1280, 800), (768, 900), (390, 700), (320, 480)):
+        await page.set_viewport_size({"width": width, "height": height})
+        for direction in ("ltr", "rtl"):
+            shares = await page.evaluate(CORNERS, [direction])
+            assert min(shares) > 0.99, (width, direction, shares)
+
+
+async def test_the_panel_of_a_badge_closes_in_four_ways(page: Page, embedded: Embedded) -> None:
+    box = "<script>const box = document.createElement('div'); box.style.cssText = 'height: 80px; overflow: auto'; "
+    box += "inbox.before(box); box.append(inbox)</script>"
+    await opened(page, embedded, sub="ways", more='display="badge"', script=box)
+    inbox = page.locator("mcp-inbox")
+    badge, panel = inbox.get_by_role("button", name="Questions"), inbox.get_by_role("dialog", name="Questions")
+    outside = page.locator("#before")
+    for target in (panel.get_by_role("button", name="Close"), outside, badge, None):
+        await badge.click()
+        await expect(panel).to_be_in_viewport(ratio=1)
+        await (target.click() if target else page.keyboard.press("Escape"))
+        await expect(panel).to_have_count(0)
+        await expect(badge).to_have_attribute("aria-expanded", "false")
