@@ -24,6 +24,7 @@ ANYWHERE = $(addprefix tests/,assertions config_file consent embedders forms htt
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
 MOST ?= 60
+CALLS ?= 200
 ROOMS ?=
 SERVERS = build/npm/.installed build/mcp-1/.installed build/mcp-2/.installed
 MORE_SERVERS = $(patsubst %,build/servers-%/.installed,npm reference fastmcp-2 workspace)
@@ -35,7 +36,7 @@ EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
-	model bench drill soak browsers mutants package-element clean example-plain example-streamlit example-chainlit
+	model kills bench drill soak browsers mutants package-element clean example-plain example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/python -m webclient demo $(ARGS)
@@ -93,6 +94,9 @@ messages: $(VENV)/.dev ## Update the catalogs of translators, and count missing 
 
 model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
 	$(BIN)/python -m tests.model --runs 10
+
+kills: $(VENV)/.dev ## Kill program, servers and network during CALLS calls, and compare cards with what servers got
+	$(BIN)/python -m tests.kills --calls $(CALLS) $(ARGS)
 
 bench: $(VENV)/.dev build/npm/.installed build/inspector/.installed ## Measure, as ratios within one run
 	$(BIN)/python -m bench

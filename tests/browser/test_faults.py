@@ -85,7 +85,7 @@ async def test_an_answer_that_may_not_arrive_is_said_so_and_kept(person: Person)
         await person.press(person.card(request), "accept")
         outcome = person.outcome(request)
         await expect(outcome).to_contain_text("Sending…")
-        await expect(outcome).to_contain_text("it is not known whether", timeout=PATIENCE)
+        await expect(outcome).to_contain_text("It is not known whether", timeout=PATIENCE)
         await expect(outcome.locator("pre")).to_contain_text('"name": "Ada"')
         await expect(outcome.get_by_role("button", name="Copy")).to_be_visible()
         assert (await person.api.json("GET", f"/requests/{request['id']}"))["delivery"] == "unknown"

@@ -13,9 +13,10 @@ import pytest
 from tests.house import config, house
 from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent
 from tests.mcp_servers import stdio
+from webclient.calls.delivery import Sending
 from webclient.inbox.pushed_requests import PushedRequests
-from webclient.model import Action, CallState, Delivery, Era, RequestState
-from webclient.protocol import http
+from webclient.model import Action, CallState, Delivery, Era, InputRequest, RequestState
+from webclient.protocol import MalformedResultError, ServerError, Trouble, http
 
 pytestmark = pytest.mark.anyio
 
@@ -91,6 +92,36 @@ async def test_a_round_answer_lost_on_its_way_is_unknown(tmp_path: Path) -> None
         assert (await rooms.ended(call)).state is CallState.INTERRUPTED
 
 
+def failing(trouble: Trouble | None, **details: int) -> ServerError:
+    return ServerError(-32603, "It went wrong.", trouble=trouble, details=dict(details))
+
+
+@pytest.mark.parametrize(
+    ("errors", "delivery"),
+    [
+        ([failing(None)], Delivery.DELIVERED),
+        ([failing(Trouble.STATE_UNKNOWN)], Delivery.DELIVERED),
+        ([failing(Trouble.TOO_LARGE)], Delivery.DELIVERED),
+        ([MalformedResultError()], Delivery.DELIVERED),
+        # A proxy may say these in place of the server.
+        ([failing(Trouble.HTTP_ERROR, status=502)], Delivery.UNKNOWN),
+        ([failing(Trouble.NOT_MCP)], Delivery.UNKNOWN),
+        ([failing(Trouble.HTTP_ERROR, status=413)], Delivery.FAILED),
+        ([failing(Trouble.NOT_SENT)], Delivery.FAILED),
+        ([failing(Trouble.CLOSED)], Delivery.UNKNOWN),
+        # What may have arrived once is not failed for what happened later.
+        ([failing(Trouble.CLOSED), failing(Trouble.NOT_SENT)], Delivery.UNKNOWN),
+        ([failing(Trouble.CLOSED), failing(Trouble.HTTP_ERROR, status=404)], Delivery.UNKNOWN),
+    ],
+)
+def test_the_answers_of_a_round_got_as_far_as_the_errors_show(errors: list[Exception], delivery: Delivery) -> None:
+    sending = Sending()
+    for error in errors:
+        with pytest.raises(type(error)), sending.attempt():
+            raise error
+    assert sending.delivery is delivery
+
+
 async def test_half_a_round_is_undelivered_when_its_call_ends(tmp_path: Path) -> None:
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
         await rooms.connected("it")
@@ -117,6 +148,27 @@ async def test_an_answer_given_while_its_call_ends_is_undelivered(
         monkeypatch.setattr(PushedRequests, "end", end_after_an_answer)
         await rooms.services.calls.cancel(await rooms.services.store.of("local").calls.get(call.id))
         await delivered(rooms, request, Delivery.FAILED)
+
+
+async def test_a_child_that_writes_without_reading_has_no_answer(tmp_path: Path) -> None:
+    """A server that is busy can report progress while the answer still lies in its pipe."""
+    written = tmp_path / "written"
+    child = stdio("deaf", str(written), forked=False)
+    async with house(tmp_path, [config("it", child, Era.PUSH)], beat_seconds=BEAT) as rooms:
+        await rooms.connected("it")
+        [request] = await rooms.pending_requests(await rooms.call("it", "ask"))
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+        before = written.stat().st_size
+
+        async def judged() -> InputRequest | None:
+            newest = await rooms.services.store.of("local").requests.get(request.id)
+            is_heard = written.stat().st_size > before + 30
+            return newest if is_heard or newest.delivery is not Delivery.SENDING else None
+
+        assert (await rooms.until(judged)).delivery is Delivery.SENDING
+        os.kill(newest_child(), signal.SIGKILL)
+        lost = await delivered(rooms, request, Delivery.DELIVERED, Delivery.FAILED, Delivery.UNKNOWN)
+        assert lost.delivery is Delivery.UNKNOWN
 
 
 @pytest.mark.parametrize("wakes", [True, False])

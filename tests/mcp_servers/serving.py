@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import anyio
@@ -13,6 +13,7 @@ from mcp.server.runner import serve_loop
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
+from starlette.applications import Starlette
 
 from webclient.demo.serving import HOST, serve_http
 from webclient.model import Era
@@ -58,14 +59,17 @@ async def serve_handshake_over_stdio(server: MCPServer[Any]) -> None:
         await serve_loop(inner, read, write, lifespan_state=state)
 
 
-def serve(server: MCPServer[Any], options: argparse.Namespace) -> None:
-    """Serve until stdin ends, or until SIGTERM."""
+def serve(
+    server: MCPServer[Any], options: argparse.Namespace, prepare: Callable[[Starlette], None] = lambda _app: None
+) -> None:
+    """Serve until stdin ends, or until SIGTERM; `prepare` gets the application that serves HTTP before it begins."""
     limits = {Era.PUSH: only_push, Era.ROUNDS: only_rounds}
     if options.era in limits:
         server.middleware.append(limits[options.era])
     match options.transport:
         case "http":
             app = server.streamable_http_app(host=HOST, json_response=options.json)
+            prepare(app)
             serve_http(app, port=options.port, announce="Listening", path="/mcp")
         case "sse":
             serve_http(server.sse_app(host=HOST), port=options.port, announce="Listening", path="/sse")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 
 from tests.model.answer_rules import answers_match
 from tests.model.ledger import Given, Ledger
@@ -125,6 +126,15 @@ def _results(scene: Scene) -> Iterator[str]:
                 yield f"call {call.id} holds the answer to a question of call {request.call_id}"
 
 
+def _executed_once(scene: Scene) -> Iterator[str]:
+    for tag, calls in scene.of_tag.items():
+        last_wave = (calls[0].arguments or {})["waves"][-1:]
+        executed = scene.testimony[scene.seat(calls[0])].results[tag]
+        # A server is asked again about a link that was opened, also if it was about to end the call.
+        if executed > len(calls) and "url" not in chain(*last_wave):
+            yield f"{tag} was executed {executed} times for {len(calls)} calls"
+
+
 def _ends(scene: Scene) -> Iterator[str]:
     for call in scene.calls:
         begun = scene.ledger.calls.get(call.id)
@@ -192,4 +202,4 @@ def _stuck(scene: Scene) -> Iterator[str]:
 
 Rule = Callable[[Scene], Iterator[str]]
 _ALWAYS: tuple[Rule, ...] = (_lost, _moves, _one_answer, _capped, _states, _ends)
-_AT_REST: tuple[Rule, ...] = (answers_match, _results, _open_ends, _waiting, _stuck)
+_AT_REST: tuple[Rule, ...] = (answers_match, _results, _executed_once, _open_ends, _waiting, _stuck)

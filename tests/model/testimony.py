@@ -39,7 +39,7 @@ class Testimony:
                     self.rounds[line["round"]].append(line["answers"])
                     for message, answer in line["answers"].items():
                         self.answers[message].append(answer)
-                case "ended" if line["outcome"] == "result":
+                case "ended" if line["outcome"] == "complete":
                     self.results[line["tag"]] += 1
 
     def _new(self) -> Iterator[Json]:

@@ -110,7 +110,7 @@ class Witness:
             for request_id in [id_ for id_, (of, *_) in self._asking.items() if of == tag]:
                 self._withdraw(request_id)
             raise
-        self.testify("ended", tag=tag, outcome="result" if "result" in outcome else outcome["error"]["code"])
+        self.testify("ended", tag=tag, outcome=outcome["result"]["resultType"] if "result" in outcome else "error")
         send({"jsonrpc": "2.0", "id": call_id, **outcome})
 
     async def _push(self, script: Json, _params: Json, send: Send) -> Json:

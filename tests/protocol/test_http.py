@@ -42,9 +42,12 @@ async def test_a_connection_idle_for_almost_five_seconds_is_left(monkeypatch: py
     assert ports[0] == ports[1] != ports[2]
 
 
+NOTHING = 0
+
+
 @asynccontextmanager
 async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
-    """Run a server that answers each request with the next status; yield its address.
+    """Run a server that answers each request with the next status, or hangs up for NOTHING; yield its address.
 
     The last status repeats.
     """
@@ -53,9 +56,9 @@ async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split()[0]))
-        status = left.pop(0) if len(left) > 1 else left[0]
-        writer.write(f"HTTP/1.1 {status} So\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
-        await writer.drain()
+        if status := left.pop(0) if len(left) > 1 else left[0]:
+            writer.write(f"HTTP/1.1 {status} So\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+            await writer.drain()
         writer.close()
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
@@ -71,6 +74,10 @@ async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
         ([503], Delivery.UNKNOWN),
         ([500], Delivery.UNKNOWN),
         ([404], Delivery.FAILED),
+        ([NOTHING], Delivery.UNKNOWN),
+        # Restarted after it got the answer, the server no longer knows the session.
+        ([NOTHING, 404], Delivery.UNKNOWN),
+        ([502, 404], Delivery.UNKNOWN),
     ],
 )
 async def test_an_answer_arrives_only_if_its_post_was_accepted(

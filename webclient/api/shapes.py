@@ -210,7 +210,7 @@ class RequestShape(TypedDict):
     `ended_via` where they finished a link or gave it up.
     `delivery` is the progress of the answer: `saved` while it waits for the others of its round and can be changed,
     `sending` until the server took it, or fetched the answer to a question that it asked as a task, then `delivered`,
-    `failed` (the server does not have it) or `unknown` (it was sent, and may have arrived). `withheld` names the values
+    `failed` (the server does not have it) or `unknown` (the server may have it). `withheld` names the values
     of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
     the request stands for several that were refused for the same `reason`. `server_id` is absent if a
     program asks. `task_id` is the server's task that asks. `open` is the address of a link that was just accepted.

@@ -1,8 +1,8 @@
 """Records whether answers were delivered: an answer is delivered when the server has received it.
 
-2025-11-25: when its POST was accepted, or the child process wrote something after it was in its pipe. 2026-07-28: when
+2025-11-25: when its POST was accepted, or the child process responded to a later message in its pipe. 2026-07-28: when
 the server responds to the request that carried it, with a result or an error. It has failed only if it was certainly
-not sent, or refused unread; what was sent, and never responded to, is unknown.
+not sent, or refused unread, each time; what was sent, and to which nobody responded but perhaps a proxy, is unknown.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Sending:
         try:
             yield
         except ServerError as error:
-            if error.not_run:
+            if error.not_received:
                 self.delivery = known
-            elif not error.unanswered:
+            elif error.received:
                 self.delivery = Delivery.DELIVERED
             raise
         except MalformedResultError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Any
 
 from webclient.model.common import Json, ServerKey, Via, new_id, now
@@ -130,10 +131,24 @@ class Call:
         return self.state is CallState.DONE and self.tool_failed
 
     @property
+    def may_have_run(self) -> bool:
+        """Whether its tool may have run although no result came: it was cut off, or a proxy may have answered."""
+        reason = self.error.reason if self.error else None
+        by_proxy = reason is not None and (
+            reason.code is ReasonCode.RESPONSE_NOT_MCP
+            or (reason.code is ReasonCode.HTTP_ERROR and _is_server_error(reason))
+        )
+        return self.kind is CallKind.TOOL and (self.state is CallState.INTERRUPTED or by_proxy)
+
+    @property
     def can_start_over(self) -> bool:
         """Whether it ended by a fault, so that the same call may succeed now."""
         may_succeed = self.error is not None and (self.error.forgotten or self.error.gave_up)
         return self.state is CallState.INTERRUPTED or may_succeed
+
+
+def _is_server_error(reason: Reason) -> bool:
+    return int(reason.params["status"]) >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

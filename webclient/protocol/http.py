@@ -203,7 +203,7 @@ class McpHttpClient(httpx2.AsyncClient):
         arrived = response is not None and response.is_success
         if not arrived:
             self._transport_state.failed()
-        await self._transport_state.answer_ended(message["id"], _delivery_in(response))
+        await self._transport_state.answer_ended(message["id"], Delivery.DELIVERED if arrived else None)
         if response:
             # A body that is not needed may be endless.
             await response.aclose()
@@ -220,12 +220,15 @@ class McpHttpClient(httpx2.AsyncClient):
     async def _send_noted(self, request: httpx2.Request, message_id: RequestId, **options: Any) -> httpx2.Response:
         """Send an answer, and note whether the server may have it although no response came."""
         known = self._transport_state.answer_leaves(message_id)
+        # What is refused this time, or did not get there, may have arrived an earlier time.
         try:
-            return await self._send_briefly(request, self._transport_state.patience, may_ask=True, **options)
+            response = await self._send_briefly(request, self._transport_state.patience, may_ask=True, **options)
         except (*NOT_SENT, SignInWantedError):
-            # This time it did not get there; an earlier time it may have.
             self._transport_state.answer_leaves(message_id, known)
             raise
+        if response.is_client_error:
+            self._transport_state.answer_leaves(message_id, known)
+        return response
 
     async def _listen(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Open the stream for requests outside of calls; whenever it ends, it is opened again."""
@@ -360,13 +363,3 @@ async def _without_body(response: httpx2.Response) -> httpx2.Response:
     """Return the status alone; a body that is not needed may be endless."""
     await response.aclose()
     return httpx2.Response(response.status_code, request=response.request)
-
-
-def _delivery_in(response: httpx2.Response | None) -> Delivery | None:
-    """Return what the response to an answer says of its delivery; None if it, or its absence, says nothing."""
-    if response is None:
-        return None
-    if response.is_success:
-        return Delivery.DELIVERED
-    # What a server refuses it has not used; behind a server error it may have.
-    return Delivery.FAILED if response.is_client_error else Delivery.UNKNOWN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, auto
+from http import HTTPStatus
 from typing import Any
 
 from webclient.model import Json
@@ -64,6 +65,17 @@ class ServerError(Exception):
     def unanswered(self) -> bool:
         """Whether no response came from the server, and the error was made here."""
         return self.trouble in _UNANSWERED
+
+    @property
+    def not_received(self) -> bool:
+        """Whether the server certainly has nothing of the request, or refused it unread (HTTP status 4xx)."""
+        refused = self.trouble is Trouble.HTTP_ERROR and self.details["status"] < HTTPStatus.INTERNAL_SERVER_ERROR
+        return self.not_run or refused
+
+    @property
+    def received(self) -> bool:
+        """Whether the server certainly has the request; a proxy may send HTTP errors and other JSON in its place."""
+        return self.trouble not in (*_UNANSWERED, *_NOT_RUN, Trouble.HTTP_ERROR, Trouble.NOT_MCP)
 
     @property
     def as_json(self) -> Json:

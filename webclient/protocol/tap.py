@@ -153,7 +153,10 @@ class Tap:
                 return self._requested(message, context)
             case JSONRPCNotification():
                 self._notified(message, context)
+            case JSONRPCError():
+                self.transport_state.responded(message.id)
             case JSONRPCResponse():
+                self.transport_state.responded(message.id)
                 self._responses.repair(message, self.transport_state.limits.max_catalog_entries)
         if message:
             self.transport_state.keeping.got(message)
@@ -244,6 +247,8 @@ class Tap:
         if isinstance(message, JSONRPCRequest):
             tell_id(message)
             self._responses.expect(message)
+            if self.transport_state.piped:
+                self.transport_state.request_sent(message.id)
         if not isinstance(message, JSONRPCResponse | JSONRPCError) or message.id is None:
             return None
         opened = self._open.pop(message.id)
@@ -341,8 +346,8 @@ class OutgoingStream(WrappedStream):
             self._tap.unsent -= is_response
         if answered is not None and transport_state.piped and not transport_state.closing:
             await self._until_in_pipe()
-            # A process that hangs does not read its pipe, so only the next sign of life shows that the answer arrived.
-            await transport_state.until_heard()
+            # A process that hangs does not read its pipe, also if it still writes.
+            await transport_state.until_read()
             await transport_state.answer_ended(answered, Delivery.DELIVERED)
 
     async def _until_in_pipe(self) -> None:

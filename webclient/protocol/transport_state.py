@@ -69,7 +69,10 @@ class TransportState:
         self.error: Exception | None = None
         self.refusal: Refusal | None = None
         self.sign_in_wanted = False
-        self._heard = asyncio.Event()
+        self._requests_sent = 0
+        self._read_to = 0
+        self._places: dict[RequestId, int] = {}
+        self._responded = asyncio.Event()
         self._answers: defaultdict[RequestId, deque[AnswerOnItsWay]] = defaultdict(deque)
 
     @property
@@ -87,13 +90,28 @@ class TransportState:
         """Note a sign of life."""
         self.heard_at = monotonic()
         self.error = None
-        self._heard.set()
 
-    async def until_heard(self) -> None:
-        """Request a ping, and wait for the next sign of life."""
-        self._heard.clear()
-        self.needs_ping.set()
-        await self._heard.wait()
+    def request_sent(self, message_id: RequestId) -> None:
+        """Note a request that goes into the child's pipe."""
+        self._requests_sent += 1
+        self._places[message_id] = self._requests_sent
+
+    def responded(self, message_id: RequestId | None) -> None:
+        """Note a response of the child: it has read its pipe up to that request."""
+        place = 0 if message_id is None else self._places.pop(message_id, 0)
+        self._read_to = max(self._read_to, place)
+        self._responded.set()
+
+    async def until_read(self) -> None:
+        """Request a ping, and wait until the child has read what is in its pipe now.
+
+        Only a response to a later request shows that: any other message may have been written before.
+        """
+        sent = self._requests_sent
+        while self._read_to <= sent:
+            self._responded.clear()
+            self.needs_ping.set()
+            await self._responded.wait()
 
     def lose_session(self) -> None:
         """Note that the server no longer knows the session, which is lost with that."""
@@ -129,7 +147,7 @@ class TransportState:
         return known
 
     async def answer_ended(self, message_id: RequestId, delivery: Delivery | None = None) -> None:
-        """Report how the answer to the server's request `message_id` ended; without `delivery`, as it is known."""
+        """Report how the answer to the server's request `message_id` ended; without `delivery`, as far as it got."""
         waiting = self._answers.get(message_id)
         if waiting:
             answer = waiting.popleft()

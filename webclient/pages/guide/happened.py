@@ -57,7 +57,7 @@ def what_happened(call: Call, requests: Sequence[InputRequest], *, is_attack: bo
     if not call.state.ended:
         return None
     if any(each.delivery is Delivery.UNKNOWN for each in requests):
-        sentence = _("Your answer was sent, but it is not known whether {server} received it.")
+        sentence = _("It is not known whether {server} received your answer.")
         return Happened(code="unknown", sentence=sentence)
     count = sum(each.count for each in requests)
     gave = [_content(each) for each in requests if each.state is RequestState.ACCEPTED and each.content and _sent(each)]

@@ -1,0 +1,164 @@
+"""Asks, answers and kills at random moments, round after round, and judges once everything has come to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import httpx2
+
+from tests.kills.testimony import Testimony
+from tests.kills.till import question
+from tests.kills.verdict import Asked, Kill, contradictions, table
+from tests.kills.world import World, world
+from tests.program import Api
+from webclient.model import CallState, Json
+
+AT_ONCE = 8
+"""Calls that go on at the same time."""
+
+ANSWERED_WITHIN, KILLED_WITHIN = 0.2, 0.45
+"""Seconds from the last question to the last answer, and to the last kill; a payment takes 0.15 s from its answer."""
+
+PATIENCE = 90.0
+"""Seconds after which a round is taken never to end."""
+
+PAUSE = 0.05
+"""Seconds between two looks at what no event tells."""
+
+
+async def run(
+    seed: int, calls: int, kills: Sequence[Kill] = tuple(Kill), report: Callable[[str], object] = lambda _line: None
+) -> tuple[list[str], list[str]]:
+    """Make so many calls, among the `kills` in turn; return the lines of the table, and one for each contradiction."""
+    random = Random(seed)  # noqa: S311  (nothing secret)
+    all_asked: list[Asked] = []
+    with tempfile.TemporaryDirectory(prefix="kills") as folder:
+        async with world(Path(folder)) as around, around.client as api:
+            while len(all_asked) < calls:
+                turn = kills[len(all_asked) // AT_ONCE % len(kills)]
+                current = _Round(around, api, random, turn)
+                try:
+                    async with asyncio.timeout(PATIENCE):
+                        all_asked += await current.go(len(all_asked))
+                except TimeoutError as error:
+                    raise AssertionError(f"{turn}: these do not end: {current.asked}") from error
+                report(f"{len(all_asked)} of {calls} calls: {turn}")
+        # Now no server works on, so that nothing is missing in what they wrote.
+        testimonies = {till.way: till.testimony for till in around.tills}
+    return list(table(all_asked, testimonies)), [line for each in all_asked for line in _wrong(each, testimonies)]
+
+
+def _wrong(asked: Asked, testimonies: Mapping[str, Testimony]) -> list[str]:
+    testimony = testimonies[asked.way]
+    wrong = list(contradictions(asked, testimony))
+    if len(testimony.executed.get(asked.number, [])) > 1:
+        wrong.append("the server executed it twice")
+    return [f"Call {asked.number} ({asked.way}; killed: {asked.kill}): {each}." for each in wrong]
+
+
+class _Round:
+    """Several calls that are `asked`, and answered while something is killed."""
+
+    def __init__(self, around: World, api: Api, random: Random, kill: Kill) -> None:
+        self._around = around
+        self._api = api
+        self._random = random
+        self._kill = kill
+        self.asked: list[Asked] = []
+
+    async def go(self, before: int) -> list[Asked]:
+        """Ask all, answer and kill, and wait for the end of all; `before` calls were made earlier."""
+        by_label = {label: till for till in self._around.tills for label in till.labels}
+        servers = await self._connected(by_label)
+        labels = [label for label in by_label if label.endswith("relay") is (self._kill is Kill.NETWORK)]
+        for number in range(before + 1, before + 1 + AT_ONCE):
+            label = labels[number % len(labels)]
+            asked = Asked(number, 100_000 + number, by_label[label].way, self._kill)
+            asked.call = await self._start(asked, servers[label])
+            self.asked.append(asked)
+        await asyncio.gather(*map(self._is_asked, self.asked))
+        people = [self._see_through(each, self._random.uniform(0, ANSWERED_WITHIN)) for each in self.asked]
+        await asyncio.gather(self._break(), *people)
+        return self.asked
+
+    async def _start(self, asked: Asked, server_id: str) -> Json:
+        body = {"server_id": server_id, "kind": "tool", "name": "pay", "arguments": {"number": asked.number}}
+        return dict(await self._api.json("POST", "/calls", 202, json=body))
+
+    async def _break(self) -> None:
+        moments = [self._random.uniform(0, KILLED_WITHIN) for _ in self._around.tills]
+        match self._kill:
+            case Kill.PROGRAM | Kill.PROGRAM_GENTLY:
+                await asyncio.sleep(moments[0])
+                gently = self._kill is Kill.PROGRAM_GENTLY
+                await self._around.restart(signal.SIGTERM if gently else signal.SIGKILL)
+            case Kill.SERVER:
+                tills = zip(self._around.tills, moments, strict=True)
+                await asyncio.gather(*(_later(moment, till.kill) for till, moment in tills))
+            case Kill.NETWORK:
+                relays = [till.relay for till in self._around.tills if till.relay]
+                await asyncio.gather(*(_later(at, each.cut) for each, at in zip(relays, moments, strict=False)))
+
+    async def _see_through(self, asked: Asked, answered_after: float) -> None:
+        """Answer whatever the call asks, as a person would, until it and its answers have come to their end."""
+        await asyncio.sleep(answered_after)
+        while True:
+            for request in await self._pending(asked):
+                await self._answer(asked, request["id"])
+            asked.call = await self._get(f"/calls/{asked.call['id']}", wait=1)
+            asked.requests = [await self._get(f"/requests/{each['id']}") for each in asked.requests]
+            if CallState(asked.call["state"]).ended and asked.deliveries.isdisjoint(("sending", "saved")):
+                return
+            await asyncio.sleep(PAUSE)
+
+    async def _answer(self, asked: Asked, request_id: str) -> None:
+        answer = {"action": "accept", "content": {"amount": asked.amount}}
+        with suppress(httpx2.TransportError):
+            await self._api.post(f"/requests/{request_id}/answer", json=answer)
+        # The program may have taken it although no response came.
+        asked.answers += (await self._get(f"/requests/{request_id}"))["state"] == "accepted"
+
+    async def _is_asked(self, asked: Asked) -> None:
+        while not await self._pending(asked):  # noqa: ASYNC110  (a program that asks has no event for it)
+            await asyncio.sleep(PAUSE)
+
+    async def _pending(self, asked: Asked) -> list[Json]:
+        """Return what the call asks now, by the words: over stdio a question does not name its call."""
+        listed = (await self._get("/requests", state="pending"))["requests"]
+        found = [each for each in listed if each["params"]["message"] == question(asked.number)]
+        known = {each["id"] for each in asked.requests}
+        asked.requests += [each for each in found if each["id"] not in known]
+        return found
+
+    async def _connected(self, labels: Mapping[str, object]) -> dict[str, str]:
+        """Wait until all these servers are connected; return their ids."""
+        while True:
+            servers = (await self._get("/servers"))["servers"]
+            found = {each["label"]: each["id"] for each in servers if each["state"] == "connected"}
+            if found.keys() >= labels.keys():
+                return found
+            await asyncio.sleep(PAUSE)
+
+    async def _get(self, path: str, **params: str | int) -> Json:
+        """Return what the program responds, also of the one that is started after it."""
+        while True:
+            await self._around.up.wait()
+            try:
+                response = await self._api.get(path, params=params)
+            except httpx2.TransportError:
+                response = None
+            if response is not None and response.is_success:
+                return dict(response.json())
+            await asyncio.sleep(PAUSE)
+
+
+async def _later(seconds: float, do: Callable[[], Awaitable[None] | None]) -> None:
+    await asyncio.sleep(seconds)
+    if doing := do():
+        await doing
