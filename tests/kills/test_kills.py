@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kills import testimony
 from tests.kills.run import AT_ONCE, run
-from tests.kills.testimony import Testimony, Writer
 from tests.kills.verdict import Asked, Kill, contradictions
 from webclient.model import Json
 
@@ -26,8 +26,8 @@ NUMBER, AMOUNT = 1, 100
 PUSH, ROUNDS = "2025-11-25, HTTP", "2026-07-28, HTTP"
 
 
-def testified(path: Path, *lines: str) -> Testimony:
-    writer = Writer(str(path / "testimony.jsonl"))
+def written(path: Path, *lines: str) -> testimony.Testimony:
+    writer = testimony.Writer(str(path / "testimony.jsonl"))
     for line in lines:
         match line:
             case "received":
@@ -36,7 +36,7 @@ def testified(path: Path, *lines: str) -> Testimony:
                 writer.refused(b'{"amount": 100}')
             case _:
                 writer.executed(NUMBER, int(line))
-    return Testimony(path / "testimony.jsonl")
+    return testimony.Testimony(path / "testimony.jsonl")
 
 
 def asked(state: str, *deliveries: str | None, way: str = PUSH, kill: Kill = Kill.PROGRAM, answers: int = 1) -> Asked:
@@ -61,7 +61,7 @@ def asked(state: str, *deliveries: str | None, way: str = PUSH, kill: Kill = Kil
     ],
 )
 def test_a_card_that_the_server_knows_better_is_a_contradiction(tmp_path: Path, told: Asked, lines: list[str]) -> None:
-    assert list(contradictions(told, testified(tmp_path, *lines)))
+    assert list(contradictions(told, written(tmp_path, *lines)))
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_a_card_that_the_server_knows_better_is_a_contradiction(tmp_path: Path, 
     ],
 )
 def test_a_card_that_agrees_with_the_server_is_none(tmp_path: Path, told: Asked, lines: list[str]) -> None:
-    assert list(contradictions(told, testified(tmp_path, *lines))) == []
+    assert list(contradictions(told, written(tmp_path, *lines))) == []

@@ -101,6 +101,17 @@ def test_answers_of_a_round_are_sent_after_the_last() -> None:
     assert [entry.note for entry in sent_entries(CALL, [one, sending])] == ["Sending…"]
 
 
+def test_answers_that_may_be_lost_are_not_called_sent() -> None:
+    def entry(delivery: Delivery) -> tuple[str, str]:
+        round_ = [form(came=Came.ROUND, total=2, id=f"r{n}", position=n, delivery=delivery) for n in (1, 2)]
+        [found] = sent_entries(CALL, round_)
+        return found.title, found.note
+
+    delivered, failed, unknown = map(entry, (Delivery.DELIVERED, Delivery.FAILED, Delivery.UNKNOWN))
+    assert len({delivered[1], failed[1], unknown[1]}) == 3
+    assert failed[0] == unknown[0] != delivered[0]
+
+
 def test_the_call_is_sent_again_after_the_last_link() -> None:
     one = finished("https://one.example/", settled_at=at(2))
     two = finished("https://two.example/", settled_at=at(5))

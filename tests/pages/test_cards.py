@@ -14,7 +14,9 @@ from webclient.http.templating import render_text
 from webclient.inbox import kind_of
 from webclient.model import (
     Call,
+    CallError,
     CallKind,
+    CallState,
     Came,
     Delivery,
     InputRequest,
@@ -74,6 +76,42 @@ def test_a_question_asked_as_a_task_says_until_when_it_waits() -> None:
     outcome = Page(render_text("requests/_card.html", card=untouched(answered), calls=[]))
     assert "box has not fetched your answer yet." in outcome.text
     assert "Sending" not in outcome.text
+
+
+@pytest.mark.parametrize("place", ["requests/_card.html", "history/_request_entry.html"])
+def test_each_outcome_of_a_delivery_has_its_words(place: str) -> None:
+    answered = _request({}, state=RequestState.ACCEPTED, content={}, settled_at=now())
+
+    def shown(delivery: Delivery) -> str:
+        return Page(render_text(place, card=untouched(replace(answered, delivery=delivery)), calls=[])).text
+
+    assert len({shown(each) for each in (Delivery.DELIVERED, Delivery.FAILED, Delivery.UNKNOWN)}) == 3
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "warned"),
+    [
+        (CallState.INTERRUPTED, Reason(ReasonCode.CONNECTION_LOST), True),
+        (CallState.FAILED, Reason.of(ReasonCode.HTTP_ERROR, status=502), True),
+        (CallState.FAILED, Reason(ReasonCode.RESPONSE_NOT_MCP), True),
+        (CallState.FAILED, Reason.of(ReasonCode.HTTP_ERROR, status=413), False),
+        (CallState.FAILED, None, False),
+    ],
+)
+def test_running_again_warns_of_a_tool_that_may_have_run(state: CallState, reason: Reason | None, warned: bool) -> None:
+    call = Call(
+        id="c1",
+        user_id="local",
+        server_id="s1",
+        server_label="box",
+        kind=CallKind.TOOL,
+        name="pay",
+        arguments={},
+        state=state,
+        error=CallError(reason=reason, message="It went wrong."),
+    )
+    again = "calls/_restart.html" if call.can_start_over else "calls/_rerun.html"
+    assert ("may have run already" in Page(render_text(again, call=call)).text) is warned
 
 
 def test_point_05_the_browser_leaves_the_verdict_to_the_program() -> None:

@@ -87,8 +87,14 @@ def _sent(call: Call, group: Sequence[InputRequest | ListedRequest]) -> Iterator
             yield Entry(id=f"sent-{_key(first)}", at=max(finished), title=_("Call sent again"))
     elif len(group) == first.total > 1 and all(each.state in _ANSWERED and each.delivery for each in group):
         answered = [each.opened_at or each.settled_at or each.created_at for each in group]
-        title = ngettext("{n} answer sent", "{n} answers sent", len(group)).format(n=len(group))
+        given = ngettext("{n} answer given", "{n} answers given", len(group))
+        sent = ngettext("{n} answer sent", "{n} answers sent", len(group))
+        title = (given if _may_be_lost(group) else sent).format(n=len(group))
         yield Entry(id=f"sent-{_key(first)}", at=max(answered), title=title, note=_delivery(group))
+
+
+def _may_be_lost(group: Sequence[InputRequest | ListedRequest]) -> bool:
+    return any(each.delivery in (Delivery.FAILED, Delivery.UNKNOWN) for each in group)
 
 
 def _delivery(group: Sequence[InputRequest | ListedRequest]) -> str:
