@@ -7,7 +7,9 @@ from typing import Literal
 
 import pytest
 
+from tests.house import config, house
 from tests.mcp_servers import running
+from tests.mcp_servers.proxy import proxied
 from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
 from tests.protected import ANOTHER, TOKEN, core, protected, waiting
 from tests.sign_in import SignInByHand
@@ -64,6 +66,44 @@ async def test_a_call_outlives_a_restart_during_its_sign_in(tmp_path: Path) -> N
         here.proxy.lead_to(restarted.address)
         here.sign_in.sign_in(TOKEN)
         assert (await here.rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_call_outlives_a_restart_during_each_sign_in(tmp_path: Path) -> None:
+    async with (
+        protected(tmp_path, era=Era.PUSH, prepare=only_calls) as here,
+        running() as second,
+        running() as third,
+    ):
+        await here.rooms.connected("it")
+        call = await here.rooms.call("it", "structured")
+        await here.waiting(call)
+        here.proxy.lead_to(second.address)
+        here.sign_in.sign_in(TOKEN)
+        # The second server does not know the session. Before the call comes in a new one, the token is over.
+        await here.proxy.until(lambda: here.proxy.sent("tools/call") == 1)
+        here.proxy.tokens = {ANOTHER}
+        await here.waiting(call)
+        here.proxy.lead_to(third.address)
+        here.sign_in.sign_in(ANOTHER)
+        assert (await here.rooms.ended(call)).state is CallState.DONE
+
+
+async def test_a_call_outlives_a_server_that_is_away_as_its_sign_in_ends(tmp_path: Path) -> None:
+    async with running() as server, token_proxy(server.address) as proxy, proxied(proxy.address) as (line, address):
+        only_calls(proxy)
+        proxy.tokens = {TOKEN}
+        sign_in = SignInByHand()
+        async with house(tmp_path, [config("it", {"type": "http", "url": address}, Era.ROUNDS)], sign_in=sign_in) as on:
+            await on.connected("it")
+            call = await on.call("it", "structured")
+            await waiting(sign_in, on, call)
+            await line.refuse()
+            line.cut()
+            sign_in.sign_in(TOKEN)
+            await on.status("it", ServerState.RECONNECTING)
+            await line.accept()
+            assert (await on.ended(call)).state is CallState.DONE
+            assert proxy.sent("tools/call") == 1
 
 
 async def test_a_call_goes_on_unnoticed_with_a_renewed_token(tmp_path: Path) -> None:

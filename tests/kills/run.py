@@ -7,6 +7,7 @@ import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -22,8 +23,11 @@ from webclient.model import CallState, Json
 AT_ONCE = 8
 """Calls that go on at the same time."""
 
-ANSWERED_WITHIN, KILLED_WITHIN = 0.2, 0.45
-"""Seconds from the last question to the last answer, and to the last kill; a payment takes 0.15 s from its answer."""
+ANSWERED_WITHIN, KILLED_WITHIN = 0.2, 0.2
+"""Seconds from the last question to the last answer, and from one of the answers to a kill.
+
+A payment takes 0.15 s from its answer.
+"""
 
 PATIENCE = 90.0
 """Seconds after which a round is taken never to end."""
@@ -71,6 +75,8 @@ class _Round:
         self._random = random
         self._kill = kill
         self.asked: list[Asked] = []
+        self._answers = 0
+        self._answered = asyncio.Condition()
 
     async def go(self, before: int) -> list[Asked]:
         """Ask all, answer and kill, and wait for the end of all; `before` calls were made earlier."""
@@ -92,30 +98,45 @@ class _Round:
         return dict(await self._api.json("POST", "/calls", 202, json=body))
 
     async def _break(self) -> None:
-        moments = [self._random.uniform(0, KILLED_WITHIN) for _ in self._around.tills]
         match self._kill:
-            case Kill.PROGRAM | Kill.PROGRAM_GENTLY:
-                await asyncio.sleep(moments[0])
-                gently = self._kill is Kill.PROGRAM_GENTLY
-                await self._around.restart(signal.SIGTERM if gently else signal.SIGKILL)
+            case Kill.PROGRAM:
+                await self._later(partial(self._around.restart, signal.SIGKILL))
+            case Kill.PROGRAM_GENTLY:
+                await self._later(partial(self._around.restart, signal.SIGTERM))
             case Kill.SERVER:
-                tills = zip(self._around.tills, moments, strict=True)
-                await asyncio.gather(*(_later(moment, till.kill) for till, moment in tills))
+                await asyncio.gather(*(self._later(till.kill) for till in self._around.tills))
             case Kill.NETWORK:
-                relays = [till.relay for till in self._around.tills if till.relay]
-                await asyncio.gather(*(_later(at, each.cut) for each, at in zip(relays, moments, strict=False)))
+                await asyncio.gather(*(self._later(till.relay.cut) for till in self._around.tills if till.relay))
+
+    async def _later(self, do: Callable[[], Awaitable[None] | None]) -> None:
+        """Do it some time after one of the answers was given, or before the first."""
+        answers, seconds = self._random.randrange(AT_ONCE), self._random.uniform(0, KILLED_WITHIN)
+        async with self._answered:
+            await self._answered.wait_for(lambda: self._answers >= answers)
+        await asyncio.sleep(seconds)
+        if doing := do():
+            await doing
 
     async def _see_through(self, asked: Asked, answered_after: float) -> None:
         """Answer whatever the call asks, as a person would, until it and its answers have come to their end."""
         await asyncio.sleep(answered_after)
+        is_first = True
         while True:
             for request in await self._pending(asked):
                 await self._answer(asked, request["id"])
+            if is_first:
+                await self._count_answer()
+            is_first = False
             asked.call = await self._get(f"/calls/{asked.call['id']}", wait=1)
             asked.requests = [await self._get(f"/requests/{each['id']}") for each in asked.requests]
             if CallState(asked.call["state"]).ended and asked.deliveries.isdisjoint(("sending", "saved")):
                 return
             await asyncio.sleep(PAUSE)
+
+    async def _count_answer(self) -> None:
+        async with self._answered:
+            self._answers += 1
+            self._answered.notify_all()
 
     async def _answer(self, asked: Asked, request_id: str) -> None:
         answer = {"action": "accept", "content": {"amount": asked.amount}}
@@ -156,9 +177,3 @@ class _Round:
             if response is not None and response.is_success:
                 return dict(response.json())
             await asyncio.sleep(PAUSE)
-
-
-async def _later(seconds: float, do: Callable[[], Awaitable[None] | None]) -> None:
-    await asyncio.sleep(seconds)
-    if doing := do():
-        await doing

@@ -50,6 +50,7 @@ class Driver:
     def __init__(self, running: RunningCall, connection: Connection, services: DriverServices) -> None:
         self.connection = connection
         self.has_required = False
+        self._has_waited = False
         self._progress = Progress()
         self._running = running
         self._call = running.call
@@ -124,6 +125,7 @@ class Driver:
 
         Sent before that the call would be refused, and meanwhile it could not be resumed by the next process.
         """
+        self._has_waited = True
         try:
             await self.connection.until_signed_in()
         except SignInFailedError as failed:
@@ -225,19 +227,19 @@ class Driver:
         """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
         async with self._services.deliveries.sending(self._call, reply.answers) as delivery:
-            # Counted for each trouble: a call that waited for a sign-in may still find a restarted server after it.
+            # Counted for each trouble: after the sign-in that it wanted, the server may have been restarted.
             failures: Counter[Trouble | None] = Counter()
             for pause in chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1])):
                 try:
                     return await self._send_once(current, reply, delivery)
                 except ServerError as error:
-                    if not _may_resend(current, error, failures[error.trouble]):
+                    if not _may_resend(current, error, failures[error.trouble], has_waited=self._has_waited):
                         raise
                     failures[error.trouble] += 1
                     if error.trouble is Trouble.SIGN_IN:
                         await self._hold(current, self.connection.until_signed_in)
-                    elif current:
-                        await self._running.save_checkpoint(current.checkpoint)
+                    elif current or self._has_waited:
+                        await self._running.save_checkpoint(self._checkpoint(current))
                     self._running.unsent = current is None
                     self.connection.look_after(error)
                 await asyncio.sleep(pause)
@@ -248,6 +250,7 @@ class Driver:
 
     async def _hold(self, current: Round | None, signed_in: Callable[[], Awaitable[object]]) -> None:
         """Wait until the user has signed in; the server has run nothing new of the call. Raises SignInFailedError."""
+        self._has_waited = True
         await self._running.save_checkpoint(self._checkpoint(current))
         async with self._running.waiting(round_number=current.number if current else 0):
             await signed_in()
@@ -309,16 +312,19 @@ def _over(requests: Sequence[InputRequest]) -> bool:
     return not any(request.pending for request in requests) or unanswerable(requests) is not None
 
 
-def _may_resend(current: Round | None, error: ServerError, attempts: int) -> bool:
-    """Whether to send again after so many failures of this kind: the server has not run it, or nothing in it is new."""
+def _may_resend(current: Round | None, error: ServerError, attempts: int, *, has_waited: bool) -> bool:
+    """Whether to send again after so many failures of this kind: the server has not run it, or nothing in it is new.
+
+    `has_waited`: for a person who has signed in; they were told that the call goes on.
+    """
     if error.trouble is Trouble.HEADERS_REFUSED:
         # Once, with the tool as it is now.
         return attempts == 0
     if error.trouble is Trouble.SIGN_IN:
         return attempts < MAX_RESENT
-    if current is None:
+    if current is None and not has_waited:
         # Once: the call has not waited for a person, so they are there and can run it again.
         return attempts == 0 and error.trouble is Trouble.SESSION_UNKNOWN
     if attempts >= MAX_RESENT:
         return False
-    return error.not_run or (current.repeatable and error.unanswered)
+    return error.not_run or (current is not None and current.repeatable and error.unanswered)
