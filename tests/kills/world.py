@@ -105,7 +105,8 @@ class World:
         """Start the program, at the address of before."""
         port = self._program.base.rpartition(":")[2] if self._program else "0"
         config = self._folder / "mcp.json"
-        config.write_text(json.dumps({"mcpServers": {k: v for till in self.tills for k, v in till.entries.items()}}))
+        entries = {label: entry for till in self.tills for label, entry in till.entries.items()}
+        config.write_text(json.dumps({"mcpServers": entries}), "utf-8")
         line = [sys.executable, "-m", "webclient", "serve", "--port", port, "--config", str(config)]
         line += ["--data-dir", str(self._folder / "data"), "--token", self._token]
         log = self._stack.enter_context((self._folder / "program.log").open("a", encoding="utf-8"))
