@@ -88,7 +88,7 @@ async def test_a_call_outlives_a_restart_during_each_sign_in(tmp_path: Path) -> 
         assert (await here.rooms.ended(call)).state is CallState.DONE
 
 
-async def test_a_call_outlives_a_server_that_is_away_as_its_sign_in_ends(tmp_path: Path) -> None:
+async def test_a_call_outlives_a_server_away_as_its_sign_in_ends(tmp_path: Path) -> None:
     async with running() as server, token_proxy(server.address) as proxy, proxied(proxy.address) as (line, address):
         only_calls(proxy)
         proxy.tokens = {TOKEN}

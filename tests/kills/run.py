@@ -14,8 +14,8 @@ from random import Random
 import httpx2
 
 from tests.kills.testimony import Testimony
-from tests.kills.till import question
-from tests.kills.verdict import Asked, Kill, contradictions, table
+from tests.kills.till import wording
+from tests.kills.verdict import Kill, Payment, contradictions, table
 from tests.kills.world import World, world
 from tests.program import Api
 from webclient.model import CallState, Json
@@ -41,60 +41,60 @@ async def run(
 ) -> tuple[list[str], list[str]]:
     """Make so many calls, among the `kills` in turn; return the lines of the table, and one for each contradiction."""
     random = Random(seed)  # noqa: S311  (nothing secret)
-    all_asked: list[Asked] = []
+    payments: list[Payment] = []
     with tempfile.TemporaryDirectory(prefix="kills") as folder:
         async with world(Path(folder)) as around, around.client as api:
-            while len(all_asked) < calls:
-                turn = kills[len(all_asked) // AT_ONCE % len(kills)]
+            while len(payments) < calls:
+                turn = kills[len(payments) // AT_ONCE % len(kills)]
                 current = _Round(around, api, random, turn)
                 try:
                     async with asyncio.timeout(PATIENCE):
-                        all_asked += await current.go(len(all_asked))
+                        payments += await current.go(len(payments))
                 except TimeoutError as error:
-                    raise AssertionError(f"{turn}: these do not end: {current.asked}") from error
-                report(f"{len(all_asked)} of {calls} calls: {turn}")
+                    raise AssertionError(f"{turn}: these do not end: {current.payments}") from error
+                report(f"{len(payments)} of {calls} calls: {turn}")
         # Now no server works on, so that nothing is missing in what they wrote.
         testimonies = {till.way: till.testimony for till in around.tills}
-    return list(table(all_asked, testimonies)), [line for each in all_asked for line in _wrong(each, testimonies)]
+    return list(table(payments, testimonies)), [line for each in payments for line in _wrong(each, testimonies)]
 
 
-def _wrong(asked: Asked, testimonies: Mapping[str, Testimony]) -> list[str]:
-    testimony = testimonies[asked.way]
-    wrong = list(contradictions(asked, testimony))
-    if len(testimony.executed.get(asked.number, [])) > 1:
+def _wrong(payment: Payment, testimonies: Mapping[str, Testimony]) -> list[str]:
+    testimony = testimonies[payment.way]
+    wrong = list(contradictions(payment, testimony))
+    if len(testimony.executed.get(payment.number, [])) > 1:
         wrong.append("the server executed it twice")
-    return [f"Call {asked.number} ({asked.way}; killed: {asked.kill}): {each}." for each in wrong]
+    return [f"Call {payment.number} ({payment.way}; killed: {payment.kill}): {each}." for each in wrong]
 
 
 class _Round:
-    """Several calls that are `asked`, and answered while something is killed."""
+    """Several calls that are answered while something is killed; `payments` has what became of each."""
 
     def __init__(self, around: World, api: Api, random: Random, kill: Kill) -> None:
         self._around = around
         self._api = api
         self._random = random
         self._kill = kill
-        self.asked: list[Asked] = []
+        self.payments: list[Payment] = []
         self._answers = 0
         self._answered = asyncio.Condition()
 
-    async def go(self, before: int) -> list[Asked]:
+    async def go(self, before: int) -> list[Payment]:
         """Ask all, answer and kill, and wait for the end of all; `before` calls were made earlier."""
         by_label = {label: till for till in self._around.tills for label in till.labels}
         servers = await self._connected(by_label)
         labels = [label for label in by_label if label.endswith("relay") is (self._kill is Kill.NETWORK)]
         for number in range(before + 1, before + 1 + AT_ONCE):
             label = labels[number % len(labels)]
-            asked = Asked(number, 100_000 + number, by_label[label].way, self._kill)
-            asked.call = await self._start(asked, servers[label])
-            self.asked.append(asked)
-        await asyncio.gather(*map(self._is_asked, self.asked))
-        people = [self._see_through(each, self._random.uniform(0, ANSWERED_WITHIN)) for each in self.asked]
+            payment = Payment(number, 100_000 + number, by_label[label].way, self._kill)
+            payment.call = await self._start(payment, servers[label])
+            self.payments.append(payment)
+        await asyncio.gather(*map(self._waits, self.payments))
+        people = [self._see_through(each, self._random.uniform(0, ANSWERED_WITHIN)) for each in self.payments]
         await asyncio.gather(self._break(), *people)
-        return self.asked
+        return self.payments
 
-    async def _start(self, asked: Asked, server_id: str) -> Json:
-        body = {"server_id": server_id, "kind": "tool", "name": "pay", "arguments": {"number": asked.number}}
+    async def _start(self, payment: Payment, server_id: str) -> Json:
+        body = {"server_id": server_id, "kind": "tool", "name": "pay", "arguments": {"number": payment.number}}
         return dict(await self._api.json("POST", "/calls", 202, json=body))
 
     async def _break(self) -> None:
@@ -117,19 +117,19 @@ class _Round:
         if doing := do():
             await doing
 
-    async def _see_through(self, asked: Asked, answered_after: float) -> None:
-        """Answer whatever the call asks, as a person would, until it and its answers have come to their end."""
+    async def _see_through(self, payment: Payment, answered_after: float) -> None:
+        """Answer the call's questions as a person would, until it and its answers have come to their end."""
         await asyncio.sleep(answered_after)
         is_first = True
         while True:
-            for request in await self._pending(asked):
-                await self._answer(asked, request["id"])
+            for request in await self._pending(payment):
+                await self._answer(payment, request["id"])
             if is_first:
                 await self._count_answer()
             is_first = False
-            asked.call = await self._get(f"/calls/{asked.call['id']}", wait=1)
-            asked.requests = [await self._get(f"/requests/{each['id']}") for each in asked.requests]
-            if CallState(asked.call["state"]).ended and asked.deliveries.isdisjoint(("sending", "saved")):
+            payment.call = await self._get(f"/calls/{payment.call['id']}", wait=1)
+            payment.requests = [await self._get(f"/requests/{each['id']}") for each in payment.requests]
+            if CallState(payment.call["state"]).ended and payment.deliveries.isdisjoint(("sending", "saved")):
                 return
             await asyncio.sleep(PAUSE)
 
@@ -138,23 +138,23 @@ class _Round:
             self._answers += 1
             self._answered.notify_all()
 
-    async def _answer(self, asked: Asked, request_id: str) -> None:
-        answer = {"action": "accept", "content": {"amount": asked.amount}}
+    async def _answer(self, payment: Payment, request_id: str) -> None:
+        answer = {"action": "accept", "content": {"amount": payment.amount}}
         with suppress(httpx2.TransportError):
             await self._api.post(f"/requests/{request_id}/answer", json=answer)
         # The program may have taken it although no response came.
-        asked.answers += (await self._get(f"/requests/{request_id}"))["state"] == "accepted"
+        payment.answers += (await self._get(f"/requests/{request_id}"))["state"] == "accepted"
 
-    async def _is_asked(self, asked: Asked) -> None:
-        while not await self._pending(asked):  # noqa: ASYNC110  (a program that asks has no event for it)
+    async def _waits(self, payment: Payment) -> None:
+        while not await self._pending(payment):  # noqa: ASYNC110  (a program that asks has no event for it)
             await asyncio.sleep(PAUSE)
 
-    async def _pending(self, asked: Asked) -> list[Json]:
+    async def _pending(self, payment: Payment) -> list[Json]:
         """Return what the call asks now, by the words: over stdio a question does not name its call."""
         listed = (await self._get("/requests", state="pending"))["requests"]
-        found = [each for each in listed if each["params"]["message"] == question(asked.number)]
-        known = {each["id"] for each in asked.requests}
-        asked.requests += [each for each in found if each["id"] not in known]
+        found = [each for each in listed if each["params"]["message"] == wording(payment.number)]
+        known = {each["id"] for each in payment.requests}
+        payment.requests += [each for each in found if each["id"] not in known]
         return found
 
     async def _connected(self, labels: Mapping[str, object]) -> dict[str, str]:

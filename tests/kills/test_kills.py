@@ -10,7 +10,7 @@ import pytest
 
 from tests.kills import testimony
 from tests.kills.run import AT_ONCE, run
-from tests.kills.verdict import Asked, Kill, contradictions
+from tests.kills.verdict import Kill, Payment, contradictions
 from webclient.model import Json
 
 
@@ -39,43 +39,47 @@ def written(path: Path, *lines: str) -> testimony.Testimony:
     return testimony.Testimony(path / "testimony.jsonl")
 
 
-def asked(state: str, *deliveries: str | None, way: str = PUSH, kill: Kill = Kill.PROGRAM, answers: int = 1) -> Asked:
+def payment(
+    state: str, *deliveries: str | None, way: str = PUSH, kill: Kill = Kill.PROGRAM, answers: int = 1
+) -> Payment:
     result: Json = {"content": [{"type": "text", "text": f'{{"paid": {AMOUNT}}}'}]}
     call = {"state": state} | ({"result": result} if state == "done" else {})
-    return Asked(NUMBER, AMOUNT, way, kill, answers, call, [{"delivery": each} for each in deliveries])
+    return Payment(NUMBER, AMOUNT, way, kill, answers, call, [{"delivery": each} for each in deliveries])
 
 
 @pytest.mark.parametrize(
-    ("told", "lines"),
+    ("shown", "lines"),
     [
-        (asked("interrupted", "failed"), ["received"]),
-        (asked("interrupted", "failed"), ["received", "received", "refused", "100"]),
-        (asked("interrupted", "delivered"), []),
-        (asked("interrupted", "delivered"), ["received", "refused"]),
-        (asked("interrupted", None), ["received"]),
-        (asked("interrupted", "unknown", answers=0), ["received"]),
-        (asked("done", "delivered"), ["received"]),
-        (asked("done", "unknown", way=ROUNDS), ["received", "100"]),
-        (asked("interrupted", "unknown"), ["received", "99"]),
-        (asked("interrupted", "unknown", kill=Kill.NOTHING), ["received", "100"]),
+        (payment("interrupted", "failed"), ["received"]),
+        (payment("interrupted", "failed"), ["received", "received", "refused", "100"]),
+        (payment("interrupted", "delivered"), []),
+        (payment("interrupted", "delivered"), ["received", "refused"]),
+        (payment("interrupted", None), ["received"]),
+        (payment("interrupted", "unknown", answers=0), ["received"]),
+        (payment("done", "delivered"), ["received"]),
+        (payment("done", "unknown", way=ROUNDS), ["received", "100"]),
+        (payment("interrupted", "unknown"), ["received", "99"]),
+        (payment("interrupted", "unknown", kill=Kill.NOTHING), ["received", "100"]),
     ],
 )
-def test_a_card_that_the_server_knows_better_is_a_contradiction(tmp_path: Path, told: Asked, lines: list[str]) -> None:
-    assert list(contradictions(told, written(tmp_path, *lines)))
+def test_a_card_that_the_server_knows_better_is_a_contradiction(
+    tmp_path: Path, shown: Payment, lines: list[str]
+) -> None:
+    assert list(contradictions(shown, written(tmp_path, *lines)))
 
 
 @pytest.mark.parametrize(
-    ("told", "lines"),
+    ("shown", "lines"),
     [
-        (asked("interrupted", "failed"), []),
-        (asked("interrupted", "failed"), ["received", "refused"]),
-        (asked("interrupted", "unknown"), []),
-        (asked("interrupted", "unknown"), ["received", "100"]),
-        (asked("interrupted", "delivered"), ["received"]),
-        (asked("interrupted", None, answers=0), []),
-        (asked("done", "unknown"), ["received", "100"]),
-        (asked("done", "delivered", way=ROUNDS, kill=Kill.NOTHING), ["received", "100"]),
+        (payment("interrupted", "failed"), []),
+        (payment("interrupted", "failed"), ["received", "refused"]),
+        (payment("interrupted", "unknown"), []),
+        (payment("interrupted", "unknown"), ["received", "100"]),
+        (payment("interrupted", "delivered"), ["received"]),
+        (payment("interrupted", None, answers=0), []),
+        (payment("done", "unknown"), ["received", "100"]),
+        (payment("done", "delivered", way=ROUNDS, kill=Kill.NOTHING), ["received", "100"]),
     ],
 )
-def test_a_card_that_agrees_with_the_server_is_none(tmp_path: Path, told: Asked, lines: list[str]) -> None:
-    assert list(contradictions(told, written(tmp_path, *lines))) == []
+def test_a_card_that_agrees_with_the_server_is_none(tmp_path: Path, shown: Payment, lines: list[str]) -> None:
+    assert list(contradictions(shown, written(tmp_path, *lines))) == []

@@ -1,4 +1,4 @@
-"""What a counting server received and executed, in a file that outlives its process.
+"""The testimony of a counting server: a file of what it received and executed, which outlives its process.
 
 Received is what its process has read, be it from the pipe or from an HTTP request, before anything is done with it,
 unless it refused that request: a server that was restarted does not know the sessions of before.

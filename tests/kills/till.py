@@ -23,7 +23,7 @@ BEFORE, AFTER = 0.05, 0.1
 SCHEMA: Json = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
 
 
-def question(number: int) -> str:
+def wording(number: int) -> str:
     """Return the words in which the call with this number asks."""
     return f"Which amount for payment {number}?"
 
@@ -37,7 +37,7 @@ def create_server(writer: Writer, state_key: str | None) -> MCPServer[Any]:
     @server.tool(structured_output=False)
     async def pay(ctx: Context[Any, Any], number: int) -> Json | InputRequiredResult:
         """Pay what the person says."""
-        answer = await ask_one(ctx, form(question(number), SCHEMA))
+        answer = await ask_one(ctx, form(wording(number), SCHEMA))
         if isinstance(answer, InputRequiredResult):
             return answer
         amount = answer["content"]["amount"]

@@ -11,7 +11,7 @@ from webclient.model import Json
 
 
 class Kill(StrEnum):
-    """What is ended while a call goes on."""
+    """A process or connection that is ended while calls go on."""
 
     PROGRAM = "program, SIGKILL"
     PROGRAM_GENTLY = "program, SIGTERM"
@@ -21,7 +21,7 @@ class Kill(StrEnum):
 
 
 @dataclass(slots=True)
-class Asked:
+class Payment:
     """One call: its `number`, the `amount` that the person says, and what the program says of it in the end.
 
     `way` is the era and the transport. `answers` counts the answers that the program took. `call` and `requests` are
@@ -42,46 +42,46 @@ class Asked:
         return {each["delivery"] for each in self.requests if each.get("delivery")}
 
 
-def contradictions(asked: Asked, testimony: Testimony) -> Iterator[str]:
+def contradictions(payment: Payment, testimony: Testimony) -> Iterator[str]:
     """Yield what the program says of a call and the server knows otherwise."""
-    executed = testimony.executed.get(asked.number, [])
-    came = testimony.received[asked.amount] > 0
-    done, deliveries = asked.call["state"] == "done", asked.deliveries
+    executed = testimony.executed.get(payment.number, [])
+    came = testimony.received[payment.amount] > 0
+    done, deliveries = payment.call["state"] == "done", payment.deliveries
     if "failed" in deliveries and (came or executed):
         yield "the card says that the answer did not reach the server, and it did"
     if "delivered" in deliveries and not came:
         yield "the card says that the answer was delivered, and it was not"
     if came and not deliveries:
         yield "the server has an answer, and no card says that one was given"
-    if not asked.answers and came:
-        yield "the server has an answer that nobody gave"
+    if not payment.answers and came:
+        yield "the server has an answer that no person gave"
     if done and not executed:
         yield "the call is done, and the server did not execute it"
-    if done and "delivered" not in deliveries and asked.way.startswith("2026"):
+    if done and "delivered" not in deliveries and payment.way.startswith("2026"):
         yield f"the call has its result, and the card says: {deliveries}"
-    if done and str(asked.amount) not in asked.call["result"]["content"][0]["text"]:
-        yield f"the result is another: {asked.call['result']}"
-    if any(amount != asked.amount for amount in executed):
-        yield f"the server executed {executed} instead of {asked.amount}"
-    if asked.kill is Kill.NOTHING and (not done or deliveries != {"delivered"}):
-        yield f"nothing was broken, and the call is {asked.call['state']}, its answer {deliveries}"
+    if done and str(payment.amount) not in payment.call["result"]["content"][0]["text"]:
+        yield f"the result is another: {payment.call['result']}"
+    if any(amount != payment.amount for amount in executed):
+        yield f"the server executed {executed} instead of {payment.amount}"
+    if payment.kill is Kill.NOTHING and (not done or deliveries != {"delivered"}):
+        yield f"nothing was broken, and the call is {payment.call['state']}, its answer {deliveries}"
 
 
 _COLUMNS = ("asked", "answered", "executed", "twice", "contradicted", "delivered", "unknown", "failed")
 
 
-def table(all_asked: Collection[Asked], testimonies: Mapping[str, Testimony]) -> Iterator[str]:
+def table(payments: Collection[Payment], testimonies: Mapping[str, Testimony]) -> Iterator[str]:
     """Yield the lines of a table in Markdown: the counts for each way and kill, and of all."""
     yield f"| calls | ended meanwhile | {' | '.join(_COLUMNS)} |"
     yield f"| --- | --- |{' ---: |' * len(_COLUMNS)}"
-    for way in sorted({each.way for each in all_asked}):
+    for way in sorted({each.way for each in payments}):
         for kill in Kill:
-            if group := [each for each in all_asked if (each.way, each.kill) == (way, kill)]:
+            if group := [each for each in payments if (each.way, each.kill) == (way, kill)]:
                 yield _row(way, kill, group, testimonies)
-    yield _row("all", "", all_asked, testimonies)
+    yield _row("all", "", payments, testimonies)
 
 
-def _row(way: str, kill: str, group: Collection[Asked], testimonies: Mapping[str, Testimony]) -> str:
+def _row(way: str, kill: str, group: Collection[Payment], testimonies: Mapping[str, Testimony]) -> str:
     executed = [len(testimonies[each.way].executed.get(each.number, [])) for each in group]
     counts = {
         "asked": len(group),

@@ -47,9 +47,9 @@ NOTHING = 0
 
 @asynccontextmanager
 async def saying(statuses: Sequence[int]) -> AsyncIterator[str]:
-    """Run a server that answers each request with the next status, or hangs up for NOTHING; yield its address.
+    """Run a server that answers each request with the next status; yield its address.
 
-    The last status repeats.
+    The last status repeats; for NOTHING it hangs up.
     """
     left = list(statuses)
 

@@ -2,7 +2,7 @@
 
 2025-11-25: when its POST was accepted, or the child process responded to a later message in its pipe. 2026-07-28: when
 the server responds to the request that carried it, with a result or an error. It has failed only if it was certainly
-not sent, or refused unread, each time; what was sent, and to which nobody responded but perhaps a proxy, is unknown.
+not sent, or refused unread, each time; what was sent, and got no response or perhaps one of a proxy, is unknown.
 """
 
 from __future__ import annotations

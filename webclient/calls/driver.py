@@ -315,7 +315,7 @@ def _over(requests: Sequence[InputRequest]) -> bool:
 def _may_resend(current: Round | None, error: ServerError, attempts: int, *, has_waited: bool) -> bool:
     """Whether to send again after so many failures of this kind: the server has not run it, or nothing in it is new.
 
-    `has_waited`: for a person who has signed in; they were told that the call goes on.
+    `has_waited`: for a person to sign in; the page has said that the call goes on then.
     """
     if error.trouble is Trouble.HEADERS_REFUSED:
         # Once, with the tool as it is now.

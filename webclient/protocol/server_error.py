@@ -68,7 +68,7 @@ class ServerError(Exception):
 
     @property
     def not_received(self) -> bool:
-        """Whether the server certainly has nothing of the request, or refused it unread (HTTP status 4xx)."""
+        """Whether the server has nothing of the request, or refused it unread (HTTP 4xx)."""
         refused = self.trouble is Trouble.HTTP_ERROR and self.details["status"] < HTTPStatus.INTERNAL_SERVER_ERROR
         return self.not_run or refused
 

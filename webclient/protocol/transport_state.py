@@ -103,7 +103,7 @@ class TransportState:
         self._responded.set()
 
     async def until_read(self) -> None:
-        """Request a ping, and wait until the child has read what is in its pipe now.
+        """Request a ping, and wait until the child has read its pipe.
 
         Only a response to a later request shows that: any other message may have been written before.
         """
