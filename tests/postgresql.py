@@ -71,6 +71,19 @@ class PostgreSQL:
                 connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         self._free.append(name)
 
+    @contextmanager
+    def asking_for_passwords(self, role: str) -> Iterator[None]:
+        """Let a role connect with its password only, while the block runs."""
+        rules = Path(self._folder.name) / "pg_hba.conf"
+        before = rules.read_text("utf-8")
+        rules.write_text(f"local all {role} scram-sha-256\n{before}", "utf-8")
+        self.run("SELECT pg_reload_conf()")
+        try:
+            yield
+        finally:
+            rules.write_text(before, "utf-8")
+            self.run("SELECT pg_reload_conf()")
+
     def stop(self, *, crashing: bool = False) -> None:
         """Stop the server: every connection is closed, and none is accepted. Or it ends as after a crash."""
         if crashing:

@@ -25,12 +25,13 @@ from tests.loopback import local
 from tests.process import HANGS, PROGRAM, at_home, environment, running
 from webclient.cli import app
 from webclient.demo_servers import demo_settings
+from webclient.exit_status import TEMPORARY, USAGE
 from webclient.settings import load_settings
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 
-def refused(*arguments: str, is_forked: bool = True, **env: str) -> str:
+def refused(*arguments: str, is_forked: bool = True, status: int = USAGE, **env: str) -> str:
     """Run the program with something that is wrong; return the one sentence that it says.
 
     Permissions are not obeyed by a program that is forked as root.
@@ -41,10 +42,10 @@ def refused(*arguments: str, is_forked: bool = True, **env: str) -> str:
         encoding="utf-8",
         timeout=HANGS,
         check=False,
-        env=environment(**env),
+        env=environment(WEBCLIENT_DATABASE_WAIT_SECONDS="0", **env),
         preexec_fn=None if is_forked else _obey_permissions,
     )
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert (done.returncode, done.stdout) == (status, ""), done.stderr
     (sentence,) = done.stderr.splitlines()
     return sentence
 
@@ -172,7 +173,7 @@ def test_a_shared_data_folder_stays_shared_with_a_warning(tmp_path: Path) -> Non
 def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        sentence = refused("--port", port, "--data-dir", str(tmp_path))
+        sentence = refused("--port", port, "--data-dir", str(tmp_path), status=TEMPORARY)
     assert port in sentence
     assert "--port 0" in sentence
 
@@ -206,7 +207,8 @@ def test_a_setting_that_is_wrong_is_refused(arguments: list[str], word: str) -> 
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_data_folder_is_for_one_program_at_a_time(tmp_path: Path, signal_number: int) -> None:
     with running(tmp_path) as program:
-        assert "in use by another mcp-webclient" in refused("--data-dir", str(tmp_path / "data"), "--port", "0")
+        said = refused("--data-dir", str(tmp_path / "data"), "--port", "0", status=TEMPORARY)
+        assert "in use by another mcp-webclient" in said
         program.end(signal_number)
     with running(tmp_path) as program:
         assert httpx2.get(f"{program.url}/healthz", **local()).status_code == 200

@@ -42,7 +42,7 @@ LAYERS = (
     {"icons"},
     {"sampling"},
     {"protocol", "inbox", "oauth", "models", "embedders", "assertions", "oidc"},
-    {"retention", "listening"},
+    {"retention", "listening", "start_wait"},
     {"notices", "program_answers"},
     {"webhooks"},
     {"store", "live", "config_file", "outbound", "pictures", "wire_log", "signing_keys"},

@@ -7,23 +7,33 @@ import os
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
+import httpx2
+import psycopg
 import pytest
 from anyio import run_process
 
+from tests.loopback import local
 from tests.mcp_servers import STATE_KEY, running
 from tests.pages.person import Person, messages, stream_of
 from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM
-from tests.program import Api, Program, program
-from webclient.exit_status import USAGE
+from tests.process import running as running_process
+from tests.program import PATIENCE, Api, Program, program
+from webclient.exit_status import TEMPORARY
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 
-DOWN = "cannot be reached ("
+DOWN = "database cannot be reached"
+TAKE_LOCK = "SELECT pg_advisory_lock(1835233399, hashtext(current_schema()))"
+WAITING_FOR_LOCK = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+CLOSE_CONNECTIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE application_name = 'mcp-webclient' AND datname = current_database()"
+)
 ERAS = {"push": "2025-11-25", "rounds": "2026-07-28"}
 
 
@@ -59,11 +69,11 @@ async def test_a_database_that_is_down_is_said_and_loses_nothing(tmp_path: Path,
                 stopping.stop()
                 async with person.stream("GET", stream, timeout=None) as pushed:
                     for request in requests.values():
-                        refused = await api.answer(request, 507, action="accept", content={"name": "Ada"})
+                        refused = await api.answer(request, 503, action="accept", content={"name": "Ada"})
                         assert refused["reason_code"] == "database_unreachable"
                     async for _message in messages(pushed):
                         pass
-                assert DOWN in await person.page("/", 507)
+                assert DOWN in await person.page("/", 503)
                 # Monitoring sees it, and that a restart would not help.
                 assert [(await person.get(path)).status_code for path in ("/readyz", "/healthz")] == [503, 200]
                 stopping.start()
@@ -72,6 +82,45 @@ async def test_a_database_that_is_down_is_said_and_loses_nothing(tmp_path: Path,
                     await api.answer(request, action="accept", content={"name": "Ada"})
                     done = await api.in_state(calls[label], "done")
                     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
+
+
+async def test_callers_learn_when_to_come_again_and_not_where_the_database_is(
+    tmp_path: Path, stopping: PostgreSQL
+) -> None:
+    question = {"kind": "form", "message": "Now?", "requestedSchema": {"type": "object", "properties": {}}}
+    with stopping.database() as name, running_process(tmp_path, "--database-url", stopping.url(name)) as served:
+        url = f"{served.url}/api/v1/requests"
+        async with httpx2.AsyncClient(headers=served.bearer, **local()) as api:
+            stopping.stop()
+            try:
+                responses = [await api.post(url, json=question), await api.get(url), await api.get(f"{served.url}/")]
+            finally:
+                stopping.start()
+        said = served.errors.read_text("utf-8")
+    for response in responses:
+        assert response.status_code == 503
+        assert int(response.headers["retry-after"]) > 0
+        assert name not in response.text
+        assert "postgresql" not in response.text.lower()
+    # The operator learns it.
+    assert name in said
+
+
+async def test_readiness_ends_when_another_process_has_the_lock(tmp_path: Path, stopping: PostgreSQL) -> None:
+    with (
+        stopping.database() as name,
+        running_process(tmp_path, "--database-url", stopping.url(name)) as served,
+        closing(psycopg.connect(stopping.url(name), autocommit=True)) as other,
+    ):
+        # It waits for the lock before the program loses it, so that the program cannot have it again first.
+        taking = asyncio.create_task(asyncio.to_thread(other.execute, TAKE_LOCK))
+        while not stopping.run(WAITING_FOR_LOCK, database=name):  # noqa: ASYNC110  (the database announces nothing)
+            await asyncio.sleep(0.05)
+        stopping.run(CLOSE_CONNECTIONS, database=name)
+        await taking
+        async with httpx2.AsyncClient(timeout=PATIENCE, **local()) as probe:
+            assert (await probe.get(f"{served.url}/readyz")).status_code == 503
+            assert (await probe.get(f"{served.url}/healthz")).status_code == 200
 
 
 async def _writable(person: Person) -> None:
@@ -103,11 +152,11 @@ async def test_a_second_program_is_refused_without_the_password(tmp_path: Path, 
         url = stopping.url(name).replace("postgres:@", "postgres:correct-horse@")
         async with serving(tmp_path, url, {}):
             command = [*PROGRAM, "serve", "--port", "0", "--data-dir", str(tmp_path / "other")]
-            environment = {**os.environ, "WEBCLIENT_DATABASE_URL": url}
+            environment = {**os.environ, "WEBCLIENT_DATABASE_URL": url, "WEBCLIENT_DATABASE_WAIT_SECONDS": "0"}
             second = await asyncio.to_thread(
                 subprocess.run, command, env=environment, capture_output=True, encoding="utf-8", check=False
             )
-        assert second.returncode == USAGE
+        assert second.returncode == TEMPORARY
         assert "in use by another mcp-webclient" in second.stderr
         assert "horse" not in second.stdout + second.stderr
 

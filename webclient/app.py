@@ -18,6 +18,7 @@ from webclient import __version__, api, identity, monitoring, oidc, pages, servi
 from webclient.config_file import ServerConfig
 from webclient.configuration import Configuration
 from webclient.embedders import Embedders, read_embedders
+from webclient.errors import WebclientError
 from webclient.http import Assets, Observer, install_errors, log_request, middleware
 from webclient.identity import (
     LOCAL,
@@ -80,12 +81,16 @@ def create_app(
         observers.append(log_request)
 
     @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with (
-            services.running(house, [*configured, *beside]),
-            metrics.following(house) if metrics else nullcontext(),
-        ):
-            yield
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        try:
+            async with (
+                services.running(house, [*configured, *beside]),
+                metrics.following(house) if metrics else nullcontext(),
+            ):
+                yield
+        except WebclientError as error:
+            app.state.start_error = error
+            raise
 
     app = FastAPI(
         title="mcp-webclient",
@@ -111,6 +116,7 @@ def create_app(
         servers=[{"url": settings.base_path}] if settings.base_path else None,
     )
     app.state.services = house
+    app.state.start_error = None
     install_errors(app, as_json=lambda request: dict(api.request_shape(request)))
     app.state.identity = who
     app.state.host_sessions = host

@@ -25,6 +25,7 @@ from webclient.loading import loading
 from webclient.log_lines import log_as, log_to_standard_error
 from webclient.model import COMMAND_LINE, acting
 from webclient.settings import Settings, load_settings
+from webclient.start_wait import ending_at_sigterm, until_usable
 
 SHORT_TOKEN = 16
 """A token with fewer characters could be guessed."""
@@ -86,7 +87,7 @@ def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) ->
             alone.enter_context(acting(COMMAND_LINE))
             rotated = store.rotate_key(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
     except WebclientError as error:
-        _refuse(str(error))
+        _fail(error)
     _say(f"Rows that are sealed with the new key now: {rotated.sealed}.")
     if rotated.lost:
         _say(f"Rows that no key opens: {rotated.lost}. Their servers need a new sign-in, or their headers again.")
@@ -118,7 +119,7 @@ def copy_rows(*, to: To = None, data_dir: DataDir = None) -> None:
         with store.lock_data_dir(settings.data_dir):
             copied = store.copy_to_postgresql(settings.data_dir, settings.database_url)
     except WebclientError as error:
-        _refuse(str(error))
+        _fail(error)
     for table, rows in copied.items():
         if rows:
             _say(f"{table}: {rows}")
@@ -144,9 +145,10 @@ def _run(load: Callable[[], Settings], *demo: demo_servers.DemoServer) -> None:
             if each.error:
                 _say(each.error)
         _prepare(settings)
-        _serve(settings, configured, demo, hangups)
+        with ending_at_sigterm():
+            _serve(settings, configured, demo, hangups)
     except WebclientError as error:
-        _refuse(str(error))
+        _fail(error)
 
 
 def _serve(
@@ -158,17 +160,26 @@ def _serve(
     try:
         with loading():
             # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
-            from webclient import serving, store, wire_log  # noqa: PLC0415
+            from webclient import serving, wire_log  # noqa: PLC0415
+        opened = until_usable(partial(_open_store, settings), settings.database_wait_seconds)
     except KeyboardInterrupt:
         raise typer.Exit(exit_status.INTERRUPTED) from None
-    with ExitStack() as running:
-        if settings.database_url is None:
-            running.enter_context(store.lock_data_dir(settings.data_dir))
-        store.prepare(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
+    with opened as running:
         if settings.wire_log:
             wire_log.LogFile(settings.wire_log, settings.max_wire_log_file_bytes).check()
         added = [running.enter_context(server(settings.data_dir)) for server in demo]
         serving.serve(settings, configured, beside=added, guided=bool(demo), hangups=hangups)
+
+
+def _open_store(settings: Settings) -> ExitStack:
+    """Return the lock of the data folder, after its database was made or upgraded."""
+    from webclient import store  # noqa: PLC0415  (see `_serve`)
+
+    with ExitStack() as held:
+        if settings.database_url is None:
+            held.enter_context(store.lock_data_dir(settings.data_dir))
+        store.prepare(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
+        return held.pop_all()
 
 
 def _prepare(settings: Settings) -> None:
@@ -195,6 +206,11 @@ def _make(folder: Path) -> None:
 
 def _say(sentence: str) -> None:
     typer.echo(sentence, err=True)
+
+
+def _fail(error: WebclientError) -> Never:
+    _say(error.for_operator)
+    raise typer.Exit(exit_status.TEMPORARY if error.is_temporary else exit_status.USAGE)
 
 
 def _refuse(sentence: str) -> Never:

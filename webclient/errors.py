@@ -20,6 +20,8 @@ class WebclientError(Exception):
     status = 400
     title = N_("Bad request")
     retry_after: float | None = None
+    is_temporary = False
+    """Whether the same may succeed later, without a change of settings."""
 
     def __init__(self, message: str | Reason) -> None:
         super().__init__(message)
@@ -27,6 +29,11 @@ class WebclientError(Exception):
 
     def __str__(self) -> str:
         return sentence(self.reason) if self.reason else super().__str__()
+
+    @property
+    def for_operator(self) -> str:
+        """The sentence for the log and the command line, which may name what callers must not learn."""
+        return str(self)
 
     @property
     def extra(self) -> Json:

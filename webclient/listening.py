@@ -6,6 +6,7 @@ the end.
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
@@ -23,8 +24,16 @@ MODE = 0o660
 """The proxy's user is in the group of the socket, or is its owner."""
 
 
+_PASSING = frozenset({errno.EADDRINUSE, errno.EADDRNOTAVAIL})
+"""An earlier program that has not ended yet, and an address that this machine does not have yet."""
+
+
 class ListenError(WebclientError):
     """The address cannot be listened on."""
+
+    def __init__(self, message: str, error: OSError) -> None:
+        super().__init__(message)
+        self.is_temporary = error.errno in _PASSING
 
 
 @contextmanager
@@ -60,7 +69,8 @@ def listen(settings: Settings) -> socket.socket:
         sock.close()
         raise ListenError(
             f"Cannot listen on {settings.host} port {settings.port}: {error.strerror or error}. "
-            "Choose another with --port, or --port 0 for a free one."
+            "Choose another with --port, or --port 0 for a free one.",
+            error,
         ) from error
 
 
@@ -81,7 +91,8 @@ def _listen_at(path: Path) -> socket.socket:
         sock.close()
         raise ListenError(
             f"Cannot listen on {path}: {error.strerror or error}. Choose another path with --unix-socket, in a folder "
-            "that this user may write to."
+            "that this user may write to.",
+            error,
         ) from error
 
 
@@ -99,4 +110,4 @@ def _remove_left_over(path: Path) -> None:
         except ConnectionRefusedError:
             path.unlink()
             return
-    raise OSError(None, "another program listens there")
+    raise OSError(errno.EADDRINUSE, "another program listens there")

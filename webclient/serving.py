@@ -70,8 +70,12 @@ class Server(uvicorn.Server):
         self._collector: CancellableTask | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then say that it is ready."""
-        await super().startup(sockets)
+        """Start, then say that it is ready. Raises the error for which the app could not start."""
+        try:
+            await super().startup(sockets)
+        except SystemExit:
+            # Such as a database that went away after it was prepared: the exit status depends on the error.
+            raise self._app.state.start_error or SystemExit(1) from None
         if self.should_exit:
             # The app could not start, or a signal came before it had.
             return
@@ -117,9 +121,11 @@ def serve(
     guided: bool = False,
     hangups: Hangups | None = None,
 ) -> None:
-    """Serve until a signal says to stop; a `guided` program begins with the demo's guide. Raises `ListenError`.
+    """Serve until a signal says to stop; a `guided` program begins with the demo's guide.
 
     The `servers` are of the config file, and follow it at a reload, for which `hangups` ask; those `beside` it stay.
+
+    Raises `ListenError`, and the error for which the app could not start.
     """
     _allow_many_open_files()
     with listening(settings) as sock:

@@ -74,6 +74,12 @@ class Settings(IdentitySettings):
         "postgresql://USER:PASSWORD@HOST:PORT/NAME. Prefer WEBCLIENT_DATABASE_URL to the option: other users of the "
         "machine can see command lines.",
     )
+    database_wait_seconds: float = Field(
+        30,
+        ge=0,
+        le=86_400,
+        description="Seconds that the start waits for a database that cannot be reached, or that another process uses.",
+    )
     secret_keys: str | None = Field(
         None,
         repr=False,

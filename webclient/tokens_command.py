@@ -120,7 +120,8 @@ def _run(work: Callable[[UserStore], Awaitable[T]], user: str, data_dir: Path | 
         with acting(COMMAND_LINE):
             return asyncio.run(run())
     except WebclientError as error:
-        _refuse(str(error))
+        typer.echo(error.for_operator, err=True)
+        raise typer.Exit(exit_status.TEMPORARY if error.is_temporary else exit_status.USAGE) from None
 
 
 def _refuse(sentence: str) -> Never:

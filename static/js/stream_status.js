@@ -3,7 +3,7 @@
 import { saysInCard } from "./failed_send.js"
 import { isSignedOut, signedOutNow } from "./own_response.js"
 
-const NOT_STORED = 507 // then the backend's own sentence says why, and what to do
+const NOT_STORED = [503, 507] // then the backend's own sentence says why, and what to do
 
 const SHORT_MS = 3000 // a stream that is back after this time needs no notice
 
@@ -43,7 +43,7 @@ function complain(ctx, text) {
 document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
   const { status } = ctx.response
   const { failed } = find("problem").dataset
-  if (status === NOT_STORED) complain(ctx, sentenceIn(ctx.text) ?? failed)
+  if (NOT_STORED.includes(status)) complain(ctx, sentenceIn(ctx.text) ?? failed)
   else if (status >= 500) complain(ctx, failed)
 })
 

@@ -38,7 +38,7 @@ PREFIX = "/api/v1"
 @cache
 def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
-    api = APIRouter(prefix=PREFIX, responses=problems(401, 507))
+    api = APIRouter(prefix=PREFIX, responses=problems(401, 503, 507))
     first = (me, embed_sessions, servers, tasks, following, calls, requests, asking)
     for part in (*first, sampling, history, events, wire_log, tokens, configuration):
         api.include_router(part.router)

@@ -82,6 +82,6 @@ _MEANINGS = {
     415: "The body is not declared as JSON.",
     429: "Too many requests or questions; try again later.",
     422: "Invalid values; `errors` has a sentence for each field.",
-    503: "A limit of this program was reached.",
-    507: "Nothing was done because it could not be stored; `detail` says why.",
+    503: "The database cannot be used now, or a limit of this program was reached; try again later.",
+    507: "Nothing was done because the disk is full; `detail` says more.",
 }

@@ -238,6 +238,7 @@ class ReasonCode(StrEnum):
     DATABASE_FULL = "database_full"
     DATABASE_READ_ONLY = "database_read_only"
     DATABASE_UNREACHABLE = "database_unreachable"
+    DATABASE_REFUSED = "database_refused"
     DATABASE_UNUSABLE = "database_unusable"
     DATABASE_IN_USE = "database_in_use"
     DATABASE_TAKEN_OVER = "database_taken_over"

@@ -31,11 +31,11 @@ class Readiness:
         return {"database": _word(await self._can_use_database()), "loop": _word(await lag() < LAG)}
 
     async def _can_use_database(self) -> bool:
-        if self._services.store.health.trouble is not None:
-            return False
+        store = self._services.store
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._services.store.system.counts()
+                # Reading alone would go well after another process has taken the lock.
+                await asyncio.gather(store.health.check_now(), store.system.counts())
         except (StorageError, TimeoutError):
             return False
         return True

@@ -282,7 +282,7 @@ async def _not_stored(http_request: Request, services: Services, card: Card, fai
     reason = Reason.of(ReasonCode.ANSWER_NOT_STORED, reason=str(failed))
     if is_htmx(http_request):
         # The card stays as it is; the sentence goes to the top of the page.
-        raise StorageError(reason)
+        raise failed.said_as(reason)
     return await show_card(http_request, services, replace(card, errors={"": sentence(reason)}), status=failed.status)
 
 

@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import anyio
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from webclient.model import Reason, ReasonCode
 from webclient.store.own_connection import SCRUB_PAUSE, Backend, OwnConnection
@@ -59,6 +59,10 @@ class Database:
     async def probe(self) -> None:
         """Write something of no consequence; raises StorageError."""
         await self.write(lambda db: db.execute(PROBE))
+
+    async def check(self) -> None:
+        """Use the connection that writes, and so its lock, without a change; raises StorageError."""
+        await self.write(lambda db: db.execute(select(1)))
 
     def renew(self) -> None:
         """Replace each connection before its next unit of work."""
@@ -117,7 +121,7 @@ class _Threads:
         if self._closed:
             raise StorageError(Reason(ReasonCode.PROGRAM_ENDING))
         if self.in_doubt is not None:
-            raise StorageError(self.in_doubt.reason)
+            raise StorageError(self.in_doubt.reason, self.in_doubt.detail)
         if self._waiting.qsize() >= MOST_WAITING:
             raise StorageError(Reason.of(ReasonCode.DISK_TOO_SLOW, n=MOST_WAITING))
         while len(self._threads) < self._count:

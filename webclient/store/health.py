@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
+from webclient.model import ReasonCode
 from webclient.store.database import Database
 from webclient.store.storage_errors import StorageError
+
+logger = logging.getLogger(__name__)
 
 PAUSE = 1.0
 """Seconds between two attempts to write while that fails."""
@@ -30,7 +34,12 @@ class Health:
     def check(self) -> None:
         """Raise the StorageError of the current trouble, if any."""
         if self.trouble is not None:
-            raise StorageError(self.trouble.reason)
+            raise StorageError(self.trouble.reason, self.trouble.detail)
+
+    async def check_now(self) -> None:
+        """Raise a StorageError if nothing can be written at this moment, or another process has the database."""
+        self.check()
+        await self._database.check()
 
     async def probe(self) -> None:
         """Find out whether the database can be written now. Raises StorageError."""
@@ -91,8 +100,12 @@ class Health:
         # A connection that was opened meanwhile, and has not failed, may be read-only for good.
         self._database.renew()
         self.trouble = None
+        logger.info("Everything can be stored again.")
 
     def _note(self, error: StorageError) -> None:
+        is_known = self.trouble is not None and self.trouble.reason.code == error.reason.code
+        if not is_known and error.reason.code is not ReasonCode.PROGRAM_ENDING:
+            logger.warning("Nothing can be stored. %s", error.for_operator)
         self.trouble = error
         self._mended.clear()
         self._failed.set()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from webclient.store.storage_errors import DatabaseError
+from webclient.store.storage_errors import FolderInUseError
 
 FILE = "webclient.lock"
 
@@ -17,7 +17,7 @@ FILE = "webclient.lock"
 def lock_data_dir(data_dir: Path) -> Iterator[None]:
     """Lock the folder, which must exist, while the block runs.
 
-    Raises DatabaseError while another program has locked it.
+    Raises FolderInUseError while another program has locked it.
 
     The system unlocks it however this process ends (flock(2)). File systems without locks are not locked.
     """
@@ -42,7 +42,7 @@ def _lock(file: int, data_dir: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise DatabaseError(
+        raise FolderInUseError(
             f"The data folder {data_dir} is in use by another mcp-webclient that is running. Stop that one first, or "
             "choose another folder with --data-dir."
         ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from typing import Any
 
@@ -48,12 +49,25 @@ _MARK = (
 _MARKED = "SELECT 1 FROM nodes WHERE xmin = %s::xid8::xid LIMIT 1"
 
 _FAULTS: tuple[tuple[tuple[str, ...], ReasonCode], ...] = (
-    (("53",), ReasonCode.DATABASE_FULL),
+    (("53100",), ReasonCode.DATABASE_FULL),
     (("25006",), ReasonCode.DATABASE_READ_ONLY),
-    (("08", "57P", "57014", "28", "3D000"), ReasonCode.DATABASE_UNREACHABLE),
-    (("58", "XX", "55P03", "40", "42501"), ReasonCode.DATABASE_UNUSABLE),
+    (("08", "57P", "57014", "53"), ReasonCode.DATABASE_UNREACHABLE),
+    (("28", "3D000", "42501"), ReasonCode.DATABASE_REFUSED),
+    (("58", "XX", "55P03", "40"), ReasonCode.DATABASE_UNUSABLE),
 )
 """SQLSTATEs, or how they begin (PostgreSQL, Appendix A), and what they mean for a person."""
+
+_REFUSAL = re.compile(
+    r"password authentication failed|no password supplied|no pg_hba\.conf entry|authentication failed for user"
+    r"|(?:database|role) \".*\" does not exist|permission denied for database|is not permitted to log in"
+    r"|certificate verify failed|root certificate file|server certificate for|does not support SSL|invalid \w+ value"
+    r"|invalid port number"
+)
+"""What a server, or libpq, says when the address, the user or the password is wrong.
+
+A connection that could not be made has no SQLSTATE (libpq does not pass it on), so the text decides. A server that says
+it in another language is taken to be away, which a restart of this program does not make worse.
+"""
 
 
 class PostgreSQL:
@@ -147,12 +161,11 @@ class PostgreSQL:
         """Return the error to raise if nothing can be stored or read now; None if `error` is a mistake of ours."""
         if not isinstance(error, psycopg.Error):
             return None
-        # Without a connection the library has no state to give.
-        state = error.sqlstate or ("08000" if isinstance(error, psycopg.OperationalError) else "")
+        state = error.sqlstate or _state_without_connection(error)
         for states, code in _FAULTS:
             if state.startswith(states):
                 first_line, *_rest = [*self.masked(str(error)).strip().splitlines(), ""]
-                return StorageError(Reason.of(code, name=self.name, error=first_line))
+                return StorageError(Reason(code), f"{self.name}: {first_line}")
         return None
 
     def masked(self, text: str) -> str:
@@ -166,7 +179,7 @@ class PostgreSQL:
             raw.execute(statement, [_LOCK])
             raw.commit()
         except psycopg.errors.LockNotAvailable:
-            raise StorageError(Reason.of(ReasonCode.DATABASE_IN_USE, name=self.name)) from None
+            raise StorageError(Reason(ReasonCode.DATABASE_IN_USE), self.name) from None
         except psycopg.Error as error:
             raise self.fault(error) or error from None
 
@@ -175,6 +188,12 @@ def _process_of(connection: Connection) -> int:
     """Return the id of the server's process for this transaction, which stays open."""
     process: int = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
     return process
+
+
+def _state_without_connection(error: psycopg.Error) -> str:
+    if not isinstance(error, psycopg.OperationalError):
+        return ""
+    return "28000" if _REFUSAL.search(str(error)) else "08000"
 
 
 def _name(url: URL) -> str:

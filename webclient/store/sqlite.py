@@ -29,6 +29,7 @@ PRAGMAS = (
 """Settings of each connection."""
 
 _UNWRITABLE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+_PASSING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _UNUSABLE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -70,13 +71,26 @@ class SQLite:
 
     def fault(self, error: BaseException | None) -> StorageError | None:
         """Return the error to raise if nothing can be stored or read now; None if `error` is a mistake of ours."""
-        # The extended code has the primary one in its lowest byte (SQLite, Result and Error Codes).
-        code = int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-        if code in _UNWRITABLE:
-            return StorageError(Reason.of(ReasonCode.FOLDER_UNWRITABLE, error=str(error)))
-        if code in _UNUSABLE:
-            return StorageError(Reason.of(ReasonCode.DATABASE_BROKEN, error=str(error)))
-        return None
+        return _fault(error)
+
+
+def passing_fault(error: BaseException | None) -> StorageError | None:
+    """Return the error to raise if a database that could not be prepared may be used later: a full disk, or a lock."""
+    return _fault(error) if _code(error) in _PASSING else None
+
+
+def _fault(error: BaseException | None) -> StorageError | None:
+    code = _code(error)
+    if code in _UNWRITABLE:
+        return StorageError(Reason.of(ReasonCode.FOLDER_UNWRITABLE, error=str(error)))
+    if code in _UNUSABLE:
+        return StorageError(Reason.of(ReasonCode.DATABASE_BROKEN, error=str(error)))
+    return None
+
+
+def _code(error: BaseException | None) -> int:
+    # The extended code has the primary one in its lowest byte (SQLite, Result and Error Codes).
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 @contextmanager

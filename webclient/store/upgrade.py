@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from webclient.model import Reason, ReasonCode
 from webclient.store.file_permissions import make_private
 from webclient.store.migrate import migrate, revisions
-from webclient.store.sqlite import FILE, SQLite
+from webclient.store.sqlite import FILE, SQLite, passing_fault
 from webclient.store.storage_errors import DatabaseError, StorageError
 
 
@@ -36,6 +36,8 @@ def prepare_file(data_dir: Path) -> None:
         make_private(data_dir, FILE)
         _bring_up_to_date(path, is_newest=found == newest)
     except (OSError, sqlite3.Error, SQLAlchemyError) as error:
+        if passing := passing_fault(getattr(error, "orig", None) or error):
+            raise passing from error
         why = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
         raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=str(path), error=str(why))) from error
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,14 +23,11 @@ def prepare_schema(database: PostgreSQL) -> None:
     program with our names, that is not in UTF-8, or behind a pooler in transaction mode; it is not touched. Raises
     StorageError when it cannot be reached or written, or another process uses it.
     """
-    try:
+    with _named(database):
         # Before the lock is taken, which would stay on a connection of the pooler.
         check_pooler(database)
         with closing(database.connect(to_write=True)) as db, db.begin():
             bring_up_to_date(db, database.name)
-    except SQLAlchemyError as error:
-        why = database.masked(str(getattr(error, "orig", None) or error)).strip()
-        raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=database.name, error=why)) from None
 
 
 def prepare_beside(database: PostgreSQL) -> None:
@@ -37,9 +35,10 @@ def prepare_beside(database: PostgreSQL) -> None:
 
     Tables that are not the newest are upgraded, so then the program must not run. Raises as `prepare_schema` does.
     """
-    check_pooler(database)
-    with closing(database.connect(to_write=False)) as db:
-        is_newest = _revision_of(db, database.name) == revisions()[-1]
+    with _named(database):
+        check_pooler(database)
+        with closing(database.connect(to_write=False)) as db:
+            is_newest = _revision_of(db, database.name) == revisions()[-1]
     if not is_newest:
         prepare_schema(database)
     database.stand_beside()
@@ -53,6 +52,19 @@ def check_pooler(database: PostgreSQL) -> None:
             "lock could keep other programs out. It was left as it is. Set the pooler to session mode (PgBouncer: "
             "pool_mode = session), or connect to the database directly."
         )
+
+
+@contextmanager
+def _named(database: PostgreSQL) -> Iterator[None]:
+    """Raise the errors of the library as StorageErrors, without the password."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None)
+        if fault := database.fault(cause):
+            raise fault from None
+        why = database.masked(str(cause or error)).strip()
+        raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=database.name, error=why)) from None
 
 
 def bring_up_to_date(db: Connection, name: str) -> None:
