@@ -39,8 +39,8 @@ class Program:
 
     @property
     def token(self) -> str:
-        """The token of its API."""
-        return parse_qs(urlsplit(self.login).query)["token"][0]
+        """The token of its API; empty if the ready line has none."""
+        return parse_qs(urlsplit(self.login).query).get("token", [""])[0]
 
     def client(self) -> Api:
         """Return a client of its API that is signed in with the token."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
+import pty
 import re
 import signal
 import socket
@@ -95,6 +97,51 @@ def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
 
     assert statuses() == [403, 403, 429, 429]
     assert statuses("--trusted-proxy", "127.0.0.1") == [403] * 4
+
+
+PROXY = ("--identity", "proxy", "--auth-header", "Remote-User", "--trusted-proxy", "127.0.0.1")
+CHOSEN = "a token that the operator has chosen"
+
+
+def test_token_that_opens_no_browser_is_not_printed(tmp_path: Path) -> None:
+    with running(tmp_path, *PROXY, WEBCLIENT_TOKEN=CHOSEN) as program:
+        assert program.ready == f"Ready: {program.url}/"
+        bearer = {"Authorization": f"Bearer {CHOSEN}"}
+        assert httpx2.get(f"{program.url}/api/v1/me", headers=bearer, **local()).json()["role"] == "admin"
+        assert program.end() == ""
+        assert CHOSEN not in program.errors.read_text("utf-8")
+
+
+def test_program_token_works_where_there_is_no_other(tmp_path: Path) -> None:
+    with running(tmp_path, *PROXY) as program, httpx2.Client(base_url=program.url, **local()) as client:
+        command = [*PROGRAM, "tokens", "create", "Agent", "--scope", "read", "--data-dir", str(tmp_path / "data")]
+        made = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment())
+        tried = [made.stdout.strip(), "None", "wrong"]
+        statuses = [
+            client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code for token in tried
+        ]
+        assert statuses == [200, 401, 401]
+
+
+def test_ready_line_without_a_terminal_can_leave_the_link_out(tmp_path: Path) -> None:
+    with running(tmp_path, WEBCLIENT_READY_LINK="false", WEBCLIENT_TOKEN=CHOSEN) as program:
+        assert program.ready == f"Ready: {program.url}/"
+        assert httpx2.get(f"{program.url}/login", params={"token": CHOSEN}, **local()).status_code == 200
+    assert "WEBCLIENT_TOKEN" in refused("--data-dir", str(tmp_path / "other"), WEBCLIENT_READY_LINK="false")
+
+
+def test_terminal_gets_the_link_in_any_case(tmp_path: Path) -> None:
+    terminal, other_end = pty.openpty()
+    command = [*PROGRAM, "serve", "--port", "0", "--data-dir", str(tmp_path), "--no-open"]
+    variables = environment(WEBCLIENT_READY_LINK="false")
+    with subprocess.Popen(command, stdout=other_end, stderr=subprocess.DEVNULL, env=variables) as process:
+        os.close(other_end)
+        said = b""
+        while b"\n" not in said:
+            said += os.read(terminal, 1024)
+        process.send_signal(signal.SIGTERM)
+    os.close(terminal)
+    assert re.match(rb"Ready: http://127\.0\.0\.1:\d+/login\?token=[\w-]{43}", said)
 
 
 def test_a_one_time_link_replaces_the_link_with_the_token(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.pages.person import Person, messages, stream_of
 from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM
 from tests.process import running as running_process
-from tests.program import PATIENCE, Api, Program, program
+from tests.program import Api, Program, program
 from webclient.exit_status import TEMPORARY
 from webclient.model import Json
 
@@ -84,16 +84,14 @@ async def test_a_database_that_is_down_is_said_and_loses_nothing(tmp_path: Path,
                     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
 
 
-async def test_callers_learn_when_to_come_again_and_not_where_the_database_is(
-    tmp_path: Path, stopping: PostgreSQL
-) -> None:
-    question = {"kind": "form", "message": "Now?", "requestedSchema": {"type": "object", "properties": {}}}
+async def test_callers_do_not_learn_where_the_database_is(tmp_path: Path, stopping: PostgreSQL) -> None:
+    request = {"kind": "form", "message": "Now?", "requestedSchema": {"type": "object", "properties": {}}}
     with stopping.database() as name, running_process(tmp_path, "--database-url", stopping.url(name)) as served:
         url = f"{served.url}/api/v1/requests"
         async with httpx2.AsyncClient(headers=served.bearer, **local()) as api:
             stopping.stop()
             try:
-                responses = [await api.post(url, json=question), await api.get(url), await api.get(f"{served.url}/")]
+                responses = [await api.post(url, json=request), await api.get(url), await api.get(f"{served.url}/")]
             finally:
                 stopping.start()
         said = served.errors.read_text("utf-8")
@@ -118,7 +116,7 @@ async def test_readiness_ends_when_another_process_has_the_lock(tmp_path: Path, 
             await asyncio.sleep(0.05)
         stopping.run(CLOSE_CONNECTIONS, database=name)
         await taking
-        async with httpx2.AsyncClient(timeout=PATIENCE, **local()) as probe:
+        async with httpx2.AsyncClient(**local()) as probe:
             assert (await probe.get(f"{served.url}/readyz")).status_code == 503
             assert (await probe.get(f"{served.url}/healthz")).status_code == 200
 

@@ -24,7 +24,15 @@ def test_every_setting_has_a_default() -> None:
 def test_each_start_makes_a_new_unguessable_token() -> None:
     first, second = load_settings().token, load_settings().token
     assert first != second
+    assert first
     assert len(first) >= 43
+
+
+def test_no_token_is_made_without_local_identity() -> None:
+    proxy = {"auth_header": "Remote-User", "trusted_proxies": ["127.0.0.1"]}
+    assert load_settings(identity=["proxy"], **proxy).token is None
+    assert load_settings(identity=["local", "proxy"], **proxy).token
+    assert load_settings(identity=["proxy"], token="chosen by the operator", **proxy).token
 
 
 def test_the_token_is_not_shown_when_settings_are_printed() -> None:

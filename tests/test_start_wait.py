@@ -179,7 +179,7 @@ def test_taken_port_is_a_passing_failure(tmp_path: Path) -> None:
     assert status == TEMPORARY
 
 
-def test_database_lost_between_two_steps_of_the_start_is_not_a_success(tmp_path: Path, stopping: PostgreSQL) -> None:
+def test_database_lost_within_the_start_is_a_passing_failure(tmp_path: Path, stopping: PostgreSQL) -> None:
     """The app opens the database again, after it was prepared."""
     with stopping.database() as name:
         stopping.run(

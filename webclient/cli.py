@@ -7,6 +7,7 @@ standard error.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -175,15 +176,20 @@ def _open_store(settings: Settings) -> ExitStack:
     """Return the lock of the data folder, after its database was made or upgraded."""
     from webclient import store  # noqa: PLC0415  (see `_serve`)
 
-    with ExitStack() as held:
+    with ExitStack() as opened:
         if settings.database_url is None:
-            held.enter_context(store.lock_data_dir(settings.data_dir))
+            opened.enter_context(store.lock_data_dir(settings.data_dir))
         store.prepare(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
-        return held.pop_all()
+        return opened.pop_all()
 
 
 def _prepare(settings: Settings) -> None:
-    if len(settings.token) < SHORT_TOKEN:
+    if _keeps_everyone_out(settings):
+        _refuse(
+            "No user could sign in: the token is a new one, and WEBCLIENT_READY_LINK=false keeps it out of the log. "
+            "Set WEBCLIENT_TOKEN, or choose another way to recognise users with --identity."
+        )
+    if settings.token and len(settings.token) < SHORT_TOKEN:
         _say("The token is short enough to be guessed; leave it out to have a good one made.")
     folder = settings.data_dir
     try:
@@ -195,6 +201,11 @@ def _prepare(settings: Settings) -> None:
     # Only a warning: someone may share the folder on purpose, and it is theirs. Windows has no such bits.
     if os.name == "posix" and folder.stat().st_mode & 0o077:
         _say(f"Other users can look into the data folder {folder}; chmod 700 would stop that.")
+
+
+def _keeps_everyone_out(settings: Settings) -> bool:
+    shows_link = settings.ready_link or sys.stdout.isatty() or settings.open_browser
+    return not (shows_link or settings.has_users or "token" in settings.model_fields_set)
 
 
 def _make(folder: Path) -> None:

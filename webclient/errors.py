@@ -32,7 +32,7 @@ class WebclientError(Exception):
 
     @property
     def for_operator(self) -> str:
-        """The sentence for the log and the command line, which may name what callers must not learn."""
+        """The sentence for the log and the command line; it may name places that callers must not learn."""
         return str(self)
 
     @property

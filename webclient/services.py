@@ -89,7 +89,7 @@ class Services:
 
 def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     """Put the services together, with these `models` beside the configured ones; nothing is opened or started yet."""
-    store = Store(settings.data_dir, settings.token, url=settings.database_url, secret_keys=settings.secret_keys)
+    store = Store(settings.data_dir, settings.token or "", url=settings.database_url, secret_keys=settings.secret_keys)
     retention_policy = RetentionPolicy(
         values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days)
     )

@@ -141,23 +141,26 @@ def serve(
 def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:
     opens = greeting.will_open(None if guided and settings.open_browser is None else bool(settings.open_browser))
     greeting.say_before(guided=guided)
-    sys.stdout.write(f"Ready: {sign_in_url(settings, sign_in.link_secret)}\n")
+    # A log is kept, copied and read by many.
+    secret = sign_in.link_secret if settings.ready_link or sys.stdout.isatty() else None
+    sys.stdout.write(f"Ready: {address_of(settings, secret)}\n")
     sys.stdout.flush()
     greeting.say_after(guided=guided, opens=opens)
     if opens:
-        greeting.open_browser(sign_in_url(settings, sign_in.one_time_secret()))
+        greeting.open_browser(address_of(settings, sign_in.one_time_secret()))
 
 
-def sign_in_url(settings: Settings, token: str) -> str:
-    """Return the sign-in link with `token`, under a host name that is accepted."""
+def address_of(settings: Settings, secret: str | None) -> str:
+    """Return the sign-in link with the secret; the first page without one."""
+    page = f"/login?token={quote(secret, safe='')}" if secret else "/"
     if settings.unix_socket:
         # No browser connects to that itself.
-        return f"{settings.public_url}/login?token={quote(token, safe='')}"
+        return f"{settings.public_url}{page}"
     host = "127.0.0.1" if settings.host == "localhost" else settings.host
     if not is_loopback(host):
         host = "127.0.0.1" if _is_everywhere(host) else settings.allowed_hosts[0]
     name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{settings.port}{settings.base_path}/login?token={quote(token, safe='')}"
+    return f"http://{name}:{settings.port}{settings.base_path}{page}"
 
 
 def _allow_many_open_files() -> None:

@@ -43,6 +43,11 @@ def _default_data_dir() -> Path:
     return (given if given.is_absolute() else Path.home() / ".local/share") / "mcp-webclient"
 
 
+def _default_token(before: dict[str, Any]) -> str | None:
+    # Where it would sign no browser in, it would only be a secret with all rights that no operator asked for.
+    return token_urlsafe(32) if "local" in before.get("identity", []) else None
+
+
 class Settings(IdentitySettings):
     """The settings, with their meaning and default."""
 
@@ -53,12 +58,13 @@ class Settings(IdentitySettings):
     unix_socket: Path | None = Field(
         None, description="Unix socket to listen on in place of a port, for a proxy on this machine."
     )
-    token: str = Field(
-        default_factory=lambda: token_urlsafe(32),
+    token: str | None = Field(
+        default_factory=_default_token,
         min_length=1,
         repr=False,
         description="Secret that signs a browser in and that scripts send as Bearer; by default new for each "
-        "start. Prefer WEBCLIENT_TOKEN to the option: other users of the machine can see command lines.",
+        "start, and none without --identity local. Prefer WEBCLIENT_TOKEN to the option: other users of the machine "
+        "can see command lines.",
     )
     config: Path | None = Field(None, description="An mcp.json that names the MCP servers.")
     models: Path | None = Field(
@@ -96,6 +102,11 @@ class Settings(IdentitySettings):
     )
     one_time_link: bool = Field(
         False, description="Print a sign-in link that works once, instead of one with the token."
+    )
+    ready_link: bool = Field(
+        True,
+        description="Print the sign-in link also where standard output is not a terminal, such as in the log of a "
+        "container.",
     )
     open_browser: bool | None = Field(
         None, description="Open the link in a browser, where there is one; by default `demo` does, at a terminal."

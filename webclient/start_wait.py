@@ -24,7 +24,7 @@ PAUSES = (0.25, 0.5, 1, 2, 4, 8)
 
 
 def until_usable(attempt: Callable[[], T], seconds: float) -> T:
-    """Return what `attempt` returns, which is repeated while its error is temporary, for up to so many seconds.
+    """Repeat `attempt` while its error is temporary, for some seconds, and return its result.
 
     Raises the last error, and at once one that is not temporary.
     """
@@ -45,7 +45,7 @@ def until_usable(attempt: Callable[[], T], seconds: float) -> T:
 
 @contextmanager
 def ending_at_sigterm() -> Iterator[None]:
-    """Exit with 0 at SIGTERM while the block runs, until a server in it handles signals itself.
+    """Exit with 0 at SIGTERM, until a server in the block handles signals itself.
 
     The first process of a container has no default action for signals: without a handler it would not end.
     """

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.mcp_servers import ROOT
+from tests.process import running
+from webclient.exit_status import USAGE
 
 DEPLOY = ROOT / "deploy"
 BIN = Path(sys.executable).parent
@@ -51,6 +53,24 @@ def test_the_unit_starts_the_program_with_options_that_it_has(unit: Path) -> Non
     assert options
     known = passes(BIN / "mcp-webclient", "serve", "--help").stdout
     assert [option for option in options if option not in known] == []
+
+
+@pytest.mark.parametrize(("file", "word"), [("Dockerfile", "ENV "), ("mcp-webclient.service", "Environment=")])
+def test_log_of_a_service_has_no_token(tmp_path: Path, file: str, word: str) -> None:
+    text = (DEPLOY / file).read_text("utf-8").replace("\\\n", " ")
+    given = " ".join(re.findall(rf"^{word}(.*)$", text, re.MULTILINE)).split()
+    variables = dict(each.split("=", 1) for each in given if "DIR" not in each and "HOME" not in each)
+    variables |= {"WEBCLIENT_TOKEN": "a token for programs and for you", "WEBCLIENT_HOST": "127.0.0.1"}
+    with running(tmp_path, **variables) as program:
+        assert "token" not in program.ready
+        assert program.end() == ""
+        assert "a token" not in program.errors.read_text("utf-8")
+
+
+def test_unit_starts_again_after_a_passing_failure_alone() -> None:
+    unit = (DEPLOY / "mcp-webclient.service").read_text("utf-8")
+    assert "Restart=on-failure" in unit
+    assert re.findall(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE) == [str(USAGE)]
 
 
 def test_the_dockerfile_passes_its_linter() -> None:

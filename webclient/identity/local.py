@@ -32,12 +32,13 @@ class LocalToken:
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return the principal of the Bearer token.
 
-        Raises InvalidCredentialError for any other one, so ways with tokens of their own are asked before.
+        Raises InvalidCredentialError for any other one, and if there is no token; so ways with tokens of their own are
+        asked before.
         """
         token = bearer_token(connection)
         if token is None:
             return None
-        if not same_secret(token, self._settings.token):
+        if not _is_token(token, self._settings):
             raise InvalidCredentialError("wrong_token")
         return Principal(
             user_id=LOCAL_USER,
@@ -46,6 +47,11 @@ class LocalToken:
             way=self.name,
             role=LOCAL_PERSON.role,
         )
+
+
+def _is_token(secret: str, settings: Settings) -> bool:
+    # Without --identity local there may be none.
+    return settings.token is not None and same_secret(secret, settings.token)
 
 
 class TokenSignIn:
@@ -63,7 +69,7 @@ class TokenSignIn:
         self._attempts = Attempts(settings.max_sign_in_attempts)
 
     @property
-    def link_secret(self) -> str:
+    def link_secret(self) -> str | None:
         """The secret for the printed link: the code if there is one, so that the link works once; else the token."""
         return self._code.value if self._code else self._settings.token
 
@@ -83,7 +89,7 @@ class TokenSignIn:
         """Start a session if `secret` is the token, or the code for the first time."""
         # The right token is never refused, however many wrong ones came before: any web page can send those from the
         # person's own address, in frames of this one.
-        if same_secret(secret, self._settings.token) or any(code.take(secret) for code in self._codes):
+        if _is_token(secret, self._settings) or any(code.take(secret) for code in self._codes):
             headers = await self._cookie.start(connection, LOCAL_USER, LOCAL)
             return SignInResult(outcome=SignInOutcome.SIGNED_IN, headers=headers)
         if any(code.matches(secret) for code in self._codes):

@@ -87,7 +87,7 @@ class OidcSignIn:
         return self._provider.label
 
     @property
-    def link_secret(self) -> str:
+    def link_secret(self) -> str | None:
         """The secret of the ready line, which is that of the other sign-in."""
         return self._other.link_secret
 

@@ -50,14 +50,10 @@ class SignInElsewhere:
     takes_token = False
     begins_at = None
     provider_label = ""
+    link_secret = None
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-
-    @property
-    def link_secret(self) -> str:
-        """The token: programs send it, and find it in the ready line."""
-        return self._settings.token
 
     def one_time_secret(self) -> str:
         """Return a secret that signs no one in."""
@@ -67,7 +63,7 @@ class SignInElsewhere:
         """Return the sentences that say how to sign in."""
         return _(
             "You are signed in elsewhere: open mcp-webclient at the address that you were given for it. Programs send "
-            "the token as “Authorization: Bearer TOKEN”."
+            "a token as “Authorization: Bearer TOKEN”."
         )
 
     async def sign_in(self, connection: HTTPConnection, secret: str) -> SignInResult:  # noqa: ARG002

@@ -131,8 +131,8 @@ class SignIn(Protocol):
         ...
 
     @property
-    def link_secret(self) -> str:
-        """The secret for the sign-in link that is printed when the program is ready."""
+    def link_secret(self) -> str | None:
+        """The secret for the sign-in link that is printed when the program is ready; None if no secret signs in."""
         ...
 
     def one_time_secret(self) -> str:

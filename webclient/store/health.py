@@ -37,7 +37,7 @@ class Health:
             raise StorageError(self.trouble.reason, self.trouble.detail)
 
     async def check_now(self) -> None:
-        """Raise a StorageError if nothing can be written at this moment, or another process has the database."""
+        """Raise a StorageError if nothing can be written now, or another process has the database."""
         self.check()
         await self._database.check()
 

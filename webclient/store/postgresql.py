@@ -63,7 +63,7 @@ _REFUSAL = re.compile(
     r"|certificate verify failed|root certificate file|server certificate for|does not support SSL|invalid \w+ value"
     r"|invalid port number"
 )
-"""What a server, or libpq, says when the address, the user or the password is wrong.
+"""Words of a server, or of libpq, for a wrong address, user or password.
 
 A connection that could not be made has no SQLSTATE (libpq does not pass it on), so the text decides. A server that says
 it in another language is taken to be away, which a restart of this program does not make worse.

@@ -75,7 +75,7 @@ class SQLite:
 
 
 def passing_fault(error: BaseException | None) -> StorageError | None:
-    """Return the error to raise if a database that could not be prepared may be used later: a full disk, or a lock."""
+    """Return the error to raise for a fault that passes: a full disk, or a lock."""
     return _fault(error) if _code(error) in _PASSING else None
 
 
