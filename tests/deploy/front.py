@@ -32,7 +32,7 @@ NAME = "inbox.example.com"
 USER = "user root root;" if os.geteuid() == 0 else ""
 
 MAIN = """daemon off; {user} pid {folder}/pid; error_log stderr;
-events {{}}
+events {{ worker_connections 4096; }}
 http {{
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxied; fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;

@@ -11,7 +11,7 @@ from tests.process import environment
 
 def drill(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [ROOT / "deploy" / "drill", "--seconds", "1", "--rate", "2", "--people", "3", *arguments],
+        [ROOT / "deploy" / "drill", "--seconds", "1", "--rate", "2", "--people", "3", "--programs", "2", *arguments],
         env=environment(PYTHON=sys.executable),
         check=False,
         capture_output=True,
