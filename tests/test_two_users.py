@@ -29,7 +29,7 @@ async def test_no_route_gives_a_row_of_another_user(users: TwoUsers) -> None:
             if route.names_a_row:
                 assert answer.status_code in ({303, 401, 403} if route in OVER else {401, 403, 404}), (walker, route)
             shown = answer.text.replace(str(answer.request.url.params), "")
-            # The page of administrators names users by their ids, and nothing of theirs.
+            # Administrators see users by their ids, and nothing of theirs.
             hidden = [MARK] if route.is_for_admins else [MARK, users.ada]
             assert not [each for each in hidden if each in shown], (walker, route)
     assert await everything(users) == before

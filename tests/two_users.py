@@ -54,8 +54,8 @@ class Route:
 
     @property
     def is_for_admins(self) -> bool:
-        """Whether it is one of the pages of administrators."""
-        return self.path.startswith("/admin")
+        """Whether it is for administrators: a page of theirs, or of the API the users and the audit trail."""
+        return self.path.startswith(("/admin", "/api/v1/users", "/api/v1/audit"))
 
     @property
     def names_a_row(self) -> bool:

@@ -1,4 +1,4 @@
-"""The command line: `serve`, `demo`, `import`, `tokens` and `rotate-key`.
+"""The command line: `serve`, `demo`, `import`, `tokens`, `users`, `audit` and `rotate-key`.
 
 Standard output carries the ready line and nothing else, so that a program can wait for it; the rest goes to
 standard error.
@@ -16,7 +16,7 @@ from typing import Annotated, Any, Never
 
 import typer
 
-from webclient import demo_servers, exit_status, tokens_command
+from webclient import audit_command, demo_servers, exit_status, tokens_command, users_command
 from webclient.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
 from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
@@ -72,6 +72,8 @@ app.command("serve")(_serve_with)
 app.command("demo")(_demo_with)
 app.command("import", help="Take over servers that other programs are configured with.")(import_servers)
 app.add_typer(tokens_command.commands, name="tokens")
+app.add_typer(users_command.commands, name="users")
+app.add_typer(audit_command.commands, name="audit")
 
 
 @app.command("rotate-key", help="Seal the tokens and header values in the database with a new key.")

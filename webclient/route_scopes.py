@@ -45,6 +45,13 @@ _API = {
         POST /servers/{server_id}/tasks
         POST /calls  POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry
         GET /tokens  POST /tokens  DELETE /tokens/{token_id}  POST /reload
+        GET /users  POST /users  GET /users/{user_id}  DELETE /users/{user_id}
+        POST /users/{user_id}/disable  POST /users/{user_id}/enable
+        GET /users/{user_id}/sign-ins  DELETE /users/{user_id}/sign-ins
+        DELETE /users/{user_id}/sign-ins/{session_id}
+        GET /users/{user_id}/tokens  DELETE /users/{user_id}/tokens/{token_id}
+        GET /users/{user_id}/servers  DELETE /users/{user_id}/servers/{server_id}
+        GET /audit  GET /audit.jsonl
     """,
 }
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
+from webclient.accounts import Accounts
 from webclient.calls import (
     Calls,
     Deliveries,
@@ -85,6 +86,7 @@ class Services:
     notices: Notices
     program_requests: ProgramRequests
     answer_webhooks: AnswerWebhooks
+    accounts: Accounts
 
 
 def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
@@ -138,12 +140,14 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         icons=icons,
         most_added=settings.user_limits.servers,
     )
+    # The token signs a person in, as an administrator.
+    by_token = LOCAL_PERSON.issuer in settings.identity
     presence = Presence(
         store,
         hub,
         servers,
         idle_seconds=60 * settings.user_idle_minutes,
-        residents=[LOCAL_USER] if LOCAL_PERSON.issuer in settings.identity else [],
+        residents=[LOCAL_USER] if by_token else [],
     )
     driver_services = DriverServices(
         inbox=inbox,
@@ -158,6 +162,11 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     configured = read_models(settings.models, os.environ) if settings.models else ()
     all_models = Models([*configured, *models])
     answer_webhooks = AnswerWebhooks(store, hub, networks_of(settings.webhook_networks))
+    notices = Notices(store, hub, settings)
+    program_requests = ProgramRequests(
+        store, hub, inbox, admission, answer_webhooks, others=_limits_for_others(settings)
+    )
+    log_writer = WireLogWriter(wire_logs, log_reader, _log_file(settings))
     return Services(
         settings,
         store,
@@ -177,13 +186,14 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         icons,
         wire_logs,
         log_reader,
-        WireLogWriter(wire_logs, log_reader, _log_file(settings)),
+        log_writer,
         sign_ins,
         all_models,
         Samplings(store, hub, inbox, all_models),
-        Notices(store, hub, settings),
-        ProgramRequests(store, hub, inbox, admission, answer_webhooks, others=_limits_for_others(settings)),
+        notices,
+        program_requests,
         answer_webhooks,
+        Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
     )
 
 
@@ -264,6 +274,7 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
         CancellableTask(services.notices.run(), name="notices"),
         CancellableTask(services.answer_webhooks.run(), name="answer webhooks"),
         CancellableTask(services.presence.run(), name="presence"),
+        CancellableTask(services.accounts.run(), name="accounts"),
     ]
     try:
         yield

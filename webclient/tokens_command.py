@@ -5,24 +5,17 @@ The token itself is the only thing that `create` writes to standard output, so t
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Never, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient import exit_status
+from webclient.beside import decoded, refuse, run
 from webclient.cli_options import DatabaseURL, DataDir
-from webclient.errors import WebclientError
-from webclient.model import COMMAND_LINE, EVERYONE, LOCAL_USER, ProgramToken, acting
-from webclient.settings import load_settings
+from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.visible_text import visible
 
 if TYPE_CHECKING:
-    from webclient.store import UserStore
-
-T = TypeVar("T")
+    from webclient.store import Store
 
 SCOPES = ("ask", "read", "answer", "admin")
 
@@ -41,11 +34,6 @@ MayAsk = Annotated[
 TokenId = Annotated[str, typer.Argument(help="The id of the token, which `list` shows.")]
 
 
-def _decoded(argument: str) -> str:
-    # Bytes that are not text in the locale come as lone surrogates, which no database takes. Mostly they are UTF-8.
-    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
 @commands.command("create")
 def create(
     label: Label,
@@ -58,20 +46,20 @@ def create(
 ) -> None:
     """Make a token, and print it: it is not stored, and is never shown again."""
     if unknown := sorted(set(scope) - set(SCOPES)):
-        _refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer or admin.")
-    label = _decoded(label).strip()
+        refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer or admin.")
+    label = decoded(label).strip()
     if not label:
-        _refuse("Name the program.")
+        refuse("Name the program.")
 
-    async def make(store: UserStore) -> tuple[ProgramToken, str]:
+    async def make(store: Store) -> tuple[ProgramToken, str]:
         from webclient.identity import Scope, new_token  # noqa: PLC0415  (loading takes a second)
 
         others = [EVERYONE if name == "everyone" else name for name in may_ask]
         token, secret = new_token(user, label, [Scope(name) for name in scope], others)
-        await store.tokens.add(token, secret)
+        await store.of(user).tokens.add(token, secret)
         return token, secret
 
-    token, secret = _run(make, user, data_dir, database_url)
+    token, secret = run(make, data_dir, database_url)
     typer.echo(f"Token {token.id} for {visible(token.label, 80)}, with the scopes {', '.join(token.scopes)}:", err=True)
     typer.echo(secret)
 
@@ -80,10 +68,10 @@ def create(
 def list_tokens(*, user: User = LOCAL_USER, data_dir: DataDir = None, database_url: DatabaseURL = None) -> None:
     """List all tokens, newest first, without their secrets."""
 
-    async def read(store: UserStore) -> list[ProgramToken]:
-        return await store.tokens.all()
+    async def read(store: Store) -> list[ProgramToken]:
+        return await store.of(user).tokens.all()
 
-    for token in _run(read, user, data_dir, database_url):
+    for token in run(read, data_dir, database_url):
         state = "revoked" if token.revoked_at else "muted" if token.muted_at else "valid"
         used = f"used {token.used_at:%Y-%m-%d %H:%M}Z" if token.used_at else "never used"
         scopes = ",".join(token.scopes)
@@ -96,34 +84,8 @@ def revoke(
 ) -> None:
     """Revoke a token for good: its program is refused from now on."""
 
-    async def end(store: UserStore) -> ProgramToken:
-        return await store.tokens.revoke(token_id)
+    async def end(store: Store) -> ProgramToken:
+        return await store.of(user).tokens.revoke(token_id)
 
-    token = _run(end, user, data_dir, database_url)
+    token = run(end, data_dir, database_url)
     typer.echo(f"Revoked: {visible(token.label, 80)}.", err=True)
-
-
-def _run(work: Callable[[UserStore], Awaitable[T]], user: str, data_dir: Path | None, database_url: str | None) -> T:
-    async def run() -> T:
-        from webclient.store import Store  # noqa: PLC0415  (loading takes a second)
-
-        settings = load_settings(data_dir=data_dir, database_url=database_url)
-        store = Store(settings.data_dir, url=settings.database_url, secret_keys=settings.secret_keys)
-        # The program may run: it goes on, and sees the change at once.
-        await store.open_beside()
-        try:
-            return await work(store.of(user))
-        finally:
-            await store.close()
-
-    try:
-        with acting(COMMAND_LINE):
-            return asyncio.run(run())
-    except WebclientError as error:
-        typer.echo(error.for_operator, err=True)
-        raise typer.Exit(exit_status.TEMPORARY if error.is_temporary else exit_status.USAGE) from None
-
-
-def _refuse(sentence: str) -> Never:
-    typer.echo(sentence, err=True)
-    raise typer.Exit(exit_status.USAGE)

@@ -10,7 +10,7 @@ export declare class InboxError extends Error {
 }
 
 /** A user by id, or by the names that the user's sign-in has. */
-export type User = string | { issuer: string; subject: string }
+export type User = string | { issuer: string; subject: string } | { issuer: string; email: string }
 
 /** The parameters of `elicitation/create`. */
 export interface ElicitParams {

@@ -69,6 +69,10 @@ class MemoryUsers:
         """Return the user of a person, whose id is the subject."""
         return self.users.setdefault(person.subject, User(**asdict(person), id=person.subject))
 
+    async def find(self, issuer: str, subject: str) -> User | None:  # noqa: ARG002
+        """Return None: there is no such user."""
+        return None
+
     def is_disabled(self, user_id: str) -> bool:  # noqa: ARG002
         """Return False: no user is disabled."""
         return False

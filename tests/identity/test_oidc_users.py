@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.identity.oidc_front import CLICK, Front, Make
-from tests.oidc_provider.fake import FakeProvider
+from tests.identity.oidc_front import CLICK, TOKEN, Front, Make
+from tests.oidc_provider.fake import ISSUER, FakeProvider
+from webclient.model import AuditAction, AuditEntry
 
 
 def test_only_members_of_a_group_sign_in(make: Make) -> None:
@@ -27,6 +28,73 @@ def test_a_refused_stranger_does_not_become_a_user(make: Make) -> None:
     front = make(oidc_allowed_groups=["boss"])
     front.sign_in()
     assert [action for action, _way, _outcome in front.audit()] == ["sign_in_refused"]
+
+
+def refused(front: Front) -> AuditEntry:
+    """Return the last entry of the trail, which is of a refused sign-in."""
+    store = front.client.app.state.services.store  # type: ignore[attr-defined]
+    entry: AuditEntry = front.client.portal.call(store.audit.newest)[0]  # type: ignore[union-attr]
+    assert entry.action is AuditAction.SIGN_IN_REFUSED
+    return entry
+
+
+def test_a_refusal_names_whom_the_provider_has_proved(make: Make) -> None:
+    front = make(oidc_allowed_groups=["boss"])
+    front.fake.claims = {"email": "ada@corp.example", "email_verified": True}
+    front.sign_in()
+    entry = refused(front)
+    proved = {"issuer": ISSUER, "subject": "ada", "email": "ada@corp.example"}
+    assert (entry.outcome, entry.user_id, entry.details) == ("not_allowed", "", proved)
+    page = front.client.get("/admin/audit", headers={"Authorization": f"Bearer {TOKEN}", "Accept": "text/html"})
+    # It may be broken before "@" and dots.
+    assert "ada@corp.example" in page.text.replace("<wbr>", "")
+
+
+def test_a_refusal_does_not_name_an_unverified_address(make: Make) -> None:
+    front = make(oidc_allowed_groups=["boss"])
+    front.fake.claims = {"email": "boss@corp.example", "email_verified": False}
+    front.sign_in()
+    assert refused(front).details == {"issuer": ISSUER, "subject": "ada"}
+
+
+def test_a_refusal_of_a_known_user_is_theirs(make: Make) -> None:
+    front = make(oidc_allowed_groups=["staff"])
+    front.sign_in()
+    user = front.me()["user_id"]
+    front.client.cookies.clear()
+    front.fake.claims = {"groups": ["alumni"]}
+    front.sign_in()
+    assert (refused(front).outcome, refused(front).user_id) == ("not_allowed", user)
+    front.fake.claims = {}
+    users = front.client.app.state.services.store.users  # type: ignore[attr-defined]
+    front.client.portal.call(users.disable, user)  # type: ignore[union-attr]
+    front.sign_in()
+    assert (refused(front).outcome, refused(front).user_id) == ("disabled_user", user)
+
+
+def test_an_answer_that_proves_no_person_names_none(make: Make) -> None:
+    front = make()
+    front.come_back({"code": "c", "state": "forged"})
+    assert refused(front).details == {}
+
+
+def test_the_first_sign_in_takes_over_the_user_who_was_added(make: Make) -> None:
+    """By the address only if the provider has verified it."""
+    front = make()
+    admin = {"Authorization": f"Bearer {TOKEN}"}
+    added = front.client.post("/api/v1/users", json={"email": "Ada@corp.example"}, headers=admin).json()
+    assert (added["issuer"], added["awaited"]) == (ISSUER, True)
+    front.fake.claims = {"sub": "eve", "email": "ada@corp.example", "email_verified": False}
+    front.sign_in()
+    assert front.me()["user_id"] != added["id"]
+    front.client.cookies.clear()
+    front.fake.claims = {"email": "ada@corp.example", "email_verified": True}
+    front.sign_in()
+    assert front.me()["user_id"] == added["id"]
+    front.client.cookies.clear()
+    front.fake.claims = {"sub": "new", "email": "ada@corp.example", "email_verified": True}
+    front.sign_in()
+    assert front.me()["user_id"] != added["id"]
 
 
 def test_a_role_is_refreshed_at_each_sign_in(make: Make) -> None:

@@ -16,9 +16,9 @@ from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA, embedders_file
 from webclient.assertions import AssertionCode
 from webclient.embedders import TokenCode
-from webclient.identity import Scope, asker_id_of, new_token
+from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
-from webclient.model import AuditAction, AuditEntry, InputRequest, Person, RequestState
+from webclient.model import AuditAction, AuditEntry, InputRequest, Person, RequestState, asker_id_of
 from webclient.pages.audit_words import refusal_words
 
 pytestmark = pytest.mark.anyio
@@ -260,6 +260,20 @@ async def test_sessions_of_applications_are_in_the_trail(chat_users: TwoUsers) -
     user = first.json()["user_id"]
     assert [(each.user_id, each.way, each.object) for each in found[:2]] == [(user, "host", "chat")] * 2
     assert [each.outcome for each in found[2:]] == ["replayed", "1"]
+
+
+async def test_a_refused_token_names_whom_the_application_has_proved(chat_users: TwoUsers) -> None:
+    users = chat_users
+    async with users.client(None) as client:
+        first = (await client.post("/api/v1/sessions", json={"token": minted(sub="eve")})).json()
+        client.cookies.clear()
+        await users.services.store.users.disable(first["user_id"])
+        assert (await client.post("/api/v1/sessions", json={"token": minted(sub="eve")})).status_code == 401
+        assert (await client.post("/api/v1/sessions", json={"token": "forged"})).status_code == 401
+    disabled, forged = (await trail_of(users, AuditAction.SIGN_IN_REFUSED))[-2:]
+    assert (disabled.outcome, disabled.user_id) == ("disabled_user", first["user_id"])
+    assert disabled.details == {"issuer": "host:chat", "subject": "eve"}
+    assert (forged.user_id, forged.details) == ("", {})
 
 
 async def test_a_flood_of_refused_headers_is_a_handful_of_entries(users: TwoUsers) -> None:

@@ -17,9 +17,18 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import PATIENCE, House, house
 from tests.program import program
 from tests.receiver import Received, Receiver, receiving
-from webclient.identity import Scope, asker_id_of, new_token
+from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
-from webclient.model import LOCAL_USER, Action, AnswerWebhook, Delivery, InputRequest, Json, WebhookState
+from webclient.model import (
+    LOCAL_USER,
+    Action,
+    AnswerWebhook,
+    Delivery,
+    InputRequest,
+    Json,
+    WebhookState,
+    asker_id_of,
+)
 from webclient.program_answers import TooManyWebhooksError, answer_webhooks
 from webclient.webhooks import Webhook, new_secret, pause_after, sending
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
 
+from tests.store.conftest import TestDatabase
+from webclient.errors import ConflictError
 from webclient.model import LOCAL_USER, Person, Role
 from webclient.store import Store
+from webclient.store.users import ChangedUsers
 
 pytestmark = pytest.mark.anyio
 
@@ -24,6 +29,7 @@ async def test_a_sign_in_is_noted_once_an_hour(store: Store, monkeypatch: pytest
     person = Person(issuer="proxy", subject="ada")
     first = await store.users.recognise(person)
     for minutes, is_noted in ((50, False), (70, True)):
+        assert first.signed_in_at is not None
         moment = first.signed_in_at + timedelta(minutes=minutes)
         monkeypatch.setattr("webclient.store.users.now", lambda moment=moment: moment)
         user = await store.users.recognise(person)
@@ -41,3 +47,74 @@ async def test_the_user_of_the_token_is_there_from_the_start(store: Store) -> No
     assert local is not None
     assert (local.issuer, local.subject, local.role) == ("local", "local", Role.ADMIN)
     assert await store.users.get("unknown") is None
+
+
+@pytest.fixture
+async def command(database: TestDatabase, store: Store) -> AsyncIterator[Store]:  # noqa: ARG001  (makes the tables)
+    """The store of a command beside the program, whose store is `store`."""
+    beside = database.store()
+    await beside.open_beside()
+    yield beside
+    await beside.close()
+
+
+async def test_a_look_tells_what_a_command_has_changed(store: Store, command: Store) -> None:
+    ada = (await store.users.recognise(Person(issuer="proxy", subject="ada"))).id
+    assert await store.users.look() == ChangedUsers()
+    with store.watched_sign_ins.watching(ada) as watch:
+        await command.users.disable(ada)
+        assert watch.is_open
+        assert await store.users.look() == ChangedUsers(disabled=(ada,))
+        assert not watch.is_open
+    assert store.users.is_disabled(ada)
+    assert await store.users.look() == ChangedUsers()
+    await command.users.want_erased(ada)
+    assert await store.users.look() == ChangedUsers(erasing=(ada,))
+    await command.users.enable(ada)
+    assert await store.users.look() == ChangedUsers(enabled=(ada,))
+    assert not store.users.is_disabled(ada)
+
+
+async def test_a_look_that_overlaps_a_change_here_tells_nothing(store: Store) -> None:
+    """It may have read what was there before."""
+    ada = (await store.users.recognise(Person(issuer="proxy", subject="ada"))).id
+    looks = [asyncio.create_task(store.users.look()) for _n in range(3)]
+    await store.users.disable(ada)
+    assert await asyncio.gather(*looks) == [ChangedUsers()] * 3
+    assert store.users.is_disabled(ada)
+
+
+async def test_a_user_whom_another_process_has_deleted_stays_out(store: Store, command: Store) -> None:
+    ada = (await store.users.recognise(Person(issuer="proxy", subject="ada"))).id
+    await store.users.disable(ada)
+    await command.users.erase(ada)
+    assert await store.users.look() == ChangedUsers()
+    assert store.users.is_disabled(ada)
+
+
+async def test_the_last_administrator_is_found_in_the_transaction(store: Store, command: Store) -> None:
+    """Two administrators who are disabled by two processes at the same time: one of them stays."""
+    both = [
+        (await store.users.recognise(Person(issuer="proxy", subject=each, role=Role.ADMIN))).id for each in ("a", "b")
+    ]
+    ended = await asyncio.gather(store.users.disable(both[0]), command.users.disable(both[1]), return_exceptions=True)
+    assert [type(each) for each in ended if each] in ([ConflictError], [])
+    left = [user for user in await store.users.all() if user.id in both and user.disabled_at is None]
+    assert len(left) == 1
+    assert not store.users.is_disabled(left[0].id)
+
+
+async def test_a_user_who_was_added_is_taken_over_once(store: Store) -> None:
+    added, is_new = await store.users.add(Person(issuer="proxy", subject="", email="Ada@corp.example"))
+    assert (is_new, added.is_awaited, added.known_subject) == (True, True, "")
+    again = await store.users.add(Person(issuer="proxy", subject="", email="ada@CORP.example"))
+    assert again == (added, False)
+    # Not by the name of the row, which is not a subject.
+    other = await store.users.recognise(Person(issuer="https://id.example.com", subject="a", email="ada@corp.example"))
+    assert other.id != added.id
+    ada = await store.users.recognise(Person(issuer="proxy", subject="ada", email="ada@corp.example"))
+    assert (ada.id, ada.subject, ada.is_awaited) == (added.id, "ada", False)
+    later = await store.users.recognise(Person(issuer="proxy", subject="eve", email="ada@corp.example"))
+    assert later.id != added.id
+    with pytest.raises(ConflictError):
+        await store.users.find_by_email("proxy", "ada@corp.example")

@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute
 
 from webclient.api import (
     asking,
+    audit,
     calls,
     configuration,
     embed_sessions,
@@ -26,8 +27,10 @@ from webclient.api import (
     servers,
     tasks,
     tokens,
+    users,
     wire_log,
 )
+from webclient.api.audit import entry_shape as audit_entry_shape
 from webclient.api.description import describe
 from webclient.api.serialize import request_shape
 from webclient.http import problems
@@ -40,11 +43,11 @@ def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 503, 507))
     first = (me, embed_sessions, servers, tasks, following, calls, requests, asking)
-    for part in (*first, sampling, history, events, wire_log, tokens, configuration):
+    for part in (*first, sampling, history, events, wire_log, tokens, configuration, users, audit):
         api.include_router(part.router)
     whole = APIRouter()
     whole.include_router(api)
     return whole.routes
 
 
-__all__ = ["PREFIX", "describe", "request_shape", "routes"]
+__all__ = ["PREFIX", "audit_entry_shape", "describe", "request_shape", "routes"]

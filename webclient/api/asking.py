@@ -10,13 +10,13 @@ from starlette.responses import Response
 from webclient.api.bodies import AskBody, WithdrawBody
 from webclient.api.requests import ReadableDep, is_asker, shape_of
 from webclient.api.shapes import RequestShape
-from webclient.errors import NotFoundError, RefusedRequestError
+from webclient.errors import ConflictError, NotFoundError, RefusedRequestError
 from webclient.forms import read_form, withheld_values
 from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.i18n import gettext as _
 from webclient.identity import Principal
 from webclient.inbox import FLOODS, Asker, Limit, NewRequest, RefusedError
-from webclient.model import CallContext, CallKind
+from webclient.model import EVERYONE, CallContext, CallKind, User
 from webclient.services import Services
 
 router = APIRouter(prefix="/requests", tags=["requests"])
@@ -35,7 +35,7 @@ Key = Annotated[
 ]
 
 
-@router.post("", status_code=201, responses=problems(400, 403, 404, 413, 415, 422, 429))
+@router.post("", status_code=201, responses=problems(400, 403, 404, 409, 413, 415, 422, 429))
 async def ask(
     body: AskBody, services: ServicesDep, principal: PrincipalDep, response: Response, idempotency_key: Key = None
 ) -> RequestShape:
@@ -73,13 +73,25 @@ async def _recipient(body: AskBody, services: Services, principal: Principal) ->
     """Return the id of the user whom the program asks. Raises NotFoundError."""
     if body.user is None:
         user = await services.store.users.get(body.user_id or principal.user_id)
-    else:
+    elif body.user.subject is not None:
         user = await services.store.users.find(body.user.issuer, body.user.subject)
+    else:
+        user = await _user_by_email(body.user.issuer, body.user.email or "", services, principal)
     # Safe: a program learns nothing of users whom it may not ask, not even that they exist.
     if user is None or user.disabled_at or not principal.may_ask_user(user.id):
-        named = body.user.subject if body.user else body.user_id
+        named = (body.user.subject or body.user.email) if body.user else body.user_id
         raise NotFoundError(_("There is no user “{id}”.").format(id=named))
     return user.id
+
+
+async def _user_by_email(issuer: str, email: str, services: Services, principal: Principal) -> User | None:
+    try:
+        return await services.store.users.find_by_email(issuer, email)
+    except ConflictError:
+        # Safe: that an address is that of several users, only a program learns that may ask all of them.
+        if EVERYONE in principal.may_ask:
+            raise
+        return None
 
 
 async def _asker(services: Services, principal: Principal, user_id: str) -> Asker:

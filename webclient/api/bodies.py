@@ -253,11 +253,47 @@ class CallContextBody(_Body):
     arguments: JsonObject | None = None
 
 
+Email = Annotated[Id, Field(max_length=200, pattern="^[^@\\s]+@[^@\\s]+$")]
+
+
 class UserBody(_Body):
-    """A user by the name that their way of signing in has for them, such as `host:chat` and `ada`."""
+    """A user by the name that their way of signing in has for them, such as `host:chat` and `ada`.
+
+    In place of the `subject`, the `email` address that the issuer has verified.
+    """
 
     issuer: Id = Field(min_length=1, max_length=255)
-    subject: Id = Field(min_length=1, max_length=255)
+    subject: Id | None = Field(None, min_length=1, max_length=255)
+    email: Email | None = None
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if (self.subject is None) == (self.email is None):
+            raise ValueError("name the user by 'subject' or by 'email'")
+        return self
+
+
+class NewUserBody(_Body):
+    """A user who has not signed in yet: known by the `subject` or by the `email` address at the `issuer`."""
+
+    issuer: Id | None = Field(
+        None,
+        min_length=1,
+        max_length=255,
+        description="`proxy`, the URL of the OpenID provider, or `host:` and the name of an embedding application; "
+        "needed only where users of several issuers sign in.",
+    )
+    subject: Id | None = Field(None, min_length=1, max_length=255)
+    email: Email | None = None
+    name: Id = Field("", max_length=200, description="The name that is shown until the first sign-in.")
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if (self.subject is None) == (self.email is None):
+            raise ValueError("name the user by 'subject' or by 'email'")
+        if not all(each.isprintable() for each in (self.issuer or "", self.subject or "", self.email or "", self.name)):
+            raise ValueError("must have printable characters only")
+        return self
 
 
 class WebhookBody(_Body):

@@ -11,7 +11,7 @@ from webclient.api.serialize import moment
 from webclient.errors import ForbiddenError, NotFoundError
 from webclient.http import PrincipalDep, ServicesDep, problems
 from webclient.i18n import gettext as _
-from webclient.identity import Scope, asker_id_of, new_token
+from webclient.identity import Scope, new_token
 from webclient.model import EVERYONE, ProgramToken
 
 router = APIRouter(prefix="/tokens", tags=["tokens"], responses=problems(403))
@@ -42,8 +42,7 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
 @router.delete("/{token_id}", status_code=204, responses=problems(404))
 async def revoke_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Revoke a token; its streams end within seconds, and what it has asked stays."""
-    token = await services.store.of(principal.user_id).tokens.revoke(token_id)
-    await services.program_requests.revoked(asker_id_of(token.id))
+    await services.accounts.revoke_token(principal.user_id, token_id)
     return Response(status_code=204)
 
 

@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from webclient.assertions.kinds import HEADERS
 from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
-from webclient.assertions.verification import LEEWAY, Assertion, Assertions
+from webclient.assertions.verification import LEEWAY, Assertion, Assertions, assertion_issuer
 
-__all__ = ["HEADERS", "LEEWAY", "Assertion", "AssertionCode", "AssertionRefusedError", "Assertions"]
+__all__ = ["HEADERS", "LEEWAY", "Assertion", "AssertionCode", "AssertionRefusedError", "Assertions", "assertion_issuer"]

@@ -59,6 +59,12 @@ class Assertion:
     ends_at: datetime
 
 
+def assertion_issuer(settings: Settings) -> str:
+    """Return the issuer of the users of signed assertions."""
+    issuer = settings.auth_issuer or GOOGLE_ISSUER
+    return issuer.rstrip("/") if settings.auth_jwt is AssertionKind.CLOUDFLARE else issuer
+
+
 class Assertions:
     """Verifies the assertions of the proxy that `settings` name; raises ValueError if they name none."""
 
@@ -67,9 +73,7 @@ class Assertions:
             raise ValueError("no kind of assertion")
         self._rules = RULES[settings.auth_jwt]
         self._audience = settings.auth_audience
-        self._issuer = settings.auth_issuer or GOOGLE_ISSUER
-        if settings.auth_jwt is AssertionKind.CLOUDFLARE:
-            self._issuer = self._issuer.rstrip("/")
+        self._issuer = assertion_issuer(settings)
         self._signer = settings.auth_signer
         one_by_one = settings.auth_jwt is AssertionKind.AWS_ALB
         self._keys: Keys = keys or (PemKeys if one_by_one else PublishedKeys)(settings.key_address)

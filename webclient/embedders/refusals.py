@@ -7,7 +7,7 @@ from enum import StrEnum
 from webclient.errors import WebclientError
 from webclient.i18n import N_
 from webclient.i18n import gettext as _
-from webclient.model import Json
+from webclient.model import Json, Person
 
 
 class TokenCode(StrEnum):
@@ -51,7 +51,10 @@ _SENTENCES = {
 
 
 class TokenRefusedError(WebclientError):
-    """A minted token is not accepted; `code` says why, and nothing of the token is quoted."""
+    """A minted token is not accepted; `code` says why, and nothing of the token is quoted.
+
+    `person` is whom a token names that its embedder has signed, and that is refused nevertheless.
+    """
 
     status = 401
     title = N_("Token refused")
@@ -59,6 +62,7 @@ class TokenRefusedError(WebclientError):
     def __init__(self, code: TokenCode, claim: str = "") -> None:
         super().__init__(_(_SENTENCES[code]).format(claim=claim))
         self.code = code
+        self.person: Person | None = None
 
     @property
     def extra(self) -> Json:

@@ -30,7 +30,7 @@ from webclient.http.said import Undo, redirect
 from webclient.http.security import RouteScopes, middleware
 from webclient.http.served_requests import Observer, ServedRequest, log_request
 from webclient.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches
-from webclient.http.subjects import CallDep, RequestDep, ServerDep
+from webclient.http.subjects import AccountDep, AdminDep, CallDep, ChangeableAccountDep, RequestDep, ServerDep
 from webclient.http.templating import (
     environment,
     render,
@@ -45,9 +45,12 @@ __all__ = [
     "ALIVE",
     "NO_SWAP",
     "PING",
+    "AccountDep",
+    "AdminDep",
     "Assets",
     "Batch",
     "CallDep",
+    "ChangeableAccountDep",
     "ConfigurationDep",
     "EventStream",
     "HostSessionsDep",

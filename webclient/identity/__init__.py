@@ -14,10 +14,11 @@ from webclient.identity.backchannel import BackchannelLogout
 from webclient.identity.credentials import bearer_token, same_secret
 from webclient.identity.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.identity.identity import Identity
+from webclient.identity.issuers import Issuers
 from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
 from webclient.identity.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, OidcSignIn
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.identity.principal import Principal, PrincipalKind, Scope, asker_id_of, scopes_of, user_principal
+from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
 from webclient.identity.proxy_assertion import ProxyAssertion
 from webclient.identity.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.identity.refusals import Refusal, Refusals, address_of
@@ -53,6 +54,7 @@ __all__ = [
     "HostSessions",
     "Identity",
     "InvalidCredentialError",
+    "Issuers",
     "OidcSignIn",
     "Principal",
     "PrincipalKind",
@@ -69,7 +71,6 @@ __all__ = [
     "Users",
     "Way",
     "address_of",
-    "asker_id_of",
     "bearer_token",
     "build",
     "new_token",

@@ -129,13 +129,19 @@ class HostSessions:
 
     async def _exchange(self, connection: HTTPConnection, token: str, origin: str | None) -> Exchanged:
         minted = await self._embedders.verify(token, origin=origin)
+        issuer = f"{HOST_ISSUER}{minted.embedder}"
+        person = Person(issuer=issuer, subject=minted.subject, name=_printable(minted.name or ""))
+        try:
+            return await self._begin(connection, minted, person)
+        except TokenRefusedError as error:
+            error.person = person
+            raise
+
+    async def _begin(self, connection: HTTPConnection, minted: MintedToken, person: Person) -> Exchanged:
         if not minted.scopes & _SCOPES.keys():
             raise TokenRefusedError(TokenCode.WRONG_SCOPE)
-        issuer = f"{HOST_ISSUER}{minted.embedder}"
         try:
-            user = await self._users.recognise(
-                Person(issuer=issuer, subject=minted.subject, name=_printable(minted.name or ""))
-            )
+            user = await self._users.recognise(person)
         except InvalidCredentialError:
             raise TokenRefusedError(TokenCode.DISABLED_USER) from None
         ends_at = minted.expires_at + GRACE
@@ -180,7 +186,10 @@ class HostSessions:
             yield
         except TokenRefusedError as error:
             if self._refusals:
-                await self._refusals.add(Refusal(address=address_of(connection), way=HOST, code=error.code.value))
+                refusal = Refusal(address=address_of(connection), way=HOST, code=error.code.value)
+                if error.person is not None:
+                    refusal = await self._users.named(refusal, error.person)
+                await self._refusals.add(refusal)
             raise
 
     def _note_renewal(self, session_id: str) -> None:

@@ -150,7 +150,7 @@ class OidcSignIn:
             try:
                 user = await self._users.recognise(finished.person)
             except InvalidCredentialError:
-                raise RefusedError(Refusal.DISABLED, finished.page) from None
+                raise RefusedError(Refusal.DISABLED, finished.page, finished.person) from None
             session = await self._cookie.start(connection, user.id, OIDC, provider_session=finished.provider_session)
         hint = finished.id_token if len(finished.id_token) <= LARGEST_HINT else ""
         return Step(
@@ -166,8 +166,10 @@ class OidcSignIn:
     async def refused(self, connection: HTTPConnection, error: RefusedError) -> None:
         """Note a refusal for the audit trail."""
         if self._refusals:
-            code = error.refusal.value
-            await self._refusals.add(AuditedRefusal(address=address_of(connection), way=OIDC, code=code))
+            refusal = AuditedRefusal(address=address_of(connection), way=OIDC, code=error.refusal.value)
+            if error.person is not None:
+                refusal = await self._users.named(refusal, error.person)
+            await self._refusals.add(refusal)
 
     async def sign_out(self, connection: HTTPConnection) -> EndedSession:
         """End the session; the browser goes on to end that of the provider, if that one began it."""

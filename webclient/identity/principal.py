@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from webclient.model import EVERYONE, Role, SignInKey, User
+from webclient.model import EVERYONE, Role, SignInKey, User, asker_id_of
 
 
 class PrincipalKind(StrEnum):
@@ -103,8 +103,3 @@ def user_principal(
         sign_in=sign_in,
         ends_at=ends_at,
     )
-
-
-def asker_id_of(token_id: str) -> str:
-    """Return the id under which the program with this token asks."""
-    return f"program-{token_id}"

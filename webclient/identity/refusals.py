@@ -27,12 +27,18 @@ LONGEST_ADDRESS = 255
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A refused attempt: its address, the way that refused it, and why; the user if one is known but disabled."""
+    """A refused attempt: its address, the way that refused it, and why; the user if one is known but disabled.
+
+    `issuer`, `subject` and `email` are those of a person whom the way has proved, and refused nevertheless.
+    """
 
     address: str
     way: str
     code: str
     user_id: str = ""
+    issuer: str = ""
+    subject: str = ""
+    email: str = ""
 
 
 def address_of(connection: HTTPConnection) -> str:
@@ -61,7 +67,7 @@ class Refusals:
         refusal = replace(refusal, address=refusal.address[:LONGEST_ADDRESS])
         key = replace(refusal, address=_network(refusal.address))
         if key not in self._counts and len(self._counts) >= MOST_KINDS:
-            refusal = key = replace(refusal, address="", user_id="")
+            refusal = key = replace(refusal, address="", user_id="", issuer="", subject="", email="")
         count = self._counts[key] = self._counts.get(key, 0) + 1
         if str(count).strip("0") == "1":
             # The attempt is refused in any case; what cannot be written must not make an error of it.

@@ -6,9 +6,11 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Protocol
 
+from webclient.identity.refusals import Refusal
 from webclient.identity.way import InvalidCredentialError
 from webclient.model import Person, Role, User
 from webclient.shared_work import SharedWork
+from webclient.store import StorageError
 
 LONGEST_SUBJECT = 255
 """Characters of an issuer or subject, as OpenID Connect Core 1.0, section 2, limits them."""
@@ -21,6 +23,10 @@ class UserTable(Protocol):
 
     async def recognise(self, person: Person) -> User:
         """Return the user of a person, made or refreshed."""
+        ...
+
+    async def find(self, issuer: str, subject: str) -> User | None:
+        """Return the user with this subject at the issuer, or None."""
         ...
 
     def is_disabled(self, user_id: str) -> bool:
@@ -53,6 +59,16 @@ class Users:
         if self._table.is_disabled(user.id):
             raise InvalidCredentialError("disabled_user", user.id)
         return user
+
+    async def named(self, refusal: Refusal, person: Person) -> Refusal:
+        """Return a refusal that names the person, and the user if there is one."""
+        try:
+            user = await self._table.find(person.issuer, person.subject)
+        except StorageError:
+            # The person is refused in any case.
+            user = None
+        proved = {"issuer": person.issuer, "subject": person.subject, "email": person.email}
+        return replace(refusal, user_id=user.id if user else "", **proved)
 
     async def is_enabled(self, user_id: str) -> bool:
         """Return whether the user is neither disabled nor deleted."""

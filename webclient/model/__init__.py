@@ -4,7 +4,17 @@ Rows of the store, events and cards are all made from these; nothing here does I
 """
 
 from webclient.model.answer_webhook import AnswerWebhook, WebhookState
-from webclient.model.audit import ACTING, COMMAND_LINE, Actor, Acts, AuditAction, AuditEntry, acting, acting_by
+from webclient.model.audit import (
+    ACTING,
+    COMMAND_LINE,
+    Actor,
+    Acts,
+    AuditAction,
+    AuditEntry,
+    AuditFilter,
+    acting,
+    acting_by,
+)
 from webclient.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.model.catalog import ArgumentValues, Catalog, TypedArgument
 from webclient.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
@@ -19,7 +29,7 @@ from webclient.model.notice import (
     TargetKind,
     WaitingRequest,
 )
-from webclient.model.program_token import EVERYONE, MutedProgram, ProgramToken
+from webclient.model.program_token import EVERYONE, MutedProgram, ProgramToken, asker_id_of
 from webclient.model.reason import TEMPORARY, Param, Reason, ReasonCode
 from webclient.model.request import (
     CHANGEABLE,
@@ -46,7 +56,9 @@ from webclient.model.sign_in import Auth, Grant, PendingSignIn, Registration, Si
 from webclient.model.task import Task, TaskStatus
 from webclient.model.user import (
     HOST_ISSUER,
+    LOCAL_ISSUER,
     LOCAL_PERSON,
+    NO_SUBJECT,
     Browser,
     BrowserSession,
     OpenSession,
@@ -66,8 +78,10 @@ __all__ = [
     "EXCERPT",
     "FETCH_TIME",
     "HOST_ISSUER",
+    "LOCAL_ISSUER",
     "LOCAL_PERSON",
     "LOCAL_USER",
+    "NO_SUBJECT",
     "TEMPORARY",
     "UNSENT",
     "Action",
@@ -78,6 +92,7 @@ __all__ = [
     "ArgumentValues",
     "AuditAction",
     "AuditEntry",
+    "AuditFilter",
     "Auth",
     "Browser",
     "BrowserSession",
@@ -147,6 +162,7 @@ __all__ = [
     "WebhookState",
     "acting",
     "acting_by",
+    "asker_id_of",
     "new_id",
     "now",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -11,6 +11,7 @@ from enum import StrEnum
 from time import monotonic
 
 from webclient.model.common import Json
+from webclient.model.user import Person
 
 WINDOW = 3600.0
 """Seconds within which acts of one user are counted together."""
@@ -45,6 +46,8 @@ class AuditAction(StrEnum):
     SIGN_INS_ENDED = "sign_ins_ended"
     ANSWERED = "answered"
     REQUESTED = "requested"
+    AUDIT_EXPORTED = "audit_exported"
+    USER_ADDED = "user_added"
     USER_DISABLED = "user_disabled"
     USER_ENABLED = "user_enabled"
     USER_DELETED = "user_deleted"
@@ -122,7 +125,8 @@ class AuditEntry:
 
     A refusal has its reason as `outcome`, and as `object` how many were alike within an hour, if more than one. Of
     sessions of an embedding application, `object` is its name, and `outcome` how many were ended. Of sign-ins that were
-    ended from a list, `object` is their user, and `outcome` how many they were.
+    ended from a list, `object` is their user, and `outcome` how many they were. `user` is the user of the entry, unless
+    they are deleted.
     """
 
     id: int
@@ -135,3 +139,14 @@ class AuditEntry:
     object: str
     outcome: str
     details: Json = field(default_factory=dict)
+    user: Person | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """The entries that are wanted: by or about a user, of these actions, from `since` to before `until`."""
+
+    user_id: str = ""
+    actions: Sequence[AuditAction] = ()
+    since: datetime | None = None
+    until: datetime | None = None

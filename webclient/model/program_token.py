@@ -32,6 +32,11 @@ class ProgramToken:
     muted_at: datetime | None = None
 
 
+def asker_id_of(token_id: str) -> str:
+    """Return the id under which the program with this token asks."""
+    return f"program-{token_id}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutedProgram:
     """A program of another user whose questions a user does not want; `asker_id` is the id under which it asks."""

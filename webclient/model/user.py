@@ -20,6 +20,9 @@ class Role(StrEnum):
 LOCAL_ISSUER = "local"
 """The issuer of the one who has the token."""
 
+NO_SUBJECT = "\x1f"
+"""The subject of a user who is known by e-mail address alone begins so: no way recognises one that is not printable."""
+
 HOST_ISSUER = "host:"
 """The issuer of users whom an embedding application vouches for begins with this; the application's name follows."""
 
@@ -51,19 +54,44 @@ class Person:
 class User(Person):
     """A person with an id of ours, which every row of theirs has. Since `disabled_at` they cannot sign in.
 
-    `seen_at` is about their visits, and `signed_in_at` about the last time that a way recognised them, to the hour.
+    `seen_at` is about their visits, and `signed_in_at` about the last time that a way recognised them, to the hour. It
+    is None for a user whom an administrator has added, and who has not come yet. Since `erasing_at` a command wants the
+    user deleted, which the program does when it sees that.
     """
 
     id: str = field(default_factory=new_id)
     created_at: datetime = field(default_factory=now)
     seen_at: datetime = field(default_factory=now)
     disabled_at: datetime | None = None
-    signed_in_at: datetime = field(default_factory=now)
+    signed_in_at: datetime | None = field(default_factory=now)
+    erasing_at: datetime | None = None
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether no way has recognised them yet."""
+        return self.signed_in_at is None
+
+    @property
+    def known_subject(self) -> str:
+        """The subject, or an empty text for a user who is awaited by e-mail address."""
+        return "" if self.subject.startswith(NO_SUBJECT) else self.subject
+
+    @property
+    def shown_name(self) -> str:
+        """The name by which an administrator knows the user best."""
+        return self.name or self.email or self.subject
+
+    def has(self, query: str) -> bool:
+        """Return whether each word of the query is in a name of the user."""
+        names = f"{self.name} {self.email} {self.known_subject}".casefold()
+        return all(word in names for word in query.casefold().split())
 
     def lapses_at(self, period: timedelta | None) -> datetime | None:
         """Return the moment from which programs need a new sign-in of the user; None for never."""
         # The user of the token has no sign-in that another system could refuse.
-        return None if period is None or self.issuer == LOCAL_ISSUER else self.signed_in_at + period
+        return (
+            None if period is None or self.issuer == LOCAL_ISSUER else (self.signed_in_at or self.created_at) + period
+        )
 
 
 LOCAL_PERSON = Person(issuer=LOCAL_ISSUER, subject=LOCAL_USER, role=Role.ADMIN)

@@ -113,10 +113,11 @@ class Provider:
                 code=answer["code"], code_verifier=flow.verifier, redirect_uri=flow.redirect_uri
             )
             claims = await self._claims(app, metadata, token, flow.nonce)
+        person = person_of(claims, self._settings)
         if not is_allowed(claims, self._settings):
-            raise RefusedError(Refusal.NOT_ALLOWED, flow.page)
+            raise RefusedError(Refusal.NOT_ALLOWED, flow.page, person)
         return Finished(
-            person=person_of(claims, self._settings),
+            person=person,
             page=flow.page,
             id_token=token["id_token"],
             provider_session=session_of(claims),

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from webclient.i18n import N_
 from webclient.i18n import gettext as _
+from webclient.model import Person
 
 
 class Refusal(StrEnum):
@@ -59,12 +60,16 @@ _SENTENCES = {
 
 
 class RefusedError(Exception):
-    """A sign-in is refused; `page` is where the person wanted to go."""
+    """A sign-in is refused; `page` is where the person wanted to go.
 
-    def __init__(self, refusal: Refusal, page: str = "/") -> None:
+    `person` is who the provider has proved to be there, if the sign-in came that far.
+    """
+
+    def __init__(self, refusal: Refusal, page: str = "/", person: Person | None = None) -> None:
         super().__init__(refusal.value)
         self.refusal = refusal
         self.page = page
+        self.person = person
 
     @property
     def status(self) -> int:

@@ -32,6 +32,8 @@ def action_words() -> dict[AuditAction, str]:
         AuditAction.SIGN_INS_ENDED: _("Ended sign-ins"),
         AuditAction.ANSWERED: _("Answered a question"),
         AuditAction.REQUESTED: _("Asked another user, through a program"),
+        AuditAction.AUDIT_EXPORTED: _("Exported the audit trail"),
+        AuditAction.USER_ADDED: _("Added a user"),
         AuditAction.USER_DISABLED: _("Disabled a user"),
         AuditAction.USER_ENABLED: _("Enabled a user"),
         AuditAction.USER_DELETED: _("Deleted a user"),
@@ -82,6 +84,8 @@ def refusal_words() -> dict[str, str]:
 def detail_words() -> dict[str, str]:
     """Return the words for each detail but the label, by its code; a value that stands alone has none."""
     return {
+        "subject": _("Subject"),
+        "email": _("E-mail address"),
         "address": _("Address"),
         "headers": _("Headers"),
         "sign_in": _("Sign-in settings"),

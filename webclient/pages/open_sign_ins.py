@@ -57,18 +57,8 @@ def _label(host: HostSessions | None, embedder: str) -> str:
 
 async def end_one(services: Services, user_id: str, session_id: str) -> None:
     """End a sign-in of a user, and the streams that came by it. Raises NotFoundError."""
-    if not await _end(services, user_id, [session_id]):
+    if not await services.accounts.end_sign_ins(user_id, [session_id]):
         raise NotFoundError(_("This sign-in does not exist. It may have ended."))
-
-
-async def end_others(services: Services, user_id: str, principal: Principal) -> int:
-    """End all sign-ins of a user but the one by which the principal came; return how many there were."""
-    found = await services.store.open_sessions.of(user_id, principal.session_id)
-    return await _end(services, user_id, [each.id for each in found if not each.is_own])
-
-
-async def _end(services: Services, user_id: str, ids: Sequence[str]) -> int:
-    return await services.store.open_sessions.end(user_id, ids)
 
 
 def ended_words(n: int) -> str:
@@ -94,7 +84,9 @@ async def show_sign_ins(http_request: Request, services: ServicesDep, principal:
 @router.post("/end-others")
 async def end_all_others(services: ServicesDep, principal: PrincipalDep) -> Response:
     """End all sign-ins of the person but this one."""
-    return redirect(PATH, ended_words(await end_others(services, principal.user_id, principal)))
+    return redirect(
+        PATH, ended_words(await services.accounts.end_all_sign_ins(principal.user_id, principal.session_id))
+    )
 
 
 @router.post("/{session_id}/end")

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
-from webclient.identity import Principal, Scope, asker_id_of, new_token
+from webclient.identity import Principal, Scope, new_token
 from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
@@ -49,8 +49,7 @@ async def make_token(
 @router.post("/{token_id}/revoke")
 async def revoke_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Revoke a token for good."""
-    token = await services.store.of(principal.user_id).tokens.revoke(token_id)
-    await services.program_requests.revoked(asker_id_of(token.id))
+    token = await services.accounts.revoke_token(principal.user_id, token_id)
     return redirect("/tokens", _("Revoked: {label}.").format(label=visible(token.label, 80)))
 
 

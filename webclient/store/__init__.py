@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from webclient.shared_work import SharedWork
-from webclient.store.audit import Audit
+from webclient.store.audit import Audit, AuditPage
 from webclient.store.backends import place_of, prepare
 from webclient.store.browser_sessions import BrowserSessions
 from webclient.store.calls import CallChange
@@ -53,15 +53,17 @@ from webclient.store.storage_errors import DatabaseError, StorageError
 from webclient.store.system import SystemStore
 from webclient.store.used_tokens import UsedTokens
 from webclient.store.user_store import UserStore
-from webclient.store.users import Users, ensure_local_user
+from webclient.store.users import ChangedUsers, UserFilter, Users, ensure_local_user
 from webclient.store.watched_sign_ins import Watch, WatchedSignIns
 
 __all__ = [
     "COUNTED",
     "ENDED",
     "SETTLED",
+    "AuditPage",
     "BrowserSessions",
     "CallChange",
+    "ChangedUsers",
     "Changes",
     "DatabaseError",
     "Draft",
@@ -80,6 +82,7 @@ __all__ = [
     "StorageError",
     "Store",
     "UsedTokens",
+    "UserFilter",
     "UserStore",
     "Users",
     "Wanted",

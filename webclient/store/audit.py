@@ -6,20 +6,52 @@ oldest acts of a user who has very many; what became of users and tokens stays f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
-from webclient.model import ACTING, AuditAction, AuditEntry, now
+from webclient.model import (
+    ACTING,
+    COMMAND_LINE,
+    AuditAction,
+    AuditEntry,
+    AuditFilter,
+    Person,
+    User,
+    now,
+)
 from webclient.store.database import UsesDatabase, reads, writes
-from webclient.store.user_tables import audit
+from webclient.store.sizes import about_size, fitting
+from webclient.store.user_tables import audit, users
 
 MOST = 200
 """Entries that are read together."""
 
+SETTLING = timedelta(seconds=10)
+"""How long an entry may take from its id until it is there: a transaction of another process is still under way."""
+
 _ADD = insert(audit)
-_NEWEST = select(audit).where(audit.c.id < bindparam("before")).order_by(audit.c.id.desc()).limit(MOST)
+_WITH_USERS = select(
+    audit, users.c.issuer, users.c.subject, users.c.name, users.c.email, users.c.id.label("of_user")
+).join(users, users.c.id == audit.c.user_id, isouter=True)
+_RECENT = select(audit.c.id).where(audit.c.at >= bindparam("settled")).order_by(audit.c.id)
+_NEWEST = select(func.max(audit.c.id))
+_OLDER = _NEWEST.where(audit.c.id < bindparam("before"))
 
 MOST_REFUSED = 2000
 """Refused attempts that are kept: strangers make them, so they must not fill the table."""
@@ -55,8 +87,17 @@ _OF_USER = (_MAY_GO, audit.c.user_id == bindparam("of_user"))
 _OLDEST_OF_USER = select(audit.c.id).where(*_OF_USER).order_by(audit.c.id.desc()).offset(bindparam("kept")).limit(1)
 _DROP_OF_USER = delete(audit).where(*_OF_USER, audit.c.id <= bindparam("last"))
 
-_WITH_DETAILS = select(audit.c.id, audit.c.user_id, audit.c.details).where(
-    audit.c.details.is_not(None), or_(audit.c.user_id == bindparam("of_user"), audit.c.user_id == "")
+_ABOUT_OTHERS = (
+    AuditAction.TOKEN_MADE,
+    AuditAction.TOKEN_REVOKED,
+    AuditAction.SERVER_REMOVED,
+    AuditAction.USER_ADDED,
+    AuditAction.ROLE_CHANGED,
+    REFUSED,
+)
+_WITH_DETAILS = select(audit.c.id, audit.c.user_id, audit.c.object, audit.c.details).where(
+    audit.c.details.is_not(None),
+    or_(audit.c.user_id == bindparam("of_user"), audit.c.user_id == "", audit.c.action.in_(_ABOUT_OTHERS)),
 )
 _FORGET = update(audit).where(audit.c.id == bindparam("with_id")).values(details=None)
 
@@ -64,21 +105,72 @@ LAST = 2**31 - 1
 """The largest id: that of an integer of PostgreSQL."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """Some entries. If `is_more`, further ones follow; `last` is the id after which a reader of new entries goes on."""
+
+    entries: list[AuditEntry]
+    is_more: bool
+    last: int
+
+
 class Audit(UsesDatabase):
     """The trail of all users."""
 
-    @reads
-    def newest(self, db: Connection, before: int | None = None) -> list[AuditEntry]:
+    async def newest(self, before: int | None = None) -> list[AuditEntry]:
         """Return the newest entries, newest first; with `before`, those older than that id."""
-        rows = db.execute(_NEWEST, {"before": before or LAST})
-        typed = ({**row._mapping, "action": AuditAction(row.action), "details": row.details or {}} for row in rows)
-        return [AuditEntry(**columns) for columns in typed]
+        return (await self.page(AuditFilter(), before=before)).entries
+
+    @reads
+    def page(self, db: Connection, wanted: AuditFilter, *, before: int | None = None, limit: int = MOST) -> AuditPage:
+        """Return entries, newest first; with `before`, those older than that id."""
+        query = _WITH_USERS.where(audit.c.id < (before or LAST), *_conditions(wanted)).order_by(audit.c.id.desc())
+        return _page(db, query, limit, before or LAST)
+
+    @reads
+    def since(self, db: Connection, wanted: AuditFilter, after: int, *, limit: int = MOST) -> AuditPage:
+        """Return the entries after an id, oldest first.
+
+        A reader that goes on after `last` of each page misses none: while an id is missing that another process may be
+        about to write, later entries wait.
+        """
+        until = _complete_until(db)
+        query = _WITH_USERS.where(audit.c.id > after, audit.c.id <= until, *_conditions(wanted)).order_by(audit.c.id)
+        page = _page(db, query, limit, after)
+        return page if page.is_more else AuditPage(entries=page.entries, is_more=False, last=max(after, until))
+
+    async def all_since(self, wanted: AuditFilter, after: int = 0) -> AsyncIterator[AuditPage]:
+        """Yield all entries after an id, oldest first, in pages; the last page has none if there is nothing new."""
+        while True:
+            page = await self.since(wanted, after)
+            yield page
+            after = page.last
+            if not page.is_more:
+                return
 
     @writes
-    def add_refusal(self, db: Connection, *, user_id: str, way: str, address: str, code: str, count: int) -> None:
-        """Record a refused attempt to sign in, of which `count` were alike; drop the oldest of too many."""
+    def add_refusal(
+        self,
+        db: Connection,
+        *,
+        user_id: str,
+        way: str,
+        address: str,
+        code: str,
+        count: int,
+        issuer: str = "",
+        subject: str = "",
+        email: str = "",
+    ) -> None:
+        """Record a refused attempt to sign in, of which `count` were alike; drop the oldest of too many.
+
+        `issuer`, `subject` and `email` are those of a person whom the way has proved.
+        """
         of = {"user_id": user_id, "way": way[:32], "address": address, "outcome": code[:32]}
-        db.execute(_ADD, {"at": now(), "action": REFUSED, "object": str(count) if count > 1 else "", **of})
+        proved = {"issuer": issuer, "subject": subject, "email": email}
+        details = {name: _short(value) for name, value in proved.items() if value}
+        repeated = str(count) if count > 1 else ""
+        db.execute(_ADD, {"at": now(), "action": REFUSED, "object": repeated, "details": details or None, **of})
         oldest = db.execute(_OLDEST_REMAINING).scalar_one_or_none()
         if oldest is not None:
             db.execute(_DROP_REFUSED, {"before": oldest})
@@ -130,8 +222,10 @@ def record(
     actor = ACTING.get(None)
     if actor is None:
         return
-    who = actor.user_id or user_id
-    count = actor.acts.count(who, action)
+    # A command acts for no user: the one whom it is about has not done it.
+    who = actor.user_id or ("" if actor.way == COMMAND_LINE.way else user_id)
+    # What administrators do to users is never counted together: each user is to be found.
+    count = 1 if action.value.startswith("user_") else actor.acts.count(who, action)
     if not count:
         return
     shown = {name: _short(value) for name, value in (details or {}).items()} | ({"count": count} if count > 1 else {})
@@ -142,14 +236,60 @@ def record(
     )
 
 
-def forget_details(db: Connection, user_id: str) -> None:
+def of_another(user_id: str) -> dict[str, str]:
+    """Return the detail that names the user of a row which another one changes."""
+    actor = ACTING.get(None)
+    return {"user": user_id} if actor and actor.user_id != user_id else {}
+
+
+def forget_details(db: Connection, user: User) -> None:
     """Erase the details of a deleted user's entries.
 
-    Those that the command line made for the user are erased as well.
+    Those that the command line and administrators made for the user are erased as well, and those of refused sign-ins
+    before the user was one.
     """
-    for row in db.execute(_WITH_DETAILS, {"of_user": user_id}).all():
-        if user_id in (row.user_id, row.details.get("user")):
+    for row in db.execute(_WITH_DETAILS, {"of_user": user.id}).all():
+        named = {row.user_id, row.object, row.details.get("user")}
+        if user.id in named or row.details.get("subject") == _short(user.subject):
             db.execute(_FORGET, {"with_id": row.id})
+
+
+def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:
+    if wanted.user_id:
+        yield or_(audit.c.user_id == wanted.user_id, audit.c.object == wanted.user_id)
+    if wanted.actions:
+        yield audit.c.action.in_(wanted.actions)
+    if wanted.since is not None:
+        yield audit.c.at >= wanted.since
+    if wanted.until is not None:
+        yield audit.c.at < wanted.until
+
+
+def _page(db: Connection, query: Select[Any], limit: int, start: int) -> AuditPage:
+    rows = db.execute(query.limit(limit + 1)).all()
+    count = fitting(about_size(list(row._mapping.values())) for row in rows[:limit])
+    entries = [_entry(row) for row in rows[:count]]
+    return AuditPage(entries=entries, is_more=len(rows) > count, last=entries[-1].id if entries else start)
+
+
+def _entry(row: Row[Any]) -> AuditEntry:
+    columns = {column.name: getattr(row, column.name) for column in audit.columns}
+    known = Person(issuer=row.issuer, subject=row.subject, name=row.name, email=row.email) if row.of_user else None
+    return AuditEntry(**columns | {"action": AuditAction(row.action), "details": row.details or {}, "user": known})
+
+
+def _complete_until(db: Connection) -> int:
+    """Return the id up to which no entry is missing that may still come."""
+    recent = db.execute(_RECENT, {"settled": now() - SETTLING}).scalars().all()
+    if not recent:
+        return db.execute(_NEWEST).scalar() or 0
+    until: int = db.execute(_OLDER, {"before": recent[0]}).scalar() or 0
+    for id_ in recent:
+        if id_ != until + 1:
+            # What has the ID in between was rolled back, or is written at this moment.
+            break
+        until = id_
+    return until
 
 
 def _short(value: Any) -> Any:

@@ -15,9 +15,9 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from webclient.errors import ConflictError, NotFoundError
 from webclient.i18n import gettext as _
-from webclient.model import ACTING, AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
+from webclient.model import AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
 from webclient.shared_work import SharedWork
-from webclient.store.audit import record
+from webclient.store.audit import of_another, record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.node import Node
 from webclient.store.program_tables import program_tokens as table
@@ -102,11 +102,7 @@ class UserTokens(UserRows):
         details: Json = {"label": token.label, "scopes": token.scopes}
         if token.may_ask:
             details["may_ask"] = token.may_ask
-        actor = ACTING.get(None)
-        if actor and actor.user_id != self._user_id:
-            # Of the command line, which acts for any user.
-            details["user"] = self._user_id
-        record(db, action, object=token.id, details=details)
+        record(db, action, object=token.id, details=details | of_another(self._user_id))
 
     def _found(self, token_id: str, row: Row[Any] | None) -> ProgramToken:
         if row is None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import AuditAction, Json, Server
-from webclient.store.audit import record
+from webclient.store.audit import of_another, record
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.samplings import drop_spent
@@ -98,7 +98,7 @@ class UserServers(SealedUserRows):
         removed = [row for server_id in server_ids for row in db.execute(_GET, self._own(with_id=server_id))]
         if db.execute(_REMOVE, self._own(ids=list(server_ids))).rowcount:
             for row in removed:
-                details = audited_server(server_of(row, self._sealer))
+                details = audited_server(server_of(row, self._sealer)) | of_another(self._user_id)
                 record(db, AuditAction.SERVER_REMOVED, object=row.id, details=details)
             drop_sign_ins(db, self._own(), server_ids)
             drop_task_choices(db, self._own(), server_ids)

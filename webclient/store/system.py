@@ -28,6 +28,7 @@ from webclient.store.sealing import Sealer
 from webclient.store.sign_in_rows import drop_old_sign_ins
 from webclient.store.sign_ins import SystemSignIns
 from webclient.store.tables import calls, is_sending, pending_sign_ins, requests
+from webclient.store.user_tables import users
 
 _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 
@@ -55,6 +56,7 @@ _BUSY = union(
     select(requests.c.user_id).where(requests.c.state == RequestState.PENDING),
     select(pending_sign_ins.c.user_id).where(pending_sign_ins.c.expires_at > bindparam("at")),
 )
+_AWAITED = select(users.c.id).where(users.c.signed_in_at.is_(None))
 _NEXT = select(func.min(requests.c.expires_at)).where(_HAS_DEADLINE, requests.c.expires_at > bindparam("until"))
 
 
@@ -86,8 +88,12 @@ class SystemStore(UsesDatabase):
 
     @reads
     def busy_users(self, db: Connection) -> frozenset[str]:
-        """Return the ids of users with open calls, pending requests or wanted sign-ins."""
-        return frozenset(db.execute(_BUSY, {"at": now()}).scalars())
+        """Return the ids of users with open calls, pending requests or wanted sign-ins.
+
+        Users who have never been here are left out.
+        """
+        busy = frozenset(db.execute(_BUSY, {"at": now()}).scalars())
+        return busy - frozenset(db.execute(_AWAITED).scalars())
 
     @writes
     def end_leftovers(self, db: Connection, reason: Reason, *, resumed: Collection[str]) -> None:

@@ -18,7 +18,9 @@ users = Table(
     Column("created_at", Moment, nullable=False),
     Column("seen_at", Moment, nullable=False),
     Column("disabled_at", Moment),
+    # Null as long as no way has recognised the user, whom an administrator has added.
     Column("signed_in_at", Moment),
+    Column("erasing_at", Moment),
     Index(None, "issuer", "subject", unique=True),
 )
 
@@ -26,13 +28,13 @@ audit = Table(
     "audit",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("at", Moment, nullable=False),
+    Column("at", Moment, nullable=False, index=True),
     # Not erased with the user: an id says nothing without the row of the user.
-    Column("user_id", String(255), nullable=False),
+    Column("user_id", String(255), nullable=False, index=True),
     Column("way", String(32), nullable=False),
     Column("address", String(255), nullable=False),
     Column("action", String(32), nullable=False),
-    Column("object", String(255), nullable=False),
+    Column("object", String(255), nullable=False, index=True),
     Column("outcome", String(32), nullable=False),
     Column("credential", String(80), nullable=False, server_default=""),
     # Erased with the user: these are their names and addresses.

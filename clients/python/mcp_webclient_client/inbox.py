@@ -59,8 +59,9 @@ class Inbox:
     ) -> None:
         """Ask as `label`; give up after `timeout` seconds. The person can answer for `expires_in` seconds at most.
 
-        `user` is another one than the token's: an id, or `{"issuer", "subject"}`. `key` returns the idempotency key of
-        a question, by its parameters; by default each question has a new one. Raises ValueError and TypeError.
+        `user` is another one than the token's: an id, or `issuer` with `subject` or `email`. `key` returns the
+        idempotency key of a question, by its parameters; by default each question has a new one. Raises ValueError
+        and TypeError.
         """
         if (token is None) == (mint is None):
             raise TypeError("Give either a token or a function that mints one.")
