@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from itertools import count
 
 import pytest
@@ -22,13 +23,15 @@ expect.set_options(timeout=30_000)
 @pytest.fixture(scope="session")
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
     """The program with its demo server. Every refusal is sent at once, so that no test waits for one."""
-    with pytest.MonkeyPatch.context() as environment:
-        # What can be undone: test_undo.py and test_guide_walk.py.
-        environment.setenv("WEBCLIENT_UNDO_SECONDS", "0")
-        # A trip that takes a second.
-        environment.setenv("MCP_DEMO_PACE", "0.02")
-        async with program(tmp_path_factory.mktemp("pages"), "demo") as served:
-            yield served
+    async with AsyncExitStack() as stack:
+        # Only while it starts: other tests of this worker run programs in this process.
+        with pytest.MonkeyPatch.context() as environment:
+            # What can be undone: test_undo.py and test_guide_walk.py.
+            environment.setenv("WEBCLIENT_UNDO_SECONDS", "0")
+            # A trip that takes a second.
+            environment.setenv("MCP_DEMO_PACE", "0.02")
+            served = await stack.enter_async_context(program(tmp_path_factory.mktemp("pages"), "demo"))
+        yield served
 
 
 @pytest.fixture(scope="session")

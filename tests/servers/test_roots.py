@@ -111,6 +111,7 @@ async def test_a_round_with_answered_roots_survives_a_restart(tmp_path: Path) ->
         assert (done.result or {})["structuredContent"]["roots"]["roots"] == [{"uri": tmp_path.as_uri()}]
 
 
+@pytest.mark.slow
 async def test_the_reference_server_hears_of_each_change(tmp_path: Path) -> None:
     """F3 (MCP 2025-11-25, Roots, Root List Changes): MUST send a notification when the list changes."""
     async with listening("streamableHttp") as port:
@@ -132,6 +133,7 @@ async def test_the_reference_server_hears_of_each_change(tmp_path: Path) -> None
             assert server.roots == (Root(uri="file:///home/me/two"),)
 
 
+@pytest.mark.slow
 async def test_the_filesystem_server_takes_roots_for_its_permissions(tmp_path: Path) -> None:
     """F8: what is allowed to this server is what the list has, so a folder that is missing MUST not be in it."""
     mine, given, missing = tmp_path / "started-with", tmp_path / "given", tmp_path / "missing"
