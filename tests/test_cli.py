@@ -232,6 +232,17 @@ def test_a_config_that_is_wrong_is_refused_with_its_place(tmp_path: Path) -> Non
     assert sentence.startswith(f'{config}: "mcpServers" must be an object')
 
 
+@pytest.mark.parametrize(
+    "content", [None, "", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
+)
+def test_a_file_without_authorities_is_refused(tmp_path: Path, content: str | None) -> None:
+    ca_file = tmp_path / "ca.pem"
+    if content is not None:
+        ca_file.write_text(content, "utf-8")
+    for sentence in (refused("--ca-file", str(ca_file)), refused(WEBCLIENT_CA_FILE=str(ca_file))):
+        assert str(ca_file) in sentence
+
+
 def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "data folder" in refused("--data-dir", str(tmp_path / "file" / "data"))

@@ -34,6 +34,7 @@ from webclient.identity import (
 from webclient.log_lines import LogFormat
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
+from webclient.signing_keys import key_client
 from webclient.store import Store
 
 _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
@@ -163,7 +164,7 @@ async def _refuse_token(refusals: Refusals, connection: HTTPConnection) -> None:
 def _host_sessions(settings: Settings, store: Store, refusals: Refusals | None) -> HostSessions | None:
     if settings.embedders is None:
         return None
-    embedders = Embedders(read_embedders(settings.embedders, os.environ))
+    embedders = Embedders(read_embedders(settings.embedders, os.environ), partial(key_client, settings.ca_file))
     users = Users(store.users, settings.admins)
     return HostSessions(settings, embedders, store.embed_sessions, store.used_tokens, users, refusals=refusals)
 

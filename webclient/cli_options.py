@@ -23,6 +23,7 @@ EMBEDDING = "Embedding"
 USERS = "Several users"
 PROXY = "Behind a proxy"
 OPENID = "OpenID provider"
+NETWORK = "Network"
 STORAGE = "Storage and logs"
 
 
@@ -65,6 +66,7 @@ OPTIONS: Mapping[str, Option] = {
     "oidc_admin_groups": Option(OPENID, list[str] | None, "--oidc-admin-group"),
     "oidc_allowed_groups": Option(OPENID, list[str] | None, "--oidc-allow-group"),
     "oidc_allowed_domains": Option(OPENID, list[str] | None, "--oidc-allow-domain"),
+    "ca_file": Option(NETWORK, Path | None),
     "database_url": Option(STORAGE, str | None),
     "wire_log": Option(STORAGE, Path | None),
     "log_format": Option(STORAGE, LogFormat | None),

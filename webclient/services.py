@@ -159,9 +159,9 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     )
     calls = Calls(store, running_calls, driver_services, retention_policy, settings.user_limits.calls)
     log_reader = WireLogReader(store, wire_logs)
-    configured = read_models(settings.models, os.environ) if settings.models else ()
+    configured = read_models(settings.models, os.environ, settings.ca_file) if settings.models else ()
     all_models = Models([*configured, *models])
-    answer_webhooks = AnswerWebhooks(store, hub, networks_of(settings.webhook_networks))
+    answer_webhooks = AnswerWebhooks(store, hub, networks_of(settings.webhook_networks), settings.ca_file)
     notices = Notices(store, hub, settings)
     program_requests = ProgramRequests(
         store, hub, inbox, admission, answer_webhooks, others=_limits_for_others(settings)

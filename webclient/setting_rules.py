@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import ssl
+from functools import cache
 from ipaddress import ip_address, ip_network
+from pathlib import Path
 from urllib.parse import urlsplit
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?", re.ASCII)
@@ -129,3 +132,24 @@ def checked_key_address(given: str) -> str:
     if not parts.hostname or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname))):
         raise ValueError(f"The address of keys {given!r} must begin with https:// (http:// for this machine only).")
     return given
+
+
+@cache
+def read_authorities(ca_file: Path) -> str:
+    """Return the certificates of authorities in a PEM file (RFC 7468). Raises ValueError.
+
+    The file is read once, at the start: a file that is replaced while the program runs breaks no connection.
+    """
+    try:
+        # Around the certificates there may be comments in any language.
+        text = ca_file.read_bytes().decode("ascii", "ignore")
+    except OSError as error:
+        raise ValueError(f"The file {ca_file} with certificate authorities cannot be read: {error.strerror}.") from None
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=text)
+    except (ssl.SSLError, ValueError):
+        raise ValueError(
+            f"The file {ca_file} has no certificate that can be used. --ca-file needs the certificates of authorities "
+            "in PEM, each beginning with -----BEGIN CERTIFICATE-----."
+        ) from None
+    return text

@@ -24,6 +24,7 @@ from webclient.setting_rules import (
     checked_origin,
     checked_public_url,
     is_loopback,
+    read_authorities,
 )
 
 Deadline = Annotated[
@@ -125,6 +126,11 @@ class Settings(IdentitySettings):
         default=[],
         description="Network, such as 10.0.0.0/8, to which webhooks and push messages may go; by default only the "
         "internet.",
+    )
+    ca_file: Path | None = Field(
+        None,
+        description="A PEM file with certificate authorities that are trusted beside the system's, by all connections "
+        "that this program makes.",
     )
     push_services: Names = Field(
         default=[],
@@ -283,6 +289,13 @@ class Settings(IdentitySettings):
     @classmethod
     def _given(cls, given: str | None) -> str | None:
         return given or None
+
+    @field_validator("ca_file")
+    @classmethod
+    def _authorities(cls, given: Path | None) -> Path | None:
+        if given is not None:
+            read_authorities(given)
+        return given
 
     @field_validator("public_url")
     @classmethod

@@ -35,11 +35,11 @@ import webclient.protocol.session
 import webclient.serving
 import webclient.store.migrate
 from webclient.http import environment
-from webclient.protocol.http import _tls as tls
+from webclient.outbound import tls_context
 from webclient.settings import load_settings
 
 # A program loads the certificate authorities when it first connects to a server over HTTP.
-tls()
+tls_context()
 
 # The first program that a test starts may have settings of its own, which are not for those after it.
 for name in [name for name in os.environ if name.startswith("WEBCLIENT_")]:

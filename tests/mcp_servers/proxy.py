@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
@@ -16,11 +17,12 @@ PATIENCE = 30.0
 class Proxy:
     """Passes bytes on between clients and the server at `port`, until a method changes that.
 
-    `denied` is how many connections were cut for what they carried.
+    `denied` is how many connections were cut for what they carried. With `tls` clients speak HTTPS to it.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tls: ssl.SSLContext | None = None) -> None:
         self.server_port = port
+        self._tls = tls
         self.denied = 0
         self._marker = b""
         self._torn = b""
@@ -35,7 +37,7 @@ class Proxy:
 
     async def accept(self) -> None:
         """Take connections, on the same port as before."""
-        self._listener = await asyncio.start_server(self._carry, "127.0.0.1", self._port)
+        self._listener = await asyncio.start_server(self._carry, "127.0.0.1", self._port, ssl=self._tls)
         self._port = self._listener.sockets[0].getsockname()[1]
 
     async def refuse(self) -> None:
@@ -76,7 +78,8 @@ class Proxy:
     def address(self, of: str) -> str:
         """Return the address of the server as it is reached through here."""
         parts = urlsplit(of)
-        return parts._replace(netloc=f"127.0.0.1:{self._port}").geturl()
+        scheme = "https" if self._tls else parts.scheme
+        return parts._replace(scheme=scheme, netloc=f"127.0.0.1:{self._port}").geturl()
 
     async def close(self) -> None:
         """End everything."""
@@ -138,9 +141,9 @@ class Proxy:
 
 
 @asynccontextmanager
-async def proxied(server: str) -> AsyncIterator[tuple[Proxy, str]]:
+async def proxied(server: str, tls: ssl.SSLContext | None = None) -> AsyncIterator[tuple[Proxy, str]]:
     """Put a proxy before the server at this address; give it, and the address through it."""
-    proxy = Proxy(int(server.split(":")[2].partition("/")[0]))
+    proxy = Proxy(int(server.split(":")[2].partition("/")[0]), tls)
     await proxy.accept()
     try:
         yield proxy, proxy.address(server)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from time import time
 from typing import Any, Protocol
 
@@ -20,7 +21,7 @@ from webclient.assertions.kinds import GOOGLE_ISSUER, RULES
 from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
 from webclient.model import Json, Person
 from webclient.settings import Settings
-from webclient.signing_keys import PemKeys, PublishedKeys
+from webclient.signing_keys import PemKeys, PublishedKeys, key_client
 
 LEEWAY = 10
 """Seconds by which two clocks may differ."""
@@ -76,7 +77,8 @@ class Assertions:
         self._issuer = assertion_issuer(settings)
         self._signer = settings.auth_signer
         one_by_one = settings.auth_jwt is AssertionKind.AWS_ALB
-        self._keys: Keys = keys or (PemKeys if one_by_one else PublishedKeys)(settings.key_address)
+        client = partial(key_client, settings.ca_file)
+        self._keys: Keys = keys or (PemKeys if one_by_one else PublishedKeys)(settings.key_address, client)
 
     async def verify(self, token: str) -> Assertion:
         """Return what the assertion says. Raises AssertionRefusedError."""

@@ -17,7 +17,7 @@ from jwt import PyJWK
 from webclient.embedders.embedder import AUDIENCE, SCOPES, Embedder
 from webclient.embedders.minted_token import MintedToken
 from webclient.embedders.refusals import TokenCode, TokenRefusedError
-from webclient.signing_keys import PublishedKeys
+from webclient.signing_keys import PublishedKeys, key_client
 
 LEEWAY = 10
 """Seconds by which two clocks may differ."""
@@ -44,14 +44,12 @@ _REFUSALS: Sequence[tuple[type[jwt.PyJWTError], TokenCode]] = (
 )
 
 
-def _client() -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(timeout=5.0)
-
-
 class Embedders:
     """The embedders of the file, and what verifies their tokens."""
 
-    def __init__(self, embedders: Sequence[Embedder] = (), client: Callable[[], httpx2.AsyncClient] = _client) -> None:
+    def __init__(
+        self, embedders: Sequence[Embedder] = (), client: Callable[[], httpx2.AsyncClient] = key_client
+    ) -> None:
         self._client = client
         self._by_name: dict[str, Embedder] = {}
         self._by_issuer: dict[str, Embedder] = {}

@@ -7,10 +7,8 @@ MCP 2025-11-25, Icons: from the origin of the server alone, over https, without 
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cached_property
 from time import monotonic
 from typing import NamedTuple
 from weakref import WeakValueDictionary
@@ -22,7 +20,7 @@ import httpx2
 from webclient.icons.choice import LONGEST, Icon, is_same_origin
 from webclient.icons.media_types import TYPES, Picture, picture_of
 from webclient.model import Server, ServerKey
-from webclient.outbound import CheckedTransport, ForbiddenAddressError, ServerGuard
+from webclient.outbound import CheckedTransport, ForbiddenAddressError, ServerGuard, tls_context
 
 SECONDS = 10.0
 """Seconds for one icon, with all redirects."""
@@ -123,7 +121,7 @@ class Icons:
             with anyio.fail_after(SECONDS):
                 zones, networks = await self._guard.open_to(server, str(server.transport.get("url", "")))
                 async with httpx2.AsyncClient(
-                    transport=CheckedTransport(zones, self._tls, networks),
+                    transport=CheckedTransport(zones, tls_context(self._guard.ca_file), networks),
                     timeout=SECONDS,
                     trust_env=False,
                     follow_redirects=False,
@@ -140,10 +138,6 @@ class Icons:
         while len(self._known) > REMEMBERED or self._known_bytes > REMEMBERED_BYTES:
             _key, (_at, forgotten) = self._known.popitem(last=False)
             self._known_bytes -= len(forgotten.data)
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return httpx2.create_ssl_context()
 
 
 async def _stop(fetching: Sequence[asyncio.Task[Fetched]]) -> None:

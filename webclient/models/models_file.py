@@ -108,7 +108,7 @@ class _Model(_Entry):
             )
         return self
 
-    def read(self, environ: Mapping[str, str]) -> Model:
+    def read(self, environ: Mapping[str, str], ca_file: Path | None) -> Model:
         """Return the model that the entry describes, with its key from `environ`."""
         info = ModelInfo(
             id=self.id,
@@ -123,7 +123,7 @@ class _Model(_Entry):
         )
         if self.base_url is None:
             return ScriptedModel(info, [reply.read() for reply in self.script])
-        return OpenAIModel(info, self._provider(self.base_url, environ))
+        return OpenAIModel(info, self._provider(self.base_url, environ, ca_file))
 
     def wrong_key(self, environ: Mapping[str, str]) -> str | None:
         """Return a sentence about a key that cannot be sent, without the key; None if there is nothing wrong."""
@@ -135,7 +135,7 @@ class _Model(_Entry):
         # A key that was read from a file may end with a line break.
         return environ.get(self.api_key_env, "").strip() if self.api_key_env else None
 
-    def _provider(self, url: str, environ: Mapping[str, str]) -> Provider:
+    def _provider(self, url: str, environ: Mapping[str, str], ca_file: Path | None) -> Provider:
         return Provider(
             url=url,
             key=self._key(environ),
@@ -145,6 +145,7 @@ class _Model(_Entry):
             streams=self.stream,
             accepts=Accepts(images=self.images, audio=self.audio),
             seconds=self.silence_seconds,
+            ca_file=ca_file,
         )
 
 
@@ -159,9 +160,10 @@ class _File(_Entry):
         return self
 
 
-def read_models(path: Path, environ: Mapping[str, str]) -> list[Model]:
+def read_models(path: Path, environ: Mapping[str, str], ca_file: Path | None = None) -> list[Model]:
     """Return the models that the file at `path` names; a key that is not set is missed when its model runs.
 
+    `ca_file` is that of the settings.
     Raises `ConfigError` for the first mistake, without a value that could be a secret.
     """
     try:
@@ -171,7 +173,7 @@ def read_models(path: Path, environ: Mapping[str, str]) -> list[Model]:
     for number, model in enumerate(file.models):
         if wrong := model.wrong_key(environ):
             raise ConfigError(f"{path}: models[{number}].apiKeyEnv: {wrong}")
-    return [model.read(environ) for model in file.models]
+    return [model.read(environ, ca_file) for model in file.models]
 
 
 def _sentence(path: Path, error: ValidationError) -> str:

@@ -26,7 +26,8 @@ from webclient.models.info import ModelInfo
 from webclient.models.pieces import ModelFailedError, Piece
 from webclient.models.provider import LIMIT, Provider
 from webclient.models.provider_errors import reason_of, refused_parameter, words_of
-from webclient.models.provider_http import http_client, load_tls
+from webclient.models.provider_http import http_client
+from webclient.outbound import tls_context
 
 if TYPE_CHECKING:
     import openai
@@ -162,7 +163,7 @@ class OpenAIModel:
     async def _load(self) -> Any:
         try:
             # It takes half a second, in which other requests go on.
-            return await asyncio.to_thread(_import)
+            return await asyncio.to_thread(_import, self._provider)
         except ImportError:
             raise ModelFailedError(Reason.of(ReasonCode.MODEL_EXTRA_MISSING, model=self.info.label)) from None
 
@@ -181,11 +182,11 @@ class OpenAIModel:
         raise ModelFailedError(Reason.of(code, **params)) from None
 
 
-def _import() -> Any:
+def _import(provider: Provider) -> Any:
     import openai  # noqa: PLC0415  (half a second, for the few who use it)
 
     # Loading the certificate authorities takes 40 ms, which pass in the same thread.
-    load_tls()
+    tls_context(provider.ca_file)
     return openai
 
 

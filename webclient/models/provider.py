@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
@@ -18,7 +19,8 @@ class Provider:
     """Where a model runs and how it is asked.
 
     `url` is the base URL, up to `/v1`; `key` the secret; `key_variable` the environment variable it comes from; `omit`
-    the parameters that are never sent; `seconds` the longest silence. `transport` replaces the network in tests.
+    the parameters that are never sent; `seconds` the longest silence. `ca_file` is that of the
+    settings; `transport` replaces the network in tests.
     """
 
     url: str
@@ -29,6 +31,7 @@ class Provider:
     streams: bool = True
     accepts: Accepts = field(default_factory=Accepts)
     seconds: float = 300
+    ca_file: Path | None = None
     transport: httpx2.AsyncBaseTransport | None = None
 
 

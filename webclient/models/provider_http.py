@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from ssl import SSLContext
+from functools import partial
 
 import httpx2
 
 from webclient.models.bounded_response import bound
 from webclient.models.provider import Provider
+from webclient.outbound import tls_context
 
 _HEADERS = frozenset(
     {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"}
@@ -23,16 +23,10 @@ def http_client(provider: Provider) -> httpx2.AsyncClient:
         transport=provider.transport,
         # A redirect would take the key and the conversation to an address that is not in the file.
         follow_redirects=False,
-        verify=load_tls(),
+        verify=tls_context(provider.ca_file),
         timeout=httpx2.Timeout(30, connect=10, read=provider.seconds),
         event_hooks={"request": [partial(_own_headers, provider)], "response": [bound]},
     )
-
-
-@cache
-def load_tls() -> SSLContext:
-    """Load the certificate authorities once; it takes 40 ms."""
-    return httpx2.create_ssl_context()
 
 
 async def _own_headers(provider: Provider, request: httpx2.Request) -> None:

@@ -46,8 +46,8 @@ class Notices:
         self._visibility = Visibility(hub)
         networks = networks_of(settings.webhook_networks)
         self._channels: Mapping[TargetKind, Channel] = {
-            TargetKind.WEBHOOK: WebhookChannel(settings, Webhooks(networks)),
-            TargetKind.PUSH: PushChannel(settings, Poster(networks)),
+            TargetKind.WEBHOOK: WebhookChannel(settings, Webhooks(networks, settings.ca_file)),
+            TargetKind.PUSH: PushChannel(settings, Poster(networks, settings.ca_file)),
         }
         self._outbox = Outbox(store, self._channels)
         self._users: set[str] = set()

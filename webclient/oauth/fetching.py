@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from functools import cached_property, partial
+from functools import partial
+from pathlib import Path
 
 import httpx2
 
 from webclient.model import ServerKey
 from webclient.oauth.guarded_fetch import HEADERS, STEP_SECONDS, GuardedFetch
 from webclient.oauth.trace import Trace
-from webclient.outbound import CheckedTransport, Network, Zone, zones_open_to
+from webclient.outbound import CheckedTransport, Network, Zone, tls_context, zones_open_to
 
 TransportOf = Callable[[Collection[Zone]], httpx2.AsyncBaseTransport]
 """Makes the transport to servers in these zones."""
@@ -29,7 +29,7 @@ class Fetching:
     """Makes a client for each flow, so that no pool of connections is shared by two servers.
 
     `networks` are those to which any server may lead, because this program's operator says so; `open_to` gives those to
-    which one server may.
+    which one server may. `ca_file` is that of the settings.
     """
 
     def __init__(
@@ -39,11 +39,13 @@ class Fetching:
         *,
         networks: Sequence[Network] = (),
         open_to: OpenTo = _by_address,
+        ca_file: Path | None = None,
     ) -> None:
         self._trace = trace
         self._networks = networks
         self._transport_of = transport_of
         self._open_to = open_to
+        self._ca_file = ca_file
 
     @asynccontextmanager
     async def on_behalf_of(self, key: ServerKey, server_url: str) -> AsyncIterator[GuardedFetch]:
@@ -59,8 +61,4 @@ class Fetching:
             yield GuardedFetch(client, partial(self._trace.add, key))
 
     def _checked(self, zones: Collection[Zone], networks: Sequence[Network]) -> httpx2.AsyncBaseTransport:
-        return CheckedTransport(zones, self._tls, [*self._networks, *networks])
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return httpx2.create_ssl_context()
+        return CheckedTransport(zones, tls_context(self._ca_file), [*self._networks, *networks])

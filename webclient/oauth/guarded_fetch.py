@@ -19,7 +19,7 @@ import httpx2
 
 from webclient.model import Json, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.errors import SignInError, UnavailableError
-from webclient.outbound import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url
+from webclient.outbound import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url, network_reason
 
 MOST_BYTES = 256 * 1024
 STEP_SECONDS = 5.0
@@ -105,7 +105,7 @@ class GuardedFetch:
             raise UnavailableError(reason) from error
         except (*_TIMEOUTS, *_FAILURES) as error:
             code = ReasonCode.SIGN_IN_TIMEOUT if isinstance(error, _TIMEOUTS) else ReasonCode.SIGN_IN_UNREACHABLE
-            reason = Reason(code, {"where": urlsplit(url).netloc})
+            reason = network_reason(error, url) or Reason(code, {"where": urlsplit(url).netloc})
             self._record(kind, url, milliseconds=_since(begun), reason=reason)
             raise UnavailableError(reason) from error
         fetched = partial(Fetched, response.status_code, _read(response, body), str(response.url))

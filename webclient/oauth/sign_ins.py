@@ -52,9 +52,13 @@ class SignIns:
         self._store = store
         self._states = AuthStates(hub)
         self._trace = Trace()
-        self.guard = ServerGuard(settings.has_users, networks_of(settings.server_networks))
+        self.guard = ServerGuard(settings.has_users, networks_of(settings.server_networks), settings.ca_file)
         self._fetching = Fetching(
-            self._trace, transport_of, networks=networks_of(settings.sign_in_networks), open_to=self._open_to
+            self._trace,
+            transport_of,
+            networks=networks_of(settings.sign_in_networks),
+            open_to=self._open_to,
+            ca_file=settings.ca_file,
         )
         self._registrar = Registrar(store, document_url(settings))
         self._preparing = Preparing(self._fetching, self._registrar, callback_url(settings))

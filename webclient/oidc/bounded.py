@@ -5,12 +5,13 @@ Its addresses come from the administrator and from the provider itself, so they 
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import AsyncIterator, Callable
-from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx2
+
+from webclient.outbound import tls_context
 
 LARGEST = 262_144
 """Bytes of an answer."""
@@ -70,17 +71,16 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._response.aclose()
 
 
-def client_options(transport: Transport | None = None) -> dict[str, Any]:
+def transport_of(ca_file: Path | None) -> Transport:
+    """Return what makes the connections; `ca_file` is that of the settings."""
+    return lambda: httpx2.AsyncHTTPTransport(verify=tls_context(ca_file), trust_env=False)
+
+
+def client_options(transport: Transport) -> dict[str, Any]:
     """Return the options of a client for one exchange."""
-    inner = transport() if transport else httpx2.AsyncHTTPTransport(verify=_tls(), trust_env=False)
     return {
-        "transport": BoundedTransport(inner),
+        "transport": BoundedTransport(transport()),
         "timeout": STEP_SECONDS,
         "trust_env": False,
         "follow_redirects": False,
     }
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    return httpx2.create_ssl_context()

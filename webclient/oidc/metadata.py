@@ -39,7 +39,7 @@ class Metadata:
     """Whether the client secret goes into the form, because the provider does not take it as a header."""
 
 
-async def read_metadata(issuer: str, transport: Transport | None = None) -> Metadata:
+async def read_metadata(issuer: str, transport: Transport) -> Metadata:
     """Fetch the description of the issuer. Raises ValueError, and the errors of httpx2."""
     async with httpx2.AsyncClient(**client_options(transport)) as client:
         response = await client.get(issuer.rstrip("/") + DISCOVERY)

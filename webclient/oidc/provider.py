@@ -21,13 +21,14 @@ from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
 from webclient.log_lines import rare_logger
-from webclient.model import Person
+from webclient.model import Person, ReasonCode
 from webclient.oidc.begun_flows import BegunFlow
-from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options
+from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
 from webclient.oidc.claims import is_allowed, is_subject, is_whole, person_of, session_of
 from webclient.oidc.logout_token import LoggedOut, LogoutTokens
 from webclient.oidc.metadata import Metadata, read_metadata
 from webclient.oidc.refusals import Refusal, RefusedError
+from webclient.outbound import network_reason, network_words
 from webclient.settings import Settings
 
 logger = rare_logger(__name__)
@@ -41,8 +42,12 @@ FRESH = 3600.0
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """The errors of JSON of another shape, or too deep."""
 
+_REFUSAL_OF = {
+    ReasonCode.HOST_UNKNOWN: Refusal.HOST_UNKNOWN,
+    ReasonCode.NOTHING_LISTENS: Refusal.NOTHING_LISTENS,
+    ReasonCode.CERTIFICATE_INVALID: Refusal.CERTIFICATE_INVALID,
+}
 _UNUSABLE = (JoseError, httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED)
-_UNREACHABLE = (TimeoutError, httpx2.TransportError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +76,7 @@ class Provider:
 
     def __init__(self, settings: Settings, transport: Transport | None = None) -> None:
         self._settings = settings
-        self._transport = transport
+        self._transport = transport or transport_of(settings.ca_file)
         self._turn = asyncio.Lock()
         self._loaded: tuple[float, Metadata, Any] | None = None
         self._logout_tokens = LogoutTokens(self.issuer, settings.oidc_client_id or "", LEEWAY)
@@ -195,7 +200,7 @@ class Provider:
 class _Client(AsyncOAuth2Client):  # type: ignore[misc]  # Authlib has no types
     """Authlib's client, with a bounded transport of its own for each exchange."""
 
-    def __init__(self, *given: Any, make_transport: Transport | None = None, **options: Any) -> None:
+    def __init__(self, *given: Any, make_transport: Transport, **options: Any) -> None:
         super().__init__(*given, **options | client_options(make_transport))
 
 
@@ -229,9 +234,11 @@ async def _refusing(page: str, what: str = "A sign-in failed") -> AsyncIterator[
     except TooLargeError as error:
         logger.warning(f"{what}: an answer of the OpenID provider is %s.", error)
         raise RefusedError(Refusal.UNUSABLE, page) from None
-    except _UNREACHABLE as error:
-        logger.warning(f"{what}: the OpenID provider cannot be reached: %s", type(error).__name__)
+    except TimeoutError:
+        logger.warning(f"{what}: the OpenID provider did not answer within %d seconds.", TOTAL_SECONDS)
         raise RefusedError(Refusal.UNREACHABLE, page) from None
+    except httpx2.TransportError as error:
+        raise RefusedError(_unreachable(what, error), page) from None
     except httpx2.HTTPStatusError as error:
         logger.warning(f"{what}: the OpenID provider answered with %s.", error.response.status_code)
         raise RefusedError(Refusal.UNREACHABLE, page) from None
@@ -240,3 +247,18 @@ async def _refusing(page: str, what: str = "A sign-in failed") -> AsyncIterator[
         why = str(error)[:100] if isinstance(error, JoseError) else type(error).__name__
         logger.warning(f"{what}: what came from the OpenID provider is unusable: %s", why)
         raise RefusedError(Refusal.UNUSABLE, page) from None
+
+
+def _unreachable(what: str, error: httpx2.TransportError) -> Refusal:
+    """Log why and where the provider cannot be reached, for the operator; return what the person may know of it."""
+    url = error.request.url
+    reason = network_reason(error, str(url))
+    if reason is None:
+        logger.warning(f"{what}: the OpenID provider at %s cannot be reached: %s", url.host, type(error).__name__)
+        return Refusal.UNREACHABLE
+    # With the code in the message, a rare line of one reason does not stand for those of the others.
+    message = f"{what}: the OpenID provider cannot be reached ({reason.code}): %s."
+    if reason.code is not ReasonCode.CERTIFICATE_INVALID:
+        message += " Check --oidc-issuer (WEBCLIENT_OIDC_ISSUER), and the network."
+    logger.warning(message, network_words(reason))
+    return _REFUSAL_OF.get(reason.code, Refusal.UNREACHABLE)

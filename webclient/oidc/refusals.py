@@ -18,6 +18,9 @@ class Refusal(StrEnum):
     PROVIDER_ERROR = "provider_error"
     OTHER_ISSUER = "other_issuer"
     UNREACHABLE = "unreachable"
+    HOST_UNKNOWN = "host_unknown"
+    NOTHING_LISTENS = "nothing_listens"
+    CERTIFICATE_INVALID = "certificate_invalid"
     UNUSABLE = "unusable_answer"
     NOT_ALLOWED = "not_allowed"
     DISABLED = "disabled_user"
@@ -43,6 +46,18 @@ _SENTENCES = {
         N_("The answer comes from another provider than {provider}, so it was not used. Start again."),
     ),
     Refusal.UNREACHABLE: (502, N_("{provider} cannot be reached or is too slow. Try again in a moment.")),
+    Refusal.HOST_UNKNOWN: (
+        502,
+        N_("The address of {provider} was not found. Try again in a moment, or ask your administrator."),
+    ),
+    Refusal.NOTHING_LISTENS: (
+        502,
+        N_("{provider} does not take connections. Try again in a moment, or ask your administrator."),
+    ),
+    Refusal.CERTIFICATE_INVALID: (
+        502,
+        N_("The certificate of {provider} is not trusted here, so you are not signed in. Ask your administrator."),
+    ),
     Refusal.UNUSABLE: (
         502,
         N_("The answer of {provider} failed a check, so you are not signed in. Try again, or ask your administrator."),

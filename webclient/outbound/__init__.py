@@ -4,7 +4,8 @@ Promises: a connection goes to an address that was checked, also if the name lea
 the internet, to the zone in which it is itself, and to networks that the operator names; over https, except on this
 machine. With several users, a server that a user has added is itself in the internet or in networks of the operator
 (`ServerGuard`, `GuardedTransport`). `Poster` sends to addresses that a person named: the internet and the networks of
-the operator. What is sent and fetched, and what a failure means, is the business of the rooms above.
+the operator. All connections of this program trust the same certificate authorities (`tls_context`), and have the same
+reasons when none can be made (`network_reason`). What is sent and fetched is the business of the rooms above.
 """
 
 from webclient.outbound.addresses import Network, Zone, networks_of, zone_of
@@ -14,8 +15,10 @@ from webclient.outbound.checked_transport import (
     GuardedTransport,
     UnknownHostError,
 )
+from webclient.outbound.network_faults import network_reason, network_words
 from webclient.outbound.posting import Fault, Posted, Poster
 from webclient.outbound.server_guard import ServerGuard
+from webclient.outbound.trust import tls_context
 from webclient.outbound.urls import NotHttpsError, check_url, is_loopback, zones_open_to
 
 __all__ = [
@@ -32,7 +35,10 @@ __all__ = [
     "Zone",
     "check_url",
     "is_loopback",
+    "network_reason",
+    "network_words",
     "networks_of",
+    "tls_context",
     "zone_of",
     "zones_open_to",
 ]

@@ -5,12 +5,12 @@ The response's body is not read: it comes from a stranger, and nothing depends o
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from http import HTTPStatus
+from pathlib import Path
 
 import anyio
 import httpcore2
@@ -18,6 +18,7 @@ import httpx2
 
 from webclient.outbound.addresses import Network, Zone
 from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
+from webclient.outbound.trust import tls_context
 from webclient.outbound.urls import NotHttpsError, check_url
 
 SECONDS = 15.0
@@ -61,10 +62,14 @@ class Posted:
 
 
 class Poster:
-    """Posts to the internet and to the `networks` that the operator names; call `close` at the end."""
+    """Posts to the internet and to the `networks` that the operator names; call `close` at the end.
 
-    def __init__(self, networks: Sequence[Network] = ()) -> None:
+    `ca_file` is that of the settings.
+    """
+
+    def __init__(self, networks: Sequence[Network] = (), ca_file: Path | None = None) -> None:
         self._networks = networks
+        self._ca_file = ca_file
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted:
         """Post a body; what goes wrong is returned, not raised."""
@@ -91,15 +96,11 @@ class Poster:
     def _client(self) -> httpx2.AsyncClient:
         # Made when it is needed first: the authorities of TLS take memory, and most programs never post.
         return httpx2.AsyncClient(
-            transport=CheckedTransport({Zone.PUBLIC}, self._tls, self._networks),
+            transport=CheckedTransport({Zone.PUBLIC}, tls_context(self._ca_file), self._networks),
             timeout=SECONDS,
             trust_env=False,
             follow_redirects=False,
         )
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return httpx2.create_ssl_context()
 
 
 def _seconds(headers: httpx2.Headers) -> float | None:

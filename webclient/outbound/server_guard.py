@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from webclient.model import Server
 from webclient.outbound.addresses import Network, Zone
@@ -16,10 +17,14 @@ from webclient.outbound.urls import zones_open_to
 
 @dataclass(frozen=True, slots=True)
 class ServerGuard:
-    """Guards the servers that users have added, if it `is_on`; they may be in the internet and in these `networks`."""
+    """Guards the servers that users have added, if it `is_on`; they may be in the internet and in these `networks`.
+
+    `ca_file` names the authorities that all servers are trusted by, beside the system's.
+    """
 
     is_on: bool = False
     networks: Sequence[Network] = ()
+    ca_file: Path | None = None
 
     def networks_for(self, server: Server) -> Sequence[Network] | None:
         """Return the networks, besides the internet, in which the server may be; None: it may be anywhere."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import anyio
 
@@ -39,10 +40,10 @@ class TooManyWebhooksError(TooManyError):
 class AnswerWebhooks:
     """The webhooks of all users; call `close` at the end."""
 
-    def __init__(self, store: Store, hub: Hub, networks: Sequence[Network] = ()) -> None:
+    def __init__(self, store: Store, hub: Hub, networks: Sequence[Network] = (), ca_file: Path | None = None) -> None:
         self._store = store
         self._hub = hub
-        self._webhooks = Webhooks(networks)
+        self._webhooks = Webhooks(networks, ca_file)
         self._unfinished: set[str] = set()
         self._changed = asyncio.Event()
         # Set by the app, which reads the file of embedding applications; without one there are none.

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from webclient.masking import mask_arguments, mask_secrets
 from webclient.model import ConnectionFault, Era, Json, Param, Reason, ReasonCode, Server
+from webclient.outbound import network_reason
 from webclient.protocol.http_statuses import Refusal, refusal_reason
 from webclient.protocol.limits import TooLargeError
-from webclient.protocol.network_faults import network_reason
 from webclient.protocol.sdk_errors import http_status, is_connection_closed, is_not_mcp, is_sign_in_wanted
 from webclient.protocol.stderr import shorten
 from webclient.reasons import parameters

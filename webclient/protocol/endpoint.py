@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from webclient.bounded_log import BoundedLog
@@ -26,8 +27,9 @@ class Endpoint:
     `lists_version` changes with every change of the server's lists, and with every session. `log` has
     its log messages, `resource_updates` the changes of followed resources. `changed` is called when the status, a list
     or a followed resource changes. `authorization` is the user's sign-in, if the server may want one. `networks` are
-    those in which the server may be besides the internet; None: it may be anywhere. `handshake_first`: its last child
-    process could not be connected after `server/discover`, so the next one gets the handshake alone.
+    those in which the server may be besides the internet; None: it may be anywhere. `ca_file` is that of the settings.
+    `handshake_first`: its last child process could not be connected after `server/discover`, so the next one gets the
+    handshake alone.
     """
 
     def __init__(
@@ -37,9 +39,12 @@ class Endpoint:
         changed: Callable[[Endpoint], None],
         authorization: Authorization | None = None,
         networks: Sequence[Network] | None = None,
+        *,
+        ca_file: Path | None = None,
     ) -> None:
         self.server = server
         self.networks = networks
+        self.ca_file = ca_file
         self.transport = transport
         self.authorization = authorization
         self.secrets = self._configured = secrets_of(transport, public_transport(server.transport))

@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from http import HTTPStatus
 from itertools import chain, repeat
-from ssl import SSLContext
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -25,7 +25,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.errors import SignInFailedError
 from webclient.model import Delivery, Json
-from webclient.outbound import GuardedTransport, Network
+from webclient.outbound import GuardedTransport, Network, tls_context
 from webclient.protocol.bearer import Bearer, SignInWantedError, may_ask
 from webclient.protocol.http_bodies import ACCEPTED, WatchedStream, event_stream, is_event_stream, measure_body
 from webclient.protocol.http_errors import (
@@ -80,11 +80,6 @@ _SHORT = ("ping", "server/discover")
 """Methods that every server answers at once."""
 
 
-@cache
-def _tls() -> SSLContext:
-    return httpx2.create_ssl_context()
-
-
 def http_client(
     headers: dict[str, Any] | None = None,
     timeout: httpx2.Timeout | None = None,  # noqa: ARG001  (the SDK's factory signature; ours is fixed)
@@ -94,14 +89,17 @@ def http_client(
     one_stream: bool = False,
     bearer: Bearer | None = None,
     networks: Sequence[Network] | None = None,
+    ca_file: Path | None = None,
 ) -> McpHttpClient:
     """Return a client for one connection. Fits the SDK's `McpHttpClientFactory`.
 
     `one_stream`: all responses come on one stream (HTTP+SSE), and the SDK sends nothing more after one failed POST.
-    `bearer` is the user's sign-in. Given `networks`, it connects to these and the internet alone.
+    `bearer` is the user's sign-in. Given `networks`, it connects to these and the internet alone. `ca_file`
+    is that of the settings.
     """
-    options: dict[str, Any] = {"headers": headers, "auth": auth, "timeout": TIMEOUT, "limits": LIMITS, "verify": _tls()}
-    options["transport"] = None if networks is None else GuardedTransport(_tls(), LIMITS, networks)
+    tls = tls_context(ca_file)
+    options: dict[str, Any] = {"headers": headers, "auth": auth, "timeout": TIMEOUT, "limits": LIMITS, "verify": tls}
+    options["transport"] = None if networks is None else GuardedTransport(tls, LIMITS, networks)
     return McpHttpClient(transport_state, one_stream, bearer or Bearer(), **options)
 
 

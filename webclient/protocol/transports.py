@@ -33,7 +33,13 @@ async def open_transport(
     messages; `transport_state` records the events below the session, `bearer` is the user's sign-in.
     """
     transport = endpoint.transport
-    client_of = partial(http_client, transport_state=transport_state, bearer=bearer, networks=endpoint.networks)
+    client_of = partial(
+        http_client,
+        transport_state=transport_state,
+        bearer=bearer,
+        networks=endpoint.networks,
+        ca_file=endpoint.ca_file,
+    )
     match transport["type"]:
         case "stdio":
             transport_state.piped = True

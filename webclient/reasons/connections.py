@@ -33,7 +33,10 @@ FAILED: Mapping[ReasonCode, Sentence] = {
         "{host} was not found, or is in an internal network, where servers that users add are not allowed. Check the "
         "spelling, or ask an administrator to allow the network (--server-network)."
     ),
-    ReasonCode.CERTIFICATE_INVALID: N_("The certificate of {host} is not trusted: {error}. Check the host name."),
+    ReasonCode.CERTIFICATE_INVALID: N_(
+        "The certificate of {host} is not trusted: {error}. Check the host name. If a private authority has issued the "
+        "certificate, an administrator can add that authority (--ca-file)."
+    ),
     ReasonCode.NOT_HTTPS: N_("Port {port} of {host} does not speak HTTPS. Does the address start with http://?"),
     ReasonCode.UNREACHABLE: N_("{where} cannot be reached: {error}. Is the server running?"),
     ReasonCode.CONNECTION_REFUSED: N_("{where} refused the connection: {error}."),

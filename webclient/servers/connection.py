@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from webclient import protocol
 from webclient.errors import ConflictError, SignInFailedError
@@ -56,8 +57,8 @@ class Connection:
     """The connection to the server at `endpoint`; `session` is the current session.
 
     `waits_for_sign_in`: it is disconnected until the user has signed in, and connects again then. `authorization` is
-    that sign-in, if there may be one. `networks` are those of `Endpoint`, `ping_interval` and `next_ping` of `Session`.
-    `wrong` is the reason why the server cannot be connected at all, such as an invalid configuration.
+    that sign-in, if there may be one. `networks` and `ca_file` are those of `Endpoint`, `ping_interval` and `next_ping`
+    of `Session`. `wrong` is the reason why the server cannot be connected at all, such as an invalid configuration.
     """
 
     def __init__(
@@ -71,9 +72,10 @@ class Connection:
         next_ping: Callable[[], float],
         authorization: Authorization | None = None,
         networks: Sequence[Network] | None = None,
+        ca_file: Path | None = None,
         wrong: Reason | None = None,
     ) -> None:
-        self.endpoint = Endpoint(server, transport, listener.changed, authorization, networks)
+        self.endpoint = Endpoint(server, transport, listener.changed, authorization, networks, ca_file=ca_file)
         self.waits_for_sign_in = False
         self.limits = limits
         self._wrong = wrong

@@ -114,6 +114,7 @@ class Connections:
             next_ping=self._next_ping,
             authorization=self._authorization(server, transport),
             networks=self.guard.networks_for(server),
+            ca_file=self.guard.ca_file,
             wrong=self._wrong.get(server.key) or _lost(server),
         )
 

@@ -62,6 +62,7 @@ async def try_server(
         next_ping=lambda: _PING_INTERVAL,
         authorization=_SignedOut(),
         networks=guard.networks_for(server) if guard else None,
+        ca_file=guard.ca_file if guard else None,
     )
     connection.start()
     try:

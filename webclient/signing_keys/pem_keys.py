@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from jwt import PyJWK
 from jwt.algorithms import ECAlgorithm
 
-from webclient.signing_keys.published_keys import PAUSE, PublishedKeys, new_client
+from webclient.signing_keys.published_keys import PAUSE, PublishedKeys, key_client
 
 MOST_KEYS = 100
 
@@ -31,7 +31,7 @@ class PemKeys:
     def __init__(
         self,
         url: str,
-        client: Callable[[], httpx2.AsyncClient] = new_client,
+        client: Callable[[], httpx2.AsyncClient] = key_client,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._url = url.rstrip("/")

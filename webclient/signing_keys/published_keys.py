@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -16,6 +17,7 @@ from jwt import PyJWK, PyJWTError
 
 from webclient.cancellable_task import CancellableTask
 from webclient.log_lines import rare_logger
+from webclient.outbound import network_reason, network_words, tls_context
 
 logger = rare_logger(__name__)
 
@@ -47,9 +49,9 @@ class _NoSuchKeysError(Exception):
     """The address has no keys."""
 
 
-def new_client() -> httpx2.AsyncClient:
-    """Return a client for one fetch."""
-    return httpx2.AsyncClient(timeout=SECONDS)
+def key_client(ca_file: Path | None = None) -> httpx2.AsyncClient:
+    """Return a client for one fetch; `ca_file` is that of the settings."""
+    return httpx2.AsyncClient(timeout=SECONDS, verify=tls_context(ca_file))
 
 
 def read_key_set(body: bytes) -> Sequence[PyJWK]:
@@ -63,7 +65,7 @@ class PublishedKeys:
     def __init__(
         self,
         url: str,
-        client: Callable[[], httpx2.AsyncClient] = new_client,
+        client: Callable[[], httpx2.AsyncClient] = key_client,
         clock: Callable[[], float] = monotonic,
         *,
         read: Callable[[bytes], Sequence[PyJWK]] = read_key_set,
@@ -120,7 +122,7 @@ class PublishedKeys:
             except _NoSuchKeysError:
                 self._failed = False
             except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError) as error:
-                logger.warning("The keys at %s could not be fetched: %s", self._url, type(error).__name__)
+                logger.warning("The keys at %s could not be fetched: %s", self._url, _why(error, self._url))
 
     async def _load(self) -> bytes:
         body = b""
@@ -141,6 +143,11 @@ class PublishedKeys:
                 if len(body) > LARGEST:
                     raise ValueError("too large")
         return body
+
+
+def _why(error: Exception, url: str) -> str:
+    reason = network_reason(error, url)
+    return network_words(reason) if reason else type(error).__name__
 
 
 def _keys(found: Any) -> Sequence[PyJWK]:

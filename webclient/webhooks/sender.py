@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from secrets import token_bytes
 
 from standardwebhooks import Webhook as Signer
@@ -45,10 +46,13 @@ def is_secret(text: str) -> bool:
 
 
 class Webhooks:
-    """Sends messages to the internet and to the `networks` of the operator; call `close` at the end."""
+    """Sends messages to the internet and to the `networks` of the operator; call `close` at the end.
 
-    def __init__(self, networks: Sequence[Network] = ()) -> None:
-        self._poster = Poster(networks)
+    `ca_file` is that of the settings.
+    """
+
+    def __init__(self, networks: Sequence[Network] = (), ca_file: Path | None = None) -> None:
+        self._poster = Poster(networks, ca_file)
 
     async def send(self, webhook: Webhook, message_id: str, body: Json) -> Posted:
         """Sign a message as of now, and post it; a message that is sent again keeps its id, so that it counts once."""

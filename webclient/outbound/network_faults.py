@@ -8,18 +8,23 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from webclient.model import Reason, ReasonCode
-from webclient.outbound import ForbiddenAddressError, UnknownHostError
+from webclient.outbound.checked_transport import ForbiddenAddressError, UnknownHostError
 
 _USUAL_PORTS = {"http": 80, "https": 443}
 
 _LONGEST_TEXT = 300
 
+_CAUSES = (ForbiddenAddressError, UnknownHostError, socket.gaierror, ssl.SSLError, ConnectionRefusedError)
+
 
 def network_reason(error: BaseException, url: str) -> Reason | None:
     """Return the reason for a failed connection to `url`, from the errors behind `error`; None for another error."""
+    causes = list(_behind(error))
+    if not any(isinstance(cause, _CAUSES) for cause in causes):
+        # Also an address that cannot be parsed ends here.
+        return None
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or _USUAL_PORTS.get(parts.scheme, 0)
-    causes = list(_behind(error))
     # One reason for both, and looked for first: a user must not learn which names exist in the internal network.
     if any(isinstance(cause, ForbiddenAddressError | UnknownHostError) for cause in causes):
         return Reason.of(ReasonCode.ADDRESS_FORBIDDEN, host=host)
@@ -30,9 +35,22 @@ def network_reason(error: BaseException, url: str) -> Reason | None:
             return Reason.of(ReasonCode.CERTIFICATE_INVALID, host=host, error=cause.verify_message[:_LONGEST_TEXT])
         if isinstance(cause, ssl.SSLError):
             return Reason.of(ReasonCode.NOT_HTTPS, host=host, port=str(port))
-    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        return Reason.of(ReasonCode.NOTHING_LISTENS, host=host, port=str(port))
-    return None
+    return Reason.of(ReasonCode.NOTHING_LISTENS, host=host, port=str(port))
+
+
+def network_words(reason: Reason) -> str:
+    """Return what `network_reason` found in English, with the setting to look at: for the log."""
+    return _WORDS[reason.code].format(**reason.params)
+
+
+_WORDS = {
+    ReasonCode.ADDRESS_FORBIDDEN: "{host} was not found, or is at a forbidden address",
+    ReasonCode.HOST_UNKNOWN: "the host {host} was not found",
+    ReasonCode.NOTHING_LISTENS: "nothing is listening on port {port} of {host}",
+    ReasonCode.NOT_HTTPS: "port {port} of {host} does not speak HTTPS",
+    ReasonCode.CERTIFICATE_INVALID: "the certificate of {host} is not trusted: {error}; if a private authority has "
+    "issued it, --ca-file (WEBCLIENT_CA_FILE) names the file with its certificate",
+}
 
 
 def _behind(error: BaseException) -> Iterator[BaseException]:
