@@ -30,7 +30,12 @@ from webclient.services import build
 from webclient.services import running as services_running
 from webclient.webhooks import Webhook, Webhooks, new_secret
 
-pytestmark = pytest.mark.anyio
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.slow,
+    # httpcore2 leaves the socket of a handshake that is cancelled, as when a house closes, to the garbage collector.
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
 
 trusting = pytest.mark.parametrize("trusts", [True, False], ids=["with-the-setting", "without-it"])
 
