@@ -14,7 +14,7 @@ from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM
 from tests.program import Api, Program, program
-from webclient.exit_status import USAGE
+from webclient.exit_status import TEMPORARY, USAGE
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -75,7 +75,7 @@ async def test_a_program_goes_on_in_postgresql(
                 cookie = {"Cookie": signed_in.headers["set-cookie"].partition(";")[0], "Authorization": ""}
                 before = await seen(served, api)
                 in_use = await asyncio.to_thread(copy, tmp_path, "--to", url)
-                assert (in_use.returncode, "is in use" in in_use.stderr) == (USAGE, True)
+                assert (in_use.returncode, "is in use" in in_use.stderr) == (TEMPORARY, True)
             copied = await asyncio.to_thread(copy, tmp_path, WEBCLIENT_DATABASE_URL=url)
             assert copied.returncode == 0, copied.stderr
             assert "secrets.key" in copied.stderr
@@ -96,7 +96,7 @@ async def test_a_program_goes_on_in_postgresql(
                 fetched = await api.json("GET", f"/requests/{form_request['id']}", headers=agent)
                 assert (fetched["state"], fetched["content"]) == ("accepted", {"name": "Bob"})
                 refused = await asyncio.to_thread(copy, tmp_path, "--to", url)
-                assert (refused.returncode, "is in use" in refused.stderr) == (USAGE, True)
+                assert (refused.returncode, "is in use" in refused.stderr) == (TEMPORARY, True)
 
 
 def test_the_target_must_be_named_and_usable(tmp_path: Path) -> None:

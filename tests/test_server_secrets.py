@@ -12,6 +12,7 @@ from tests.loopback import tls
 from tests.mcp_servers import running as running_server
 from tests.process import HANGS, Running, environment, running
 from tests.program import Api
+from webclient.exit_status import TEMPORARY
 from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +77,7 @@ async def test_headers_of_a_server_are_sealed_shown_nowhere_and_used(tmp_path: P
                 assert "ask_form" in texts[f"api /servers/{it['id']}/log.jsonl"]
                 assert shown_in(on_disk(tmp_path)) == []
             refused = rotate_key(tmp_path)
-            assert (refused.returncode, "in use" in refused.stderr) == (2, True), refused.stderr
+            assert (refused.returncode, "in use" in refused.stderr) == (TEMPORARY, True), refused.stderr
             program.end()
         before = on_disk(tmp_path)
         assert shown_in(before) == []

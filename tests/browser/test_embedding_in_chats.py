@@ -109,6 +109,9 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
                 await page.wait_for_timeout(50)
         if number > 1:
             await expect(card).to_have_attribute("data-armed", "")
+        # A button that has just moved, as the words above it were repeated, takes no clicks yet.
+        await expect(place).not_to_have_css("pointer-events", "none")
+        await expect(place).to_be_in_viewport(ratio=1)
         box = await place.bounding_box()
         assert box
         await page.frames[1].evaluate("document.querySelector('.refusal')?.setAttribute('data-old', '')")
