@@ -50,7 +50,7 @@ def test_cards_outcomes_and_history_show_whole_arguments(
 ) -> None:
     request = request_of({"body": LETTER, "rows": [{"to": f"account {n}"} for n in range(40)]}, kind)
     page = shown(settled(request) if is_settled else request, template)
-    parts = re.findall(r'<span class="lines">(.*?)</span>', page, re.DOTALL)
+    parts = re.findall(r'<span class="lines" dir="auto" lang="">(.*?)</span>', page, re.DOTALL)
     assert "".join(parts).replace("…", "").count("please pay. ") == 100
     assert "NOW" in page
     assert "account 39" in page
@@ -90,7 +90,8 @@ def test_arguments_too_long_for_a_page_are_counted(arguments: Json) -> None:
 
 
 def test_line_breaks_of_a_value_stay() -> None:
-    assert '<span class="lines">ls\nrm -rf /</span>' in shown(request_of({"command": "ls\nrm -rf /"}))
+    command = "ls\nrm -rf /"
+    assert f'<span class="lines" dir="auto" lang="">{command}</span>' in shown(request_of({"command": command}))
 
 
 def test_hostile_names_and_values_are_text() -> None:

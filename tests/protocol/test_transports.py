@@ -109,7 +109,7 @@ async def test_a_server_without_a_possible_sign_in_says_why(
         errors = [(await rooms.status(path, ServerState.ERROR)).error for path in paths]
     assert [error and (error.http_status, error.reason.code) for error in errors] == [
         (401, ReasonCode.HTTP_UNAUTHORIZED),
-        (401, ReasonCode.SIGN_IN_UNREACHABLE),
+        (401, ReasonCode.NOTHING_LISTENS),
     ]
 
 
