@@ -70,7 +70,7 @@ class MemoryUsers:
         return self.users.setdefault(person.subject, User(**asdict(person), id=person.subject))
 
     async def find(self, issuer: str, subject: str) -> User | None:  # noqa: ARG002
-        """Return None: there is no such user."""
+        """Find no user: these tests save none."""
         return None
 
     def is_disabled(self, user_id: str) -> bool:  # noqa: ARG002

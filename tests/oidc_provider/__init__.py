@@ -42,7 +42,7 @@ async def sign_in_servers() -> AsyncIterator[SignInServers]:
 async def openid_provider(
     port: int = 0, clients: Sequence[Json] = (), *, stderr: IO[str] | None = None
 ) -> AsyncIterator[str]:
-    """Start the provider alone, and give its issuer. It knows these clients besides those that register."""
+    """Start the provider alone, with these `clients` registered, and give its issuer."""
     # Before the conformance suite is installed, the system's own, which may be too old for what it warns of.
     line = [str(NODE if NODE.exists() else "node"), str(PROVIDER), str(PACKAGES), str(port), json.dumps(clients)]
     async with started(line, announce="Listening", stderr=stderr) as provider:

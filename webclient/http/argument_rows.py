@@ -49,7 +49,7 @@ class ArgumentRow:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRows:
-    """The rows that are `shown`, those that are `folded`, and how many arguments are `omitted` for their size."""
+    """The `shown` and the `folded` rows, and the number of arguments `omitted` because they are too long."""
 
     shown: list[ArgumentRow]
     folded: list[ArgumentRow]

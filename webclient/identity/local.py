@@ -32,8 +32,8 @@ class LocalToken:
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return the principal of the Bearer token.
 
-        Raises InvalidCredentialError for any other one, and if there is no token; so ways with tokens of their own are
-        asked before.
+        Raises InvalidCredentialError for every other Bearer token, and for all of them if no token is set. So sign-in
+        methods with tokens of their own come first.
         """
         token = bearer_token(connection)
         if token is None:

@@ -95,7 +95,9 @@ ENDED: Mapping[ReasonCode, Sentence] = {
     ReasonCode.PERMISSIONS_CHANGED: N_("You changed what the server may ask, so it was reconnected."),
     ReasonCode.ADDRESS_CHANGED: N_("You changed the address or the headers of the server, so it was reconnected."),
     ReasonCode.ENTRY_CHANGED: N_("The entry of the server in the config file was changed, so it was reconnected."),
-    ReasonCode.ENTRY_REMOVED: N_("The server was removed from the config file, or is no longer meant for you there."),
+    ReasonCode.ENTRY_REMOVED: N_(
+        "The server was removed from the config file, or the file no longer assigns it to you."
+    ),
     ReasonCode.ERA_CHANGED: N_("You chose another protocol version for the server, so it was reconnected."),
     ReasonCode.CLIENT_STOPPED: N_("mcp-webclient was stopped before this ended."),
     ReasonCode.CHECKPOINT_UNREADABLE: N_("This version of mcp-webclient cannot read how to resume the call."),
