@@ -5,7 +5,7 @@ from __future__ import annotations
 from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
-from webclient.cli import app
+from webclient.runtime.cli import app
 
 
 def options_of_commands() -> dict[str, list[str]]:

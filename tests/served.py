@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 LOCAL = "a token that only the person has"

@@ -90,7 +90,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["webclient.cli", "webclient.serving"])
+@pytest.mark.parametrize("module", ["webclient.runtime.cli", "webclient.runtime.serving"])
 def test_ctrl_c_ends_it_silently_also_during_loading(tmp_path: Path, module: str) -> None:
     command = [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, module, "serve", "--data-dir", str(tmp_path / "data")]
     ended = subprocess.run(command, capture_output=True, check=False)

@@ -28,10 +28,7 @@ LONGEST_MODULE = 450
 
 LAYERS = (
     {"__main__"},
-    {"cli"},
-    {"serving", "demo_servers", "import_command", "tokens_command", "users_command", "audit_command"},
-    {"cli_options", "beside"},
-    {"app"},
+    {"runtime"},
     {"pages", "api", "route_scopes", "monitoring"},
     {"http"},
     {"configuration"},
@@ -43,7 +40,7 @@ LAYERS = (
     {"icons"},
     {"sampling"},
     {"protocol", "inbox", "oauth", "models", "embedders", "assertions", "oidc"},
-    {"retention", "listening", "start_wait"},
+    {"retention"},
     {"notices", "program_answers"},
     {"webhooks", "signing_keys"},
     {"store", "live", "config_file", "outbound", "pictures", "wire_log"},
@@ -55,11 +52,11 @@ LAYERS = (
     {"assertion_settings", "oidc_settings"},
     {"errors", "header_rules", "root_rules", "bounded_log"},
     {"reasons"},
-    {"model", "demo", "durations", "greeting"},
+    {"model", "demo", "durations"},
     {"visible_text", "languages"},
-    {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "exit_status", "tool_names", "webclient"}
-    | {"setting_rules", "log_lines", "loading", "schema_thread", "garbage", "shared_work", "cancellable_task"}
-    | {"request_timeout", "time_zones", "hangup"},
+    {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "tool_names", "webclient"}
+    | {"setting_rules", "log_lines", "loading", "schema_thread", "shared_work", "cancellable_task"}
+    | {"time_zones"},
     {"turns"},
 )
 """Rooms and top-level modules, highest first. Each imports from the layers below it only, never from its own."""
@@ -319,14 +316,14 @@ def test_migrations_follow_one_another() -> None:
 
 def test_the_command_line_loads_no_large_library() -> None:
     large = {"jsonschema_rs", "mcp", "sqlalchemy", "fastapi", "jinja2", "ada_url", "PIL"}
-    code = f"import sys, webclient.cli; sys.exit(' '.join({large!r} & sys.modules.keys()))"
+    code = f"import sys, webclient.runtime.cli; sys.exit(' '.join({large!r} & sys.modules.keys()))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     assert loaded.stderr.strip() == ""
 
 
 def test_the_program_is_ready_without_the_sdk() -> None:
     """It takes half a second to load, and is needed for the first connection only."""
-    code = "import sys; from webclient import serving; sys.exit(' '.join({'mcp', 'mcp_types'} & sys.modules.keys()))"
+    code = "import sys, webclient.runtime.serving; sys.exit(' '.join({'mcp', 'mcp_types'} & sys.modules.keys()))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     assert loaded.stderr.strip() == ""
 

@@ -10,11 +10,11 @@ import pytest
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
-from webclient.app import create_app
 from webclient.http import RouteScopes
 from webclient.http.security.auth import OPEN, OPEN_BELOW
 from webclient.identity import Principal, PrincipalKind, Scope
 from webclient.route_scopes import ROUTE_SCOPES
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 OPEN_MOUNTS = {"/static"}

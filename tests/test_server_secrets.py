@@ -12,8 +12,8 @@ from tests.loopback import tls
 from tests.mcp_servers import running as running_server
 from tests.process import HANGS, Running, environment, running
 from tests.program import Api
-from webclient.exit_status import TEMPORARY
 from webclient.model import Json
+from webclient.runtime.exit_status import TEMPORARY
 
 pytestmark = pytest.mark.anyio
 

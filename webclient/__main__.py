@@ -1,31 +1,8 @@
-"""The command `mcp-webclient`, also as `python -m webclient`. Ctrl-C ends it without a word, however early it comes."""
+"""The command `mcp-webclient` as `python -m webclient`."""
 
 from __future__ import annotations
 
-import io
-import sys
-
-from webclient.exit_status import INTERRUPTED
-
-
-def main() -> None:
-    """Run the command line."""
-    try:
-        _escape_unknown_characters()
-        # Loading the command line takes a part of the start, in which Ctrl-C may come as well.
-        from webclient.cli import app  # noqa: PLC0415
-
-        app()
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-
-
-def _escape_unknown_characters() -> None:
-    # A terminal in GBK or ISO-8859-1 lacks some characters of sentences and names: none of them may end the program.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
+from webclient.runtime import main
 
 if __name__ == "__main__":
     main()

@@ -13,7 +13,7 @@ import pytest
 from tests.house import settings
 from tests.mcp_servers import entry
 from tests.program import program
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 

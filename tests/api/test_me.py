@@ -7,7 +7,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from tests.http.small_app import BEARER, ORIGIN, TOKEN
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.mcp_servers import ROOT
 from tests.process import running
-from webclient.exit_status import USAGE
+from webclient.runtime.exit_status import USAGE
 
 DEPLOY = ROOT / "deploy"
 BIN = Path(sys.executable).parent

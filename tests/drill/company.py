@@ -17,7 +17,7 @@ from tests.mcp_servers import ROOT
 from tests.oidc_provider import openid_provider
 from tests.postgresql import PostgreSQL
 from tests.process import environment
-from webclient import exit_status
+from webclient.runtime import exit_status
 
 PAUSE = 0.1
 """Seconds until the supervisor starts a program again that has ended: RestartSec of systemd."""

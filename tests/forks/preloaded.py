@@ -24,15 +24,15 @@ import tests.mcp_servers.statuses
 import tests.model.witness
 import webclient.__main__
 import webclient.api
-import webclient.app
-import webclient.cli
 import webclient.demo.__main__
 import webclient.demo.hostile.__main__
 import webclient.demo.office.__main__
 import webclient.demo.server
 import webclient.protocol.call_request
 import webclient.protocol.session
-import webclient.serving
+import webclient.runtime.app
+import webclient.runtime.cli
+import webclient.runtime.serving
 import webclient.store.migrate
 from webclient.http import environment
 from webclient.outbound import tls_context
@@ -46,7 +46,7 @@ for name in [name for name in os.environ if name.startswith("WEBCLIENT_")]:
     del os.environ[name]
 
 # What each program would put together for its first page: its routes, its tables, and its templates.
-app = webclient.app.create_app(load_settings(data_dir=Path()))
+app = webclient.runtime.app.create_app(load_settings(data_dir=Path()))
 for route in app.routes:
     route.matches({"type": "http", "method": "GET", "path": "/none", "root_path": "", "headers": []})
 webclient.store.migrate.newest_tables("sqlite")

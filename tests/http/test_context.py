@@ -11,7 +11,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
 from tests.house import settings
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 
 
 def functions(dependant: Dependant) -> Iterator[Callable[..., Any]]:

@@ -13,8 +13,8 @@ import httpx2
 from starlette.testclient import TestClient
 
 from tests.oidc_provider.fake import FakeProvider, back, oidc_settings
-from webclient.app import create_app
 from webclient.oidc.provider import Provider
+from webclient.runtime.app import create_app
 
 BASE = "http://127.0.0.1:8765"
 CLICK = {

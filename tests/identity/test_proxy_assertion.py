@@ -13,9 +13,9 @@ import pytest
 from tests.assertions.signing import AUDIENCES, AWS, CLOUDFLARE, GOOGLE, SETTINGS, SigningProxy, signing_proxy
 from tests.two_users import PROXY
 from webclient import services
-from webclient.app import create_app
 from webclient.assertion_settings import AssertionKind
 from webclient.model import Json
+from webclient.runtime.app import create_app
 from webclient.settings import SettingsError, load_settings
 
 pytestmark = pytest.mark.anyio

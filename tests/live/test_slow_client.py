@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.house import PATIENCE, TOKEN, settings
-from webclient.app import create_app
-from webclient.listening import listen
 from webclient.live.hub import QUEUED
 from webclient.model import LOCAL_USER, InputRequest, Requester
-from webclient.serving import Server
+from webclient.runtime.app import create_app
+from webclient.runtime.listening import listen
+from webclient.runtime.serving import Server
 
 pytestmark = pytest.mark.anyio
 

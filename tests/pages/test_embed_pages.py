@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 LARGEST = 6000

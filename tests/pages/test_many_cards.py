@@ -16,7 +16,6 @@ from fastapi import FastAPI
 
 from tests.answering import answer
 from tests.house import TOKEN, settings
-from webclient.app import create_app
 from webclient.http import templating
 from webclient.live import Event, Gap
 from webclient.model import (
@@ -36,6 +35,7 @@ from webclient.pages.call_pages import requests_of
 from webclient.pages.confirmation import OpenWork, read_open_work
 from webclient.pages.open_page import OpenPage
 from webclient.pages.stream import Viewer
+from webclient.runtime.app import create_app
 from webclient.services import Services
 from webclient.store import Changes
 from webclient.store.changes import UserChanges

@@ -9,8 +9,8 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import compile_path
 
 from tests.screenshots.pages import ALIKE, SHOTS
-from webclient.app import create_app
 from webclient.model import Json
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 

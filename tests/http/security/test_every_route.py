@@ -14,7 +14,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 TOKEN = "a token that only the person has"

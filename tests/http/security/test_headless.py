@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
-from webclient.app import create_app
 from webclient.model import Json
+from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
 OTHER = "http://localhost:3000"

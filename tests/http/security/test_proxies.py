@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from webclient.app import create_app
+from webclient.runtime.app import create_app
 from webclient.settings import SettingsError, load_settings
 
 TOKEN = "a token that only the person has"

@@ -14,19 +14,19 @@ from urllib.parse import quote
 import uvicorn
 from fastapi import FastAPI
 
-from webclient import greeting
-from webclient.app import create_app
 from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.configuration import Configuration
 from webclient.errors import WebclientError
-from webclient.garbage import collect_when_idle
-from webclient.hangup import Hangups
 from webclient.identity import Identity, SignIn
-from webclient.listening import listening
 from webclient.loading import loading
 from webclient.model import COMMAND_LINE, acting
-from webclient.request_timeout import protocol_with_timeout
+from webclient.runtime import greeting
+from webclient.runtime.app import create_app
+from webclient.runtime.garbage import collect_when_idle
+from webclient.runtime.hangup import Hangups
+from webclient.runtime.listening import listening
+from webclient.runtime.request_timeout import protocol_with_timeout
 from webclient.services import let_go
 from webclient.setting_rules import is_loopback
 from webclient.settings import Settings

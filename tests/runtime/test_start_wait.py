@@ -14,7 +14,7 @@ import pytest
 
 from tests.postgresql import PostgreSQL
 from tests.process import HANGS, PROGRAM, Running, environment, running
-from webclient.exit_status import TEMPORARY, USAGE
+from webclient.runtime.exit_status import TEMPORARY, USAGE
 
 LONG = "600"
 """Seconds that no test takes."""

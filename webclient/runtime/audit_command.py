@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient import exit_status
-from webclient.beside import decoded, refuse, run
-from webclient.cli_options import DatabaseURL, DataDir
 from webclient.model import AuditAction, AuditFilter
+from webclient.runtime import exit_status
+from webclient.runtime.beside import decoded, refuse, run
+from webclient.runtime.cli_options import DatabaseURL, DataDir
 
 if TYPE_CHECKING:
     from webclient.store import Store

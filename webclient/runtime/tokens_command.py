@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient.beside import decoded, refuse, run
-from webclient.cli_options import DatabaseURL, DataDir
 from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
+from webclient.runtime.beside import decoded, refuse, run
+from webclient.runtime.cli_options import DatabaseURL, DataDir
 from webclient.visible_text import visible
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import Annotated, Never
 
 import typer
 
-from webclient import exit_status
 from webclient.config_file import Candidate, ConfigError, Place, Target, apart, candidates, named_places, places
 from webclient.model import Server
+from webclient.runtime import exit_status
 from webclient.visible_text import visible
 
 _WIDEST = 70

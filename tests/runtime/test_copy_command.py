@@ -14,8 +14,8 @@ from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM
 from tests.program import Api, Program, program
-from webclient.exit_status import TEMPORARY, USAGE
 from webclient.model import Json
+from webclient.runtime.exit_status import TEMPORARY, USAGE
 
 pytestmark = pytest.mark.anyio
 

@@ -16,17 +16,17 @@ from typing import Annotated, Any, Never
 
 import typer
 
-from webclient import audit_command, demo_servers, exit_status, tokens_command, users_command
-from webclient.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
 from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
-from webclient.hangup import Hangups
-from webclient.import_command import import_servers
 from webclient.loading import loading
 from webclient.log_lines import log_as, log_to_standard_error
 from webclient.model import COMMAND_LINE, acting
+from webclient.runtime import audit_command, demo_servers, exit_status, tokens_command, users_command
+from webclient.runtime.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
+from webclient.runtime.hangup import Hangups
+from webclient.runtime.import_command import import_servers
+from webclient.runtime.start_wait import ending_at_sigterm, until_usable
 from webclient.settings import Settings, load_settings
-from webclient.start_wait import ending_at_sigterm, until_usable
 
 SHORT_TOKEN = 16
 """A token with fewer characters could be guessed."""
@@ -163,7 +163,8 @@ def _serve(
     try:
         with loading():
             # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
-            from webclient import serving, wire_log  # noqa: PLC0415
+            from webclient import wire_log  # noqa: PLC0415
+            from webclient.runtime import serving  # noqa: PLC0415
         opened = until_usable(partial(_open_store, settings), settings.database_wait_seconds)
     except KeyboardInterrupt:
         raise typer.Exit(exit_status.INTERRUPTED) from None

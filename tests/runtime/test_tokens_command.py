@@ -10,8 +10,8 @@ from anyio import run_process, to_thread
 from typer.testing import CliRunner
 
 from tests.program import program
-from webclient.cli import app
 from webclient.model import LOCAL_USER, AuditAction
+from webclient.runtime.cli import app
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

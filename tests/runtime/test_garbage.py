@@ -8,9 +8,9 @@ import weakref
 
 import pytest
 
-from webclient import garbage
 from webclient.cancellable_task import CancellableTask
-from webclient.garbage import RARELY, collect_when_idle
+from webclient.runtime import garbage
+from webclient.runtime.garbage import RARELY, collect_when_idle
 
 pytestmark = pytest.mark.anyio
 

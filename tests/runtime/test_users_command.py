@@ -20,8 +20,8 @@ from tests.loopback import tls
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Program, program
 from webclient import accounts
-from webclient.cli import app
 from webclient.model import LOCAL_USER, Person, Role
+from webclient.runtime.cli import app
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -244,7 +244,7 @@ def test_deleting_asks_first(alone: list[str]) -> None:
 
 
 async def test_without_a_running_program_the_next_one_deletes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.users_command.PATIENCE", 0.0)
+    monkeypatch.setattr("webclient.runtime.users_command.PATIENCE", 0.0)
     place = Place(tmp_path)
     store = Store(tmp_path / "data")
     await store.open()

@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.program import program
-from webclient.serving import Server
+from webclient.runtime.serving import Server
 
 pytestmark = pytest.mark.anyio
 

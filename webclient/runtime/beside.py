@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Never, TypeVar
 
 import typer
 
-from webclient import exit_status
 from webclient.errors import WebclientError
 from webclient.model import COMMAND_LINE, Actor, acting
+from webclient.runtime import exit_status
 from webclient.settings import load_settings
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient.beside import decoded, refuse, run
-from webclient.cli_options import DatabaseURL, DataDir
 from webclient.errors import ConflictError, NotFoundError
 from webclient.model import HOST_ISSUER, LOCAL_ISSUER, LOCAL_USER, Person, User
+from webclient.runtime.beside import decoded, refuse, run
+from webclient.runtime.cli_options import DatabaseURL, DataDir
 from webclient.settings import load_settings
 from webclient.visible_text import visible
 

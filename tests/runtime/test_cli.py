@@ -25,9 +25,9 @@ from tests.command_line import options_of_commands
 from tests.forks import launched
 from tests.loopback import local
 from tests.process import HANGS, PROGRAM, at_home, environment, running
-from webclient.cli import app
-from webclient.demo_servers import demo_settings
-from webclient.exit_status import TEMPORARY, USAGE
+from webclient.runtime.cli import app
+from webclient.runtime.demo_servers import demo_settings
+from webclient.runtime.exit_status import TEMPORARY, USAGE
 from webclient.settings import load_settings
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from webclient.listening import ListenError, listening
+from webclient.runtime.listening import ListenError, listening
 from webclient.settings import Settings, SettingsError, load_settings
 
 URL = "https://inbox.example.com"

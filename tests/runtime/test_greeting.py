@@ -10,7 +10,7 @@ import pytest
 
 from tests.loopback import local
 from tests.process import running
-from webclient import greeting
+from webclient.runtime import greeting
 
 SCREEN = {"DISPLAY": ":0"}
 
