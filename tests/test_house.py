@@ -54,8 +54,9 @@ LAYERS = (
     {"reasons"},
     {"model", "demo", "durations"},
     {"visible_text", "languages"},
+    {"shared_work"},
     {"i18n", "confusables", "urls", "json_equality", "standard_json", "paths", "tool_names", "webclient"}
-    | {"setting_rules", "log_lines", "loading", "schema_thread", "shared_work", "cancellable_task"}
+    | {"setting_rules", "log_lines", "loading", "schema_thread", "background"}
     | {"time_zones"},
     {"turns"},
 )
@@ -162,6 +163,31 @@ def ours() -> list[Import]:
 def between_rooms() -> list[Import]:
     """Return every import of something in one room by another room."""
     return [each for each in ours() if room(each.importer) != room(each.target)]
+
+
+AWAITS_WHAT_IT_STARTS = {
+    "background",
+    "calls.service",
+    "calls.task_start",
+    "http.security.lines",
+    "pages.catalog_view",
+    "protocol.negotiation",
+    "protocol.session",
+    "servers.connection",
+}
+"""The modules whose own tasks end within the function that starts them."""
+
+
+def test_no_background_task_fails_in_silence() -> None:
+    starting = {
+        module.removeprefix("webclient.")
+        for module in MODULES
+        for node in ast.walk(tree(MODULES[module]))
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"create_task", "ensure_future"}
+        and ast.unparse(node.value) == "asyncio"
+    }
+    assert starting == AWAITS_WHAT_IT_STARTS
 
 
 def layer(name: str) -> int:

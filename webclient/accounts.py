@@ -10,6 +10,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from webclient.background import Supervisor
 from webclient.calls import WireLogWriter
 from webclient.errors import ConflictError, NotFoundError
 from webclient.i18n import gettext as _
@@ -63,7 +64,7 @@ class Accounts:
         self._program_requests = program_requests
         self._log_writer = log_writer
         self._by_token = by_token
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._leaving = Supervisor()
         self._failed: set[str] = set()
 
     async def page(
@@ -149,9 +150,7 @@ class Accounts:
         changed = await self._store.users.look()
         for user_id in changed.disabled:
             # On its own: a server that closes slowly must not delay what the next look finds.
-            task = asyncio.create_task(self._leave(user_id), name="disabled user")
-            self._leaving.add(task)
-            task.add_done_callback(self._leaving.discard)
+            self._leaving.start(self._leave(user_id), name="disabled user")
         for user_id in changed.enabled:
             self._notices.look(user_id)
         for user_id in changed.erasing:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from webclient import background
 from webclient.config_file import ConfigError, ServerConfig, read_config
 from webclient.embedders import Embedder, read_embedders
 from webclient.errors import ConflictError
@@ -103,7 +104,7 @@ class Configuration:
         if not self.files:
             raise ReloadError(_("There is nothing to reload: this program was started without a config file."))
         # Shielded: a browser that leaves must not stop it half-way.
-        return await asyncio.shield(asyncio.create_task(self._in_turn()))
+        return await asyncio.shield(background.start(self._in_turn(), name="reload", awaited=True))
 
     async def _in_turn(self) -> Reloaded:
         async with self._turn:

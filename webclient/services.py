@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
+from functools import partial
 
 from webclient.accounts import Accounts
+from webclient.background import keep
 from webclient.calls import (
     Calls,
     Deliveries,
@@ -22,7 +23,6 @@ from webclient.calls import (
     WireLogReader,
     WireLogWriter,
 )
-from webclient.cancellable_task import CancellableTask
 from webclient.config_file import ServerConfig
 from webclient.icons import Icons
 from webclient.inbox import (
@@ -237,14 +237,15 @@ async def let_go(services: Services) -> None:
     """
     services.store.end_within(LONGEST_END)
     current().close()
-    await services.decisions.close()
-    await services.sampling.close()
-    services.store.health.close()
-    services.hub.close()
-    services.wire_logs.close()
-    await services.calls.close()
-    await services.sign_ins.close()
-    await services.listener.close()
+    async with AsyncExitStack() as last_first:
+        last_first.push_async_callback(services.listener.close)
+        last_first.push_async_callback(services.sign_ins.close)
+        last_first.push_async_callback(services.calls.close)
+        last_first.callback(services.wire_logs.close)
+        last_first.callback(services.hub.close)
+        last_first.callback(services.store.health.close)
+        last_first.push_async_callback(services.sampling.close)
+        last_first.push_async_callback(services.decisions.close)
 
 
 @asynccontextmanager
@@ -257,39 +258,41 @@ async def running(services: Services, configured: Sequence[ServerConfig] = ()) -
 
 @asynccontextmanager
 async def _running(services: Services, configured: Sequence[ServerConfig]) -> AsyncIterator[None]:
-    await services.store.open()
-    if "token" not in services.settings.model_fields_set:
-        # A new one is made at each start.
-        await services.store.browser_sessions.remove_local()
-    services.log_writer.start()
-    await services.presence.open(configured)
-    await services.calls.resume()
-    await services.sampling.resume()
-    await services.decisions.send_all()
-    background = [
-        CancellableTask(services.store.health.watch(services.hub.refresh), name="health"),
-        CancellableTask(services.deadlines.run(services.inbox.expire), name="deadlines"),
-        CancellableTask(services.store.watched_sign_ins.run(), name="sign-ins"),
-        CancellableTask(services.retention.run(), name="retention"),
-        CancellableTask(services.notices.run(), name="notices"),
-        CancellableTask(services.answer_webhooks.run(), name="answer webhooks"),
-        CancellableTask(services.presence.run(), name="presence"),
-        CancellableTask(services.accounts.run(), name="accounts"),
-    ]
-    try:
+    async with AsyncExitStack() as last_first:
+        await services.store.open()
+        for close in (
+            services.store.close,
+            services.inbox.close,
+            services.admission.close,
+            services.pictures.close,
+            services.models.close,
+            services.answer_webhooks.close,
+            services.notices.close,
+            services.icons.close,
+            services.log_writer.close,
+        ):
+            last_first.push_async_callback(close)
+        last_first.push_async_callback(let_go, services)
+        if "token" not in services.settings.model_fields_set:
+            # A new one is made at each start.
+            await services.store.browser_sessions.remove_local()
+        services.log_writer.start()
+        await services.presence.open(configured)
+        await services.calls.resume()
+        await services.sampling.resume()
+        await services.decisions.send_all()
+        for work, name in (
+            (partial(services.store.health.watch, services.hub.refresh), "health"),
+            (partial(services.deadlines.run, services.inbox.expire), "deadlines"),
+            (services.store.watched_sign_ins.run, "sign-ins"),
+            (services.retention.run, "retention"),
+            (services.notices.run, "notices"),
+            (services.answer_webhooks.run, "answer webhooks"),
+            (services.presence.run, "presence"),
+            (services.accounts.run, "accounts"),
+        ):
+            task = keep(work, name=name)
+            last_first.push_async_callback(task.ended)
+            last_first.callback(task.stop)
+        last_first.callback(services.store.health.close)
         yield
-    finally:
-        services.store.health.close()
-        for work in background:
-            work.stop()
-        await asyncio.gather(*(work.ended() for work in background))
-        await let_go(services)
-        await services.log_writer.close()
-        await services.icons.close()
-        await services.notices.close()
-        await services.answer_webhooks.close()
-        await services.models.close()
-        await services.pictures.close()
-        await services.admission.close()
-        await services.inbox.close()
-        await services.store.close()

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
+from webclient import background
+
 LIFETIME = 1.0
 """Seconds for which a result is shared: callers of one event come at once, and later ones want newer rows."""
 
@@ -24,7 +26,7 @@ class SharedWork(Generic[T]):
     async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return the result of `work`, which another caller with this key may have started."""
         if key not in self._tasks or _has_failed(self._tasks[key]):
-            self._tasks[key] = task = asyncio.create_task(work())
+            self._tasks[key] = task = background.start(work(), name="shared work", awaited=True)
             asyncio.get_running_loop().call_later(LIFETIME, self._forget, key, task)
         # Shielded: a caller that leaves meanwhile does not take the result from the others.
         return await asyncio.shield(self._tasks[key])

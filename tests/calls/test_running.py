@@ -7,8 +7,8 @@ import asyncio
 import anyio
 import pytest
 
+from webclient.background import CancellableTask
 from webclient.calls.running import RunningCalls
-from webclient.cancellable_task import CancellableTask
 from webclient.live import Hub
 from webclient.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
 from webclient.store import StorageError, Store

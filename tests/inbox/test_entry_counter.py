@@ -10,7 +10,7 @@ import pytest
 
 from tests.disk import unwritable
 from tests.inbox.test_inbox import form_request
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.inbox import Inbox, entry_counter
 from webclient.inbox.entry_counter import EntryCounter
 from webclient.live import Hub

@@ -119,3 +119,19 @@ def test_the_newest_of_a_user_changes_with_each_event_and_gap() -> None:
     assert hub.newest("ada") == hub.newest("eve") == gap
     hub.publish("ada", "request", "r1")
     assert len({before, first, gap, hub.newest("ada")}) == 4
+
+
+async def test_a_listener_that_fails_stops_neither_writer_nor_readers() -> None:
+    hub = Hub()
+    heard: list[Event | Gap] = []
+
+    def broken(_user_id: str | None, _item: Event | Gap) -> None:
+        raise LookupError
+
+    hub.listen(broken)
+    hub.listen(lambda _user_id, item: heard.append(item))
+    with hub.subscribe("ada") as subscription:
+        hub.publish("ada", "request", "r1")
+        hub.refresh()
+        event = Event(hub.cursor.replace("-2", "-1"), "request", "r1")
+        assert heard == subscription.drain() == [event, Gap(hub.cursor)]

@@ -67,6 +67,7 @@ async def test_metrics_follow_a_dialogue(served: Program, api: Api) -> None:
     settled = await samples(served)
     assert settled["pending_requests", "form"] == 0
     assert settled["failing_webhooks",] == 0
+    assert settled["background_failures_total",] == 0
     assert settled["oldest_pending_request_seconds", "form"] == 0
 
 

@@ -13,7 +13,7 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import settings
 from tests.receiver import Received, Receiver
 from tests.store.rows import a_request
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.live import Hub
 from webclient.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
 from webclient.notices import Notices

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.runtime import garbage
 from webclient.runtime.garbage import RARELY, collect_when_idle
 

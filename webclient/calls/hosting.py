@@ -11,6 +11,7 @@ from contextvars import Context
 
 import anyio
 
+from webclient.background import Supervisor
 from webclient.calls.running import RunningCall
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.waiting import waiting_calls
@@ -41,7 +42,7 @@ class Hosting:
         self._inbox = inbox
         self._intake = intake
         self._tasks = tasks
-        self._watching: set[asyncio.Task[None]] = set()
+        self._watching = Supervisor()
 
     async def host(
         self,
@@ -64,9 +65,8 @@ class Hosting:
         await self._saved_sessions.keep(hosted.server_key)
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         # A context of its own: that of this request may name a call.
-        watching = asyncio.create_task(self._watch(arrival, hosted, calls, request, stored), context=Context())
-        self._watching.add(watching)
-        watching.add_done_callback(self._watching.discard)
+        watching = self._watch(arrival, hosted, calls, request, stored)
+        self._watching.start(watching, name="hosted task", context=Context())
         try:
             await asyncio.shield(stored)
         except asyncio.CancelledError:
@@ -99,9 +99,8 @@ class Hosting:
 
     async def close(self) -> None:
         """Stop following the requests; they stay as they are."""
-        for task in self._watching:
-            task.cancel()
-        await asyncio.gather(*self._watching, return_exceptions=True)
+        self._watching.cancel()
+        await self._watching.ended()
 
     async def _watch(
         self,

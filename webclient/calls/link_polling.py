@@ -11,10 +11,10 @@ from itertools import chain, repeat
 
 import anyio
 
+from webclient.background import CancellableTask
 from webclient.calls.outcomes import InputRequired, Outcome
 from webclient.calls.rounds import InputRound
 from webclient.calls.running import RunningCall
-from webclient.cancellable_task import CancellableTask
 from webclient.inbox import Inbox
 from webclient.model import InputRequest, RequestState
 
@@ -42,7 +42,7 @@ class LinkPolling:
         """Mark the call as waiting for the person while the block runs, for as long as they are at the links."""
         for request in again.open:
             await self._inbox.links.still_waits(request)
-        waiting = CancellableTask(self._until_back(again), name=f"links of call {self._running.call.id}")
+        waiting = CancellableTask(self._until_back(again), name="links", of=self._running.call.id)
         try:
             yield
         finally:

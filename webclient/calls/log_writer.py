@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
+from webclient.background import CancellableTask
 from webclient.calls.log_reader import AT_ONCE, WireLogReader
-from webclient.cancellable_task import CancellableTask
 from webclient.model import Json, ServerKey
 from webclient.standard_json import dumps
 from webclient.store import StorageError

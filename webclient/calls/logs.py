@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from webclient import background
 from webclient.bounded_log import BoundedLog
 from webclient.calls.running import RunningCalls
 from webclient.live import Hub
@@ -76,7 +77,7 @@ class Logs:
 
     def _write_soon(self) -> None:
         self._timer = None
-        self._writing = asyncio.create_task(self._write())
+        self._writing = background.start(self._write(), name="log")
 
     async def _write(self) -> None:
         servers, self._servers = self._servers, set()

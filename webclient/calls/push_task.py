@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import anyio
 
-from webclient import protocol
+from webclient import background, protocol
 from webclient.calls.polling import Polls
 from webclient.calls.task_ends import task_ended
 from webclient.model import Json, Task, TaskStatus
@@ -85,7 +85,7 @@ class PushTask:
     def _ask(self) -> asyncio.Task[Json]:
         """Send the request for the result, unless one is open."""
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self._answer(), name=f"result of task {self._task_id}")
+            self._asking = background.start(self._answer(), name="task result", awaited=True)
             self._asking.add_done_callback(self._ended)
         return self._asking
 
@@ -93,9 +93,8 @@ class PushTask:
         return await self._wire().result(self._task_id)
 
     def _ended(self, asking: asyncio.Task[Json]) -> None:
-        # The next poll tells how the task has ended; without a look at it the exception would be logged.
+        # The next poll tells how the task has ended.
         if not asking.cancelled():
-            asking.exception()
             self._polls.hurry()
 
     async def _result(self, task: Task, connection: Connection) -> Json:

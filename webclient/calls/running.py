@@ -11,8 +11,8 @@ from typing import Any
 
 import anyio
 
+from webclient.background import CancellableTask
 from webclient.calls.checkpoint import Checkpoint, to_json
-from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
 from webclient.inbox import Ending
 from webclient.live import Hub

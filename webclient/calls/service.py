@@ -15,6 +15,7 @@ from datetime import datetime
 
 import anyio
 
+from webclient.background import CancellableTask
 from webclient.calls.checkpoint import TaskCheckpoint, UnreadableCheckpointError, UnsentCheckpoint, from_json, to_json
 from webclient.calls.driver import Driver
 from webclient.calls.driver_services import DriverServices
@@ -22,7 +23,6 @@ from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere
 from webclient.calls.rounds import Round, round_at
 from webclient.calls.running import RunningCall, RunningCalls
-from webclient.cancellable_task import CancellableTask
 from webclient.errors import ArgumentsGoneError, ConflictError, TooManyError
 from webclient.i18n import gettext as _
 from webclient.i18n import listed
@@ -155,7 +155,7 @@ class Calls:
         context = copy_context()
         context.run(CALL.set, running.call.id)
         work = self._drive(running, connection, resumed)
-        running.run(CancellableTask(work, name=f"call {running.call.id}", context=context))
+        running.run(CancellableTask(work, name="call", of=running.call.id, context=context))
 
     async def cancel(self, call: Call) -> Call:
         """Cancel a call and notify its server. Raises ConflictError if it has ended."""

@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from webclient.background import CancellableTask
 from webclient.calls.checkpoint import TaskCheckpoint, to_json
 from webclient.calls.delivery import Sending
 from webclient.calls.driver_services import DriverServices
 from webclient.calls.polling import Polls
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, check_answers
 from webclient.calls.running import RunningCall
-from webclient.cancellable_task import CancellableTask
 from webclient.errors import ConflictError
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
 from webclient.json_equality import json_equal
@@ -264,8 +264,11 @@ class TaskRequests:
         if self._watcher:
             self._watcher.stop()
         self._watched = ids
-        name = f"answers to task of call {self._running.call.id}"
-        self._watcher = CancellableTask(self._until_answered(pending), name=name) if pending else None
+        self._watcher = (
+            CancellableTask(self._until_answered(pending), name="task answers", of=self._running.call.id)
+            if pending
+            else None
+        )
 
     async def _until_answered(self, pending: Sequence[InputRequest]) -> None:
         await self._services.inbox.until(pending, _some_settled)

@@ -14,6 +14,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from webclient import protocol
+from webclient.background import Supervisor
 from webclient.errors import ConflictError
 from webclient.model import Call, CallKind, Era, Json
 from webclient.protocol import MalformedResultError, ServerError
@@ -27,7 +28,7 @@ logger = logging.getLogger(__name__)
 CROSSING = 0.5
 """Seconds that a handle has to arrive after its call has ended, if nothing says that the call becomes a task."""
 
-_LATE: set[asyncio.Task[None]] = set()
+_LATE = Supervisor()
 """Keeps the tasks that wait for a late handle from being collected."""
 
 
@@ -63,9 +64,7 @@ async def answer_to(sending: Coroutine[Any, Any, Json], connection: Connection, 
     try:
         return await asyncio.shield(response)
     except asyncio.CancelledError:
-        late = asyncio.create_task(_cancel_late(response, connection, None if as_task else CROSSING))
-        _LATE.add(late)
-        late.add_done_callback(_LATE.discard)
+        _LATE.start(_cancel_late(response, connection, None if as_task else CROSSING), name="cancel a task")
         raise
 
 

@@ -17,6 +17,7 @@ import anyio
 import httpcore2
 import httpx2
 
+from webclient import background
 from webclient.icons.choice import LONGEST, Icon, is_same_origin
 from webclient.icons.media_types import TYPES, Picture, picture_of
 from webclient.model import Server, ServerKey
@@ -103,7 +104,7 @@ class Icons:
             return Fetched()
         task = self._fetching.get(key)
         if task is None:
-            task = self._fetching[key] = asyncio.create_task(self._fetch(server, key), name="icon")
+            task = self._fetching[key] = background.start(self._fetch(server, key), name="icon", awaited=True)
             task.add_done_callback(lambda _done: self._fetching.pop(key))
         # A browser that leaves does not take the icon from the others, and a removed server does no harm to a browser.
         await asyncio.wait([task])

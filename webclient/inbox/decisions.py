@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.errors import AlreadySettledError, NotFoundError
 from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
@@ -145,7 +145,7 @@ class Decisions:
 
     def _wait_for_undo(self, decided: ListedRequest) -> None:
         self._stop_timer(decided)
-        self._timers[decided.id] = CancellableTask(self._send_later(decided), name=f"undo {decided.id}")
+        self._timers[decided.id] = CancellableTask(self._send_later(decided), name="undo", of=decided.id)
         self._publish(decided)
 
     def _stop_timer(self, request: ListedRequest) -> None:

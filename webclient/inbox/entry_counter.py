@@ -11,6 +11,7 @@ from time import monotonic
 
 import anyio
 
+from webclient import background
 from webclient.inbox.inbox import Inbox
 from webclient.model import InputRequest
 
@@ -69,7 +70,7 @@ class EntryCounter:
         entry.count += 1
         entry.last = monotonic()
         if entry.writer is None:
-            entry.writer = asyncio.create_task(self._write(entry))
+            entry.writer = background.start(self._write(entry), name="count")
 
     async def close(self) -> None:
         """Write the counts that are not written yet."""

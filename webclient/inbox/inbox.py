@@ -14,6 +14,7 @@ from functools import partial
 
 import anyio
 
+from webclient.background import call_all
 from webclient.errors import AlreadySettledError, ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import already_settled, check_answer
@@ -156,8 +157,7 @@ class Inbox:
         with anyio.CancelScope(shield=True), self._moving_on.get(answer.request.id, _no_changes)() as changes:
             settled = await self._settle_with(answer, via, changes)
             self.see(settled)
-        for notify in self.on_answer:
-            notify(settled)
+        call_all(self.on_answer, settled)
         return settled
 
     async def _settle_with(self, answer: CheckedAnswer, via: Via, changes: Collection[CallChange]) -> InputRequest:

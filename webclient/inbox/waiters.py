@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass, field
 
+from webclient import background
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.live import Event, Gap, Hub
@@ -134,7 +135,7 @@ class Waiters:
     def _read_soon(self, keys: Collection[tuple[str, str]]) -> None:
         self._to_read.update(keys)
         if self._to_read and self._reader is None and not self._closed:
-            self._reader = asyncio.create_task(self._read(), name="waiters", context=Context())
+            self._reader = background.start(self._read(), name="waiters", context=Context())
 
     async def _read(self) -> None:
         try:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Literal
 
+from webclient.background import call_all
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
 
@@ -149,8 +150,7 @@ class Hub:
         self._recent[user_id].append(event)
         for subscription in self._subscriptions[user_id]:
             subscription.put(event)
-        for listener in self._listeners:
-            listener(user_id, event)
+        call_all(self._listeners, user_id, event)
 
     def signal(self, user_id: str, kind: Kind, subject: str) -> None:
         """Notify the streams that are open now; it is not replayed, and no row has changed."""
@@ -208,8 +208,7 @@ class Hub:
         for subscriptions in self._subscriptions.values():
             for subscription in subscriptions:
                 subscription.put(Gap(self.cursor))
-        for listener in self._listeners:
-            listener(None, Gap(self.cursor))
+        call_all(self._listeners, None, Gap(self.cursor))
 
     def end(self, user_id: str) -> None:
         """End the streams of a user; a client that is still signed in connects again."""

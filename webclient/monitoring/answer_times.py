@@ -11,7 +11,7 @@ from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.inbox import KINDS
 from webclient.live import Event, Gap
 from webclient.model import Delivery, InputRequest, now

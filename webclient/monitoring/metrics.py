@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from webclient.background import FAILURES
 from webclient.http import ServedRequest
 from webclient.inbox import KINDS
 from webclient.model import CallState, ServerState, now
@@ -79,6 +80,8 @@ class _Snapshot(Collector):
         yield _gauge("database_up", "Whether the database can be read.", self._counts is not None)
         yield _gauge("loop_lag_seconds", "Seconds for which the event loop was blocked.", self._lag)
         yield _gauge("streams", "Open event streams of pages and programs.", self._streams)
+        meaning = "Background tasks that failed unexpectedly; the log names each."
+        yield CounterMetricFamily("mcp_webclient_background_failures", meaning, value=FAILURES.total())
         yield _by("servers", "Connections to MCP servers.", "state", ServerState, self._servers)
         if self._counts is None:
             return

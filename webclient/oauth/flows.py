@@ -8,7 +8,7 @@ from contextvars import Context
 
 import anyio
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.errors import NotFoundError
 from webclient.model import PendingSignIn, Reason, ReasonCode, ServerKey, now
 from webclient.oauth.auth_states import AuthStates

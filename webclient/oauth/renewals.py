@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import anyio
 
+from webclient import background
 from webclient.model import Grant, Reason, ReasonCode, ServerKey, SignInStepKind, now
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.errors import RefusedGrantError, SignInError
@@ -63,7 +64,7 @@ class Renewals:
         if failure and time.monotonic() - failure.at < PAUSE:
             return failure.reason
         if server.key not in self._running:
-            self._running[server.key] = task = asyncio.create_task(
+            self._running[server.key] = task = background.start(
                 self._renew(server), name="renew a token", context=Context()
             )
             task.add_done_callback(lambda _task: self._running.pop(server.key, None))

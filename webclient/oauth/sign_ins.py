@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from webclient.background import Supervisor
 from webclient.errors import ConflictError, NotFoundError, SignInFailedError
 from webclient.live import Hub
 from webclient.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
@@ -65,7 +65,7 @@ class SignIns:
         self._renewals = Renewals(store, self._states, self._fetching, self._registrar)
         self._flows = Flows(store, self._states, self._preparing, MachineGrants(self._fetching, self._registrar))
         self._callback = Callback(store, self._states, self._flows, self._fetching, self._registrar, self._trace)
-        self._revocations: set[asyncio.Task[None]] = set()
+        self._revocations = Supervisor()
 
     async def load(self, user_id: str) -> None:
         """Read the rows of a user who has come."""
@@ -88,8 +88,7 @@ class SignIns:
         """End all work; a renewal in progress is completed."""
         await self._flows.close()
         await self._renewals.close()
-        if self._revocations:
-            await asyncio.wait(self._revocations, timeout=LONGEST_END)
+        await self._revocations.ended(LONGEST_END)
 
     def auth_of(self, key: ServerKey) -> Auth:
         """Return where the sign-in to a server stands."""
@@ -176,9 +175,7 @@ class SignIns:
         self._states.forget(server.key)
         if auth.granted:
             revocation = revoke(self._fetching, self._registrar, server.url, auth.granted)
-            task = asyncio.create_task(revocation, name="revoke a token")
-            self._revocations.add(task)
-            task.add_done_callback(self._revocations.discard)
+            self._revocations.start(revocation, name="revoke a token")
 
     async def _forget_unfinished(self, pending: PendingSignIn) -> None:
         """Forget the client of a sign-in that its user gives up, whether it was opened here or by a program."""

@@ -14,6 +14,7 @@ from hashlib import sha256
 from time import monotonic
 from weakref import WeakValueDictionary
 
+from webclient import background
 from webclient.model import ServerKey
 from webclient.pictures.process import DrawingProcess, TooCostlyError
 from webclient.shares import Places, ShareTakenError
@@ -148,7 +149,7 @@ class Pictures:
     def _end_idle(self) -> None:
         self._idle = None
         if not self._turn.locked():
-            self._ending = asyncio.create_task(self._process.end())
+            self._ending = background.start(self._process.end(), name="end of pictures")
 
 
 def _size(drawn: Drawn | Refusal) -> int:

@@ -6,7 +6,6 @@ address). Nothing waits for a person here but what asks to: the refused request 
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 import httpx2
 
+from webclient.background import Supervisor
 from webclient.errors import SignInFailedError
 from webclient.model import Json, Reason, ReasonCode, Unauthorized
 from webclient.protocol.endpoint import Endpoint
@@ -56,7 +56,7 @@ class Bearer:
         self._endpoint = endpoint
         uses_sign_in = endpoint is not None and not _has_credentials(endpoint.transport)
         self._authorization = endpoint.authorization if endpoint and uses_sign_in else None
-        self._remaining: set[asyncio.Task[None]] = set()
+        self._remaining = Supervisor()
 
     async def send(
         self,
@@ -102,9 +102,7 @@ class Bearer:
 
     def keep(self, send: Callable[[], Awaitable[T | None]], ended: Callable[[T | None], Awaitable[object]]) -> None:
         """Let `send` wait for the sign-in by itself; `ended` gets what it returns, or None if there is no sign-in."""
-        task = asyncio.create_task(self._send_later(send, ended), name="after the sign-in")
-        self._remaining.add(task)
-        task.add_done_callback(self._remaining.discard)
+        self._remaining.start(self._send_later(send, ended), name="after the sign-in")
 
     async def _send_later(
         self, send: Callable[[], Awaitable[T | None]], ended: Callable[[T | None], Awaitable[object]]
@@ -116,8 +114,7 @@ class Bearer:
 
     def end(self) -> None:
         """Drop all that waits for the sign-in, because the session ends."""
-        for task in self._remaining:
-            task.cancel()
+        self._remaining.cancel()
 
     def refuses(self, response: httpx2.Response) -> bool:
         """Return whether the token of the request was refused, so that another may help later."""

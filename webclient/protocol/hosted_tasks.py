@@ -23,6 +23,7 @@ from mcp.types import (
     RequestId,
 )
 
+from webclient import background
 from webclient.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.person_requests import PERSON_REQUESTS
@@ -72,7 +73,7 @@ class HostedTasks:
         """
         self.unanswered.append(request)
         work = self._answer(request.wire_id or 0, request, send, first)
-        self._answering[request.id] = task = asyncio.create_task(work, context=context)
+        self._answering[request.id] = task = background.start(work, name="task request", context=context)
         task.add_done_callback(lambda _done: self._answering.pop(request.id, None))
 
     def answers(self, method: str) -> bool:
@@ -98,7 +99,9 @@ class HostedTasks:
         """
         task_id, status = task.get("taskId"), task.get("status")
         if isinstance(task_id, str) and status == "working" and task_id not in self._watching:
-            self._watching[task_id] = watching = asyncio.create_task(self._notify(task_id, send), context=Context())
+            self._watching[task_id] = watching = background.start(
+                self._notify(task_id, send), name="task status", context=Context()
+            )
             watching.add_done_callback(lambda _done: self._watching.pop(task_id, None))
 
     async def close(self) -> None:

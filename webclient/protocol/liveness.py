@@ -17,6 +17,7 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
+from webclient import background
 from webclient.protocol.connection_faults import SilenceError
 from webclient.protocol.raw_request import failing
 from webclient.protocol.sdk_errors import is_session_unknown
@@ -120,7 +121,7 @@ class Liveness:
         self._transport_state.needs_ping.clear()
         # One ping at a time: over stdio it stays in the pipe until the server reads it.
         if self._ping is None or self._ping.done():
-            self._ping = asyncio.create_task(self._send_ping())
+            self._ping = background.start(self._send_ping(), name="ping")
         await asyncio.wait([self._ping], timeout=self._transport_state.patience)
         return self._transport_state.heard_at >= pinged_at
 

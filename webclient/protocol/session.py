@@ -19,6 +19,7 @@ from mcp.types import ElicitCompleteNotification
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from webclient.background import Supervisor
 from webclient.errors import ConflictError
 from webclient.model import (
     Catalog,
@@ -111,7 +112,7 @@ class Session:
         self.resumption = Resumption(endpoint, listener, self._transport_state)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the scope only.
         self._scope = anyio.CancelScope()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Supervisor()
         endpoint.interrupted = None
 
     @property
@@ -385,6 +386,4 @@ class Session:
             self._transport_state.lost()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(work, name="session")

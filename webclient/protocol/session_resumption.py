@@ -12,6 +12,7 @@ from functools import partial
 from mcp.client import ClientSession
 from mcp.types import JSONRPCNotification, RequestId
 
+from webclient import background
 from webclient.model import Era, Json, SavedSession, ServerRequest
 from webclient.protocol.callbacks import result_or_error
 from webclient.protocol.endpoint import Endpoint
@@ -77,8 +78,8 @@ class Resumption:
             await tap.send(_not_awaited(request_id))
         for request in await self._listener.opened(self._endpoint, self._session, resumed=earlier is not None):
             tap.reopen(request)
-            name = f"request {request.id}"
-            self._reopened[request.id] = asyncio.create_task(self._answer(request, tap), name=name)
+            answering = background.start(self._answer(request, tap), name="request", of=request.id)
+            self._reopened[request.id] = answering
         for saved in earlier.requests if earlier else ():
             tap.ask_again(ServerRequest(method=saved["method"], params=saved["params"], wire_id=saved["id"]))
 

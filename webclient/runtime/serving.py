@@ -14,7 +14,7 @@ from urllib.parse import quote
 import uvicorn
 from fastapi import FastAPI
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask, Supervisor
 from webclient.config_file import ServerConfig
 from webclient.configuration import Configuration
 from webclient.errors import WebclientError
@@ -66,7 +66,7 @@ class Server(uvicorn.Server):
         self._app = app
         self._ready = ready
         self._hangups = hangups
-        self._reloads: set[asyncio.Task[None]] = set()
+        self._reloads = Supervisor()
         self._collector: CancellableTask | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -86,9 +86,7 @@ class Server(uvicorn.Server):
             self._hangups.then(reload=lambda: loop.call_soon_threadsafe(self._begin_reload), stop=self._end)
 
     def _begin_reload(self) -> None:
-        task = asyncio.create_task(self._reload())
-        self._reloads.add(task)
-        task.add_done_callback(self._reloads.discard)
+        self._reloads.start(self._reload(), name="reload")
 
     async def _reload(self) -> None:
         configuration: Configuration = self._app.state.configuration

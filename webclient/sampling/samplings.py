@@ -11,7 +11,7 @@ from functools import partial
 
 import anyio
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError, WebclientError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
@@ -141,7 +141,7 @@ class Samplings:
         """Send a new request to a model if the person approved that before."""
         if request.kind != KIND or not request.pending or not self._models.all:
             return
-        task = CancellableTask(self._begin_unasked(request), name=f"rule for {request.id}")
+        task = CancellableTask(self._begin_unasked(request), name="rule", of=request.id)
         self._by_rule.add(task)
         task.when_ended(lambda: self._by_rule.discard(task))
 
@@ -173,7 +173,7 @@ class Samplings:
                 raise ConflictError(limit)
             changed = await self._change(request, replace(begun, started_at=now()), _WITH_PERSON)
             self._runs[request.id] = run
-            self._tasks[request.id] = CancellableTask(self._run(changed, run), name=f"model for {request.id}")
+            self._tasks[request.id] = CancellableTask(self._run(changed, run), name="model", of=request.id)
         return changed
 
     async def _run(self, request: InputRequest, run: Run) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import Context
 from time import monotonic
 
+from webclient import background
 from webclient.model import Catalog
 from webclient.protocol import Endpoint
 
@@ -50,11 +51,8 @@ class CatalogCache:
         if reading is None or reading.done() or self._reading_version != self._endpoint.lists_version:
             self._reading_version = self._endpoint.lists_version
             # An empty context: a log message of the server must not be attributed to the call that reads this.
-            reading = self._reading = asyncio.create_task(
-                self._list(list_all, self._reading_version), name="catalog", context=Context()
-            )
-            # All readers may be gone when it fails; asyncio must not log that as an unretrieved exception.
-            reading.add_done_callback(lambda done: done.cancelled() or done.exception())
+            listing = self._list(list_all, self._reading_version)
+            reading = self._reading = background.start(listing, name="catalog", context=Context(), awaited=True)
         return await asyncio.shield(reading)
 
     def _is_current(self, *, to_run: bool) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from webclient import protocol
+from webclient import background, protocol
 from webclient.errors import ConflictError, SignInFailedError
 from webclient.model import (
     TEMPORARY,
@@ -190,8 +190,8 @@ class Connection:
             return
         self._set(state=ServerState.CONNECTING, error=None)
         # A context of its own: handlers of the session inherit it, and must not find a call in it.
-        name, context = f"connection {self.server.id}", context_of(self.server.user_id)
-        self._owner = asyncio.create_task(self._own(), name=name, context=context)
+        context = context_of(self.server.user_id)
+        self._owner = background.start(self._own(), name="connection", of=self.server.id, context=context)
         self._owner.add_done_callback(self._owner_ended)
 
     def _owner_ended(self, owner: asyncio.Task[None]) -> None:
@@ -199,7 +199,6 @@ class Connection:
         error = asyncio.CancelledError() if owner.cancelled() else owner.exception()
         if error is None or self._stopping.is_set():
             return
-        logger.error("The connection of server %s has died", self.server.id, exc_info=error)
         if self._session:
             self._session.kill()
         self._set(state=ServerState.ERROR, error=ConnectionFault(reason=Reason(ReasonCode.INTERNAL_ERROR)))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from time import monotonic
 
+from webclient import background
 from webclient.config_file import ServerConfig
 from webclient.live import Hub
 from webclient.model import acting, now
@@ -84,7 +85,7 @@ class Presence:
             async with visit.changing:
                 if user_id not in self._visits or user_id in self._leaving:
                     return
-                changing = asyncio.create_task(self._change(user_id))
+                changing = background.start(self._change(user_id), name="changed servers", awaited=True)
                 await asyncio.wait([changing])
                 if _has_failed(changing):
                     logger.warning("A user gets the changed servers with their next request: %r", _error(changing))
@@ -106,7 +107,9 @@ class Presence:
             return
         visit = self._visits.get(user_id)
         if visit is None or _has_failed(visit.welcome):
-            visit = self._visits[user_id] = _Visit(asyncio.create_task(self._welcome(user_id)))
+            visit = self._visits[user_id] = _Visit(
+                background.start(self._welcome(user_id), name="welcome", awaited=True)
+            )
         visit.seen = monotonic()
         if not visit.welcome.done():
             # Shielded: the other requests of the same page wait for it as well.
@@ -166,7 +169,7 @@ class Presence:
     async def leave(self, user_id: str) -> None:
         """Let go of a user at once, with everything in memory about their servers."""
         if user_id not in self._leaving:
-            self._leaving[user_id] = asyncio.create_task(self._let_go(user_id))
+            self._leaving[user_id] = background.start(self._let_go(user_id), name="let go", awaited=True)
         await asyncio.shield(self._leaving[user_id])
 
     async def _leave(self, user_id: str) -> None:

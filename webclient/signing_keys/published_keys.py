@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 from jwt import PyJWK, PyJWTError
 
-from webclient.cancellable_task import CancellableTask
+from webclient.background import CancellableTask
 from webclient.log_lines import rare_logger
 from webclient.outbound import network_reason, network_words, tls_context
 

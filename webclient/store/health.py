@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
+from webclient import background
 from webclient.model import ReasonCode
 from webclient.store.database import Database
 from webclient.store.storage_errors import StorageError
@@ -67,7 +68,7 @@ class Health:
             await write()
         except StorageError:
             if what not in self._owed:
-                owed = self._owed[what] = asyncio.ensure_future(self.until_written(write))
+                owed = self._owed[what] = background.start(self.until_written(write), name="later write")
                 owed.add_done_callback(lambda _done: self._owed.pop(what))
 
     async def watch(self, notify: Callable[[], None]) -> None:
