@@ -34,7 +34,7 @@ button[part=close] { align-self: end; background: none; border: 0; color: inheri
 [popover] button[part=close] { display: block }
 :host([display=badge]) { display: inline-block }
 :host([display=badge]) button[part=badge] { display: inline-flex; gap: .5em; min-block-size: 2rem; align-items: center }
-:host([display=badge]) div:not([popover]) > iframe { block-size: 36rem; inline-size: 20rem; inset: 0 auto auto 0; pointer-events: none;
+:host([display=badge]) div:not([popover]) > iframe { block-size: 36rem; inline-size: 20rem; inset: -40rem auto auto 0; pointer-events: none;
   position: fixed; visibility: hidden }
 p { clip-path: inset(50%); inline-size: 1px; block-size: 1px; margin: 0; overflow: hidden; position: absolute }
 b { background: #b3261e; border-radius: 1em; color: #fff; min-inline-size: 1.5em; text-align: center }

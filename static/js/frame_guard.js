@@ -1,109 +1,56 @@
 // A page around the frame can lay something over a card, show a part of it only, or move the frame under a click that was meant
 // for something else. So a button counts only if it has been in sight, uncovered and at its place, for half a second; and what
-// accepts, only if all of the card has been in sight so, at once or in turn.
+// accepts, only if all of the card has been in sight so, at once or in turn. A button that does not count says why, below it.
 
-const ARM_MS = 500
-const SAMPLE_MS = 100
+import { noticesCovers, watchSight } from "./frame_sight.js"
+import { BUTTONS, isArmed, isSeen, isStill, look, startOver } from "./frame_seen.js"
+
 const REPORT_MS = 1500 // how long a card may be covered before the page around it hears of it
-const MARGIN = 1 // pixels that a button may move
+const TURN_MS = 200 // in which a cover is noticed
 const CARDS = "#cards > article, #sign-ins > article"
-const BUTTONS = "button:not([type=button])"
-const WORDS = ".card__from, h2, .quote, .url__text"
 const NEEDS_LITTLE = ["decline", "cancel", "dismiss", "mute"] // to say no is never harder than to say yes
 
-// Chromium tells whether the frame is covered, transparent or distorted by the page around it: as a whole, so something over
-// its edge counts as well. Elsewhere things have to be in sight.
-const tracks = "isVisible" in IntersectionObserverEntry.prototype
-
-const seen = new Map() // what has been in sight of each card
-const still = new Map() // each button that is in sight: where, and since when
 const reported = new Set() // the ids of the cards of which the page has heard that they are covered
 const refusal = document.getElementById("refusal")
 
-let sight = null // the part of this page that is in sight and uncovered
-let coveredSince = 0
-let engaged = null // what the person has just pressed or focused
+let coveredSince = 0 // when the cover that is over the frame now was first noticed, or 0
+let touched = null // what the person has just pressed or focused
+
+const cards = () => [...document.querySelectorAll(CARDS)]
 
 function post(message) {
   document.dispatchEvent(new CustomEvent("frame:post", { detail: message }))
 }
 
-// An observer tells of changes only, and sometimes forgets to. A new one tells how things are.
-function sample() {
-  const observer = new IntersectionObserver(
-    ([entry]) => {
-      observer.disconnect()
-      take(entry)
-      setTimeout(sample, SAMPLE_MS)
-    },
-    { trackVisibility: tracks, delay: 100 },
-  )
-  observer.observe(document.documentElement)
+function take({ shown, isCovered, sight }) {
+  for (const card of cards()) {
+    look(card, sight)
+    if (sight && card.offsetHeight > sight.height && overlaps(card, sight)) recapitulate(card)
+    tell(card)
+  }
+  if (!isCovered) coveredSince = 0
+  else report(shown)
 }
 
-function take({ isIntersecting, isVisible, intersectionRect }) {
-  const cards = [...document.querySelectorAll(CARDS)]
-  const isCovered = isIntersecting && tracks && !isVisible
-  sight = isIntersecting && !isCovered && !document.hidden ? intersectionRect : null
-  for (const card of seen.keys()) if (!card.isConnected) seen.delete(card)
-  for (const button of still.keys()) if (!button.isConnected) still.delete(button)
-  cards.forEach(look)
-  if (!isCovered || !cards.length) coveredSince = 0
-  else report(cards, intersectionRect)
+// What tests and tools can read of a card.
+function tell(card) {
+  card.toggleAttribute("data-seen", isSeen(card))
+  card.toggleAttribute("data-armed", isArmed(card))
 }
 
-function report(cards, { top, bottom }) {
+function overlaps(card, { top, bottom }) {
+  const rect = card.getBoundingClientRect()
+  return rect.bottom > top && rect.top < bottom
+}
+
+function report(shown) {
   const now = performance.now()
   coveredSince ||= now
-  if (engaged) raise(engaged)
+  if (touched) raise(touched)
   if (now - coveredSince < REPORT_MS) return
-  const shown = cards.filter((card) => {
-    const rect = card.getBoundingClientRect()
-    return rect.bottom > top && rect.top < bottom && !reported.has(card.id)
-  })
-  for (const { id } of shown) reported.add(id)
-  if (shown.length) post({ type: "covered" })
-}
-
-// What would not fit into the width of the window is not in sight.
-function isBeside({ left, right }) {
-  return left < sight.left - MARGIN || right > sight.right + MARGIN
-}
-
-function look(card) {
-  const rect = card.getBoundingClientRect()
-  // The words are those of one question for good. Should they change, or be laid out again, nothing was seen.
-  const text = [...card.querySelectorAll(WORDS)].map((each) => each.textContent).join()
-  let state = seen.get(card)
-  if (state?.text !== text || state.width !== innerWidth) {
-    seen.set(card, (state = { text, width: innerWidth, from: 0, to: 0, samples: [] }))
-  }
-  const { paddingLeft, paddingTop, paddingBottom } = getComputedStyle(card)
-  const inner = { left: rect.left + parseFloat(paddingLeft), right: rect.right - parseFloat(paddingLeft) }
-  const [from, to] = sight ? [Math.max(0, sight.top - rect.top), Math.min(rect.height, sight.bottom - rect.top)] : [0, 0]
-  if (to <= from || isBeside(inner)) state.samples.length = 0
-  else hold(state, from, to)
-  state.whole ||= state.from <= parseFloat(paddingTop) && state.to >= rect.height - parseFloat(paddingBottom)
-  if (to > from && rect.height > sight.height) recapitulate(card)
-  const buttons = [...card.querySelectorAll(BUTTONS)]
-  buttons.forEach(watch)
-  const shown = buttons.filter((button) => still.has(button))
-  card.toggleAttribute("data-seen", Boolean(state.whole))
-  card.toggleAttribute("data-armed", shown.length > 0 && shown.every(isStill))
-}
-
-// What of the card was in sight in each sample of the last half second. It has been seen, if it touches what has been seen before.
-function hold(state, from, to) {
-  const now = performance.now()
-  state.samples.push({ now, from, to })
-  while (state.samples.length > 1 && state.samples[1].now <= now - ARM_MS) state.samples.shift()
-  if (state.samples[0].now > now - ARM_MS) return
-  from = Math.max(...state.samples.map((each) => each.from))
-  to = Math.min(...state.samples.map((each) => each.to))
-  if (to <= from) return
-  const touches = from <= state.to && to >= state.from
-  state.from = touches ? Math.min(from, state.from) : from
-  state.to = touches ? Math.max(to, state.to) : to
+  const news = cards().filter((card) => overlaps(card, shown) && !reported.has(card.id))
+  for (const { id } of news) reported.add(id)
+  if (news.length) post({ type: "covered" })
 }
 
 // Above the buttons of a card that is longer than the window stands what they answer.
@@ -117,33 +64,6 @@ function recapitulate(card) {
   place.before(recap)
 }
 
-function watch(button) {
-  const { top, left, right, bottom, width } = button.getBoundingClientRect()
-  const above = button.closest(".answers")?.previousElementSibling
-  const first = above?.matches(".card__recap") ? above.getBoundingClientRect().top : top
-  const isInSight = sight && width && first >= sight.top - MARGIN && bottom <= sight.bottom + MARGIN && !isBeside({ left, right })
-  const here = { top: top + scrollY, left: left + scrollX } // a person who scrolls moves no button
-  const before = still.get(button)
-  if (!isInSight) still.delete(button)
-  else if (!before || hasMoved(before, here)) still.set(button, { ...here, since: performance.now() })
-}
-
-function hasMoved(before, now) {
-  return Math.abs(before.top - now.top) > MARGIN || Math.abs(before.left - now.left) > MARGIN
-}
-
-function isStill(button) {
-  const before = still.get(button)
-  const { top, left } = button.getBoundingClientRect()
-  return before && performance.now() - before.since >= ARM_MS && !hasMoved(before, { top: top + scrollY, left: left + scrollX })
-}
-
-function startOver() {
-  still.clear()
-  for (const card of document.querySelectorAll(CARDS)) card.removeAttribute("data-armed")
-  for (const state of seen.values()) state.samples.length = 0
-}
-
 // The element lifts the frame above what covers it. It may have another height there.
 function raise(target) {
   post({ type: "raise" })
@@ -154,7 +74,7 @@ function raise(target) {
 function why(card, button) {
   if (coveredSince) return "covered"
   if (!button || !isStill(button)) return "moved"
-  return NEEDS_LITTLE.includes(button.value) || seen.get(card)?.whole ? "" : "unseen"
+  return NEEDS_LITTLE.includes(button.value) || isSeen(card) ? "" : "unseen"
 }
 
 function refuse(card, button, reason) {
@@ -186,24 +106,39 @@ addEventListener(
   true,
 )
 
-function engage(target) {
-  if (!tracks || !target) return
-  engaged = target
+function touch(target) {
+  if (!noticesCovers || !target) return
+  touched = target
   if (coveredSince) raise(target)
-  setTimeout(() => (engaged = null), 2 * SAMPLE_MS) // in which a cover is noticed
+  setTimeout(() => (touched = null), TURN_MS)
 }
 
 // Not when a pointer goes down: the frame would move before it comes up. A button is refused first.
 for (const type of ["click", "keyup"]) {
-  addEventListener(type, ({ target }) => target.closest?.(CARDS) && !target.closest(BUTTONS) && engage(target), true)
+  addEventListener(type, ({ target }) => target.closest?.(CARDS) && !target.closest(BUTTONS) && touch(target), true)
 }
 
 document.addEventListener("click", ({ target }) => {
   if (target.closest?.("[data-show]")) target.closest(CARDS).querySelector("h2").scrollIntoView({ block: "center" })
 })
 
-// The clock begins again when the frame comes back into sight, and when the page around it has it scroll to a card.
-document.addEventListener("visibilitychange", startOver)
-document.addEventListener("frame:focus", startOver)
-document.addEventListener("frame:focus", () => engage(document.querySelector(CARDS)))
-sample()
+// The half second begins again when the frame comes back into sight, and when the page around it has it scroll to a card.
+function beginAgain() {
+  startOver()
+  cards().forEach(tell)
+}
+
+document.addEventListener("visibilitychange", beginAgain)
+document.addEventListener("frame:focus", () => {
+  beginAgain()
+  touch(cards()[0])
+})
+
+// Nothing is watched while nothing waits.
+function watch() {
+  if (!cards().length) coveredSince = 0
+  watchSight(() => cards().length > 0, take)
+}
+
+for (const list of document.querySelectorAll("#cards, #sign-ins")) new MutationObserver(watch).observe(list, { childList: true })
+watch()
