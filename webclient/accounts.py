@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from webclient.background import Supervisor
+from webclient.background import CancellableTask
 from webclient.calls import WireLogWriter
-from webclient.errors import ConflictError, NotFoundError
+from webclient.errors import ConflictError, NotFoundError, WebclientError
 from webclient.i18n import gettext as _
 from webclient.inbox import ProgramRequests
 from webclient.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting, asker_id_of
@@ -23,7 +24,7 @@ from webclient.store import StorageError, Store, UserFilter
 logger = logging.getLogger(__name__)
 
 LOOK = 1.0
-"""Seconds between two looks at what commands have changed: who is disabled is out within two seconds."""
+"""Seconds between two looks at what commands have changed: a disabled user is out within two seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class Accounts:
         self._program_requests = program_requests
         self._log_writer = log_writer
         self._by_token = by_token
-        self._leaving = Supervisor()
+        self._work: dict[str, CancellableTask] = {}
         self._failed: set[str] = set()
 
     async def page(
@@ -138,23 +139,33 @@ class Accounts:
 
     async def run(self) -> None:
         """Look for ever."""
-        while True:
-            try:
-                await self.look()
-            except StorageError as error:
-                logger.warning("What commands have changed of users is not known for now: %s", error.for_operator)
-            await asyncio.sleep(LOOK)
+        try:
+            while True:
+                try:
+                    await self.look()
+                except StorageError as error:
+                    logger.warning("Changes of users by commands cannot be read for now: %s", error.for_operator)
+                await asyncio.sleep(LOOK)
+        finally:
+            for work in tuple(self._work.values()):
+                work.stop()
 
     async def look(self) -> None:
-        """Finish what commands have begun: users disabled, enabled, or to be deleted. Raises StorageError."""
+        """Begin to finish the work of commands: users disabled, enabled, or to be deleted. Raises StorageError."""
         changed = await self._store.users.look()
         for user_id in changed.disabled:
-            # On its own: a server that closes slowly must not delay what the next look finds.
-            self._leaving.start(self._leave(user_id), name="disabled user")
+            self._begin(user_id, self._leave)
         for user_id in changed.enabled:
             self._notices.look(user_id)
         for user_id in changed.erasing:
-            await self._erase_for_command(user_id)
+            self._begin(user_id, self._erase_for_command)
+
+    def _begin(self, user_id: str, work: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+        # On its own: a server that closes slowly must not delay the next look. A deletion that has to wait for other
+        # work on the same user is in that look as well.
+        if user_id not in self._work:
+            task = self._work[user_id] = CancellableTask(work(user_id), name="change of a user", of=user_id)
+            task.when_ended(lambda: self._work.pop(user_id))
 
     async def _leave(self, user_id: str) -> None:
         try:
@@ -166,9 +177,9 @@ class Accounts:
         try:
             with acting(COMMAND_LINE):
                 await self.erase(user_id)
-        except ConflictError as error:
+        except WebclientError as error:
             if user_id not in self._failed:
-                logger.warning("A user is disabled, and cannot be deleted for now: %s", error)
+                logger.warning("A user is disabled, and cannot be deleted for now: %s", error.for_operator)
             # Once: it is tried again at each look.
             self._failed.add(user_id)
 

@@ -55,8 +55,15 @@ class Users:
         if not self._admins.isdisjoint(person.names):
             person = replace(person, role=Role.ADMIN)
         # A proxy asserts who it is with each request, and a page makes many at once.
-        user = await self._recognised.get(person, lambda: self._table.recognise(person))
+        user = await self._recognised.get(person, lambda: self._recognise(person))
         if self._table.is_disabled(user.id):
+            raise InvalidCredentialError("disabled_user", user.id)
+        return user
+
+    async def _recognise(self, person: Person) -> User:
+        user = await self._table.recognise(person)
+        # A command has disabled the user since the last look: a sign-in that began now would outlast that look.
+        if user.disabled_at is not None and not self._table.is_disabled(user.id):
             raise InvalidCredentialError("disabled_user", user.id)
         return user
 

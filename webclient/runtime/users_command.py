@@ -165,8 +165,11 @@ def delete(
     async def shut_out(store: Store) -> bool:
         await store.users.disable(user.id, even_last=even_last)
         await store.users.want_erased(user.id)
+        typer.echo(
+            f"Disabled: {shown}. Waiting up to {PATIENCE:.0f} seconds until mcp-webclient deletes them.", err=True
+        )
         until = monotonic() + PATIENCE
-        # Another process deletes the rows, which only the database tells.
+        # Another process deletes the rows; only the database shows when.
         while (left := await store.users.get(user.id)) and monotonic() < until:  # noqa: ASYNC110
             await asyncio.sleep(PAUSE)
         return left is None
@@ -178,7 +181,7 @@ def delete(
     if run(shut_out, data_dir, database_url):
         typer.echo(f"Deleted: {shown}.", err=True)
     else:
-        typer.echo(f"Disabled: {shown}. mcp-webclient deletes the user when it runs.", err=True)
+        typer.echo(f"Not deleted yet: {shown}. mcp-webclient deletes them when it runs.", err=True)
 
 
 async def _changeable(store: Store, named: str) -> User:
