@@ -15,7 +15,7 @@ from webclient.calls.waiting import WaitingCalls, waiting_calls
 from webclient.errors import AlreadySettledError
 from webclient.inbox import Inbox, check_answer
 from webclient.live import Hub
-from webclient.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState
+from webclient.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.store import StorageError, Store
 from webclient.store.requests import UserRequests
 
@@ -58,6 +58,33 @@ async def test_a_call_waits_until_its_last_request_is_answered(store: Store) -> 
         assert await state_of(store, call) is CallState.INPUT_REQUIRED
         await decline(store, second, requests[1])
         assert await state_of(store, call) is CallState.RUNNING
+
+
+async def test_a_call_goes_on_when_all_its_requests_are_declined(store: Store) -> None:
+    running = await RunningCalls(store, Hub()).add(call := a_call())
+    inbox = Inbox(store, Hub())
+    async with waiting_calls([running]) as first, waiting_calls([running]) as second:
+        requests = [await put(store, waiting) for waiting in (first, second)]
+        answers = [
+            asyncio.create_task(inbox.answer_to(request, waiting.end))
+            for request, waiting in zip(requests, (first, second), strict=True)
+        ]
+        await asyncio.sleep(0)
+        await inbox.decline("ada", requests, via=Via.API)
+        assert await state_of(store, call) is CallState.RUNNING
+        assert {(await answer).state for answer in answers} == {RequestState.DECLINED}
+    await inbox.close()
+
+
+async def test_an_answer_that_fails_late_leaves_no_call_waiting(store: Store) -> None:
+    running = await RunningCalls(store, Hub()).add(call := a_call())
+    async with waiting_calls([running]) as waiting:
+        await put(store, waiting)
+        answer = waiting.end()
+        answer.__enter__()
+    answer.__exit__(StorageError, StorageError(Reason(ReasonCode.PROGRAM_ENDING)), None)
+    assert running.columns_after() == {}
+    assert await state_of(store, call) is CallState.RUNNING
 
 
 async def test_a_request_that_comes_during_the_last_mark_is_marked(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.answering import answer, ask
-from tests.inbox.test_inbox import form_request
+from tests.inbox.test_inbox import form_request, writes
 from tests.store.rows import listed
 from webclient.errors import AlreadySettledError
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
@@ -51,7 +51,7 @@ async def run(folder: Path, undo_time: timedelta = HOUR, *, resumed: str = "") -
     inbox = Inbox(store, hub)
     run = Run(store, inbox, Decisions(store, hub, inbox, undo_time))
     yield run
-    for timer in run.decisions._timers.values():
+    for timer in tuple(run.decisions._timers):
         timer.stop()
     await inbox.close()
     await store.close()
@@ -128,7 +128,6 @@ async def test_several_are_declined_together_and_undone(tmp_path: Path) -> None:
         undone = await it.decisions.undo_together("ada", [each.id for each in requests])
         assert {each.id for each in undone} == {each.id for each in requests[:2]}
         assert await it.store.system.decided() == []
-        assert not it.decisions._timers
         await it.decisions.decline_together("ada", undone)
         await it.decisions.close()
         assert [await each for each in waiting[:2]] == [{"action": "decline"}] * 2
@@ -145,6 +144,42 @@ async def test_a_second_decline_of_several_is_sent_at_once(tmp_path: Path) -> No
         [declined] = await it.decisions.decline_together("ada", [decided])
         assert (declined.id, declined.state) == (request.id, RequestState.DECLINED)
         assert await waiting == {"action": "decline"}
+
+
+@pytest.mark.parametrize("undo_time", [AT_ONCE, timedelta(0)])
+async def test_many_declined_together_are_sent_together(tmp_path: Path, undo_time: timedelta) -> None:
+    async with run(tmp_path, undo_time) as it:
+        requests = [form_request() for _ in range(20)]
+        waiting = [await ask(it.inbox, request) for request in requests]
+        rows = [listed(await it.read(each)) for each in requests]
+        with writes(it.inbox) as written:
+            await it.decisions.decline_together("ada", rows)
+            assert [await each for each in waiting] == [{"action": "decline"}] * 20
+        # The decision, if it can be undone, and the answers.
+        assert len(written) == (2 if undo_time else 1)
+
+
+async def test_a_reason_is_sent_with_its_decision(tmp_path: Path) -> None:
+    async with run(tmp_path, AT_ONCE) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        declining = await check_answer(await it.read(request), Action.DECLINE, message="Not today")
+        await it.decisions.decide(declining, TYPED)
+        assert await waiting == {"action": "decline"}
+        assert (await it.read(request)).decline_message == "Not today"
+
+
+async def test_a_decision_that_is_made_again_has_its_own_time(tmp_path: Path) -> None:
+    async with run(tmp_path, timedelta(seconds=0.3)) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        [other] = [listed(await it.read(request))]
+        await it.decisions.decline_together("ada", [other])
+        await it.decisions.undo(request)
+        it.decisions._undo_time = HOUR
+        await it.decide(request)
+        await asyncio.sleep(0.4)
+        assert not waiting.done()
+        _undone, typed = await it.decisions.undo(request)
+        assert typed == TYPED
 
 
 async def test_a_request_that_ended_cannot_be_decided(tmp_path: Path) -> None:

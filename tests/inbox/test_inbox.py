@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +58,22 @@ def form_request(schema: Json | None = None, **fields: object) -> InputRequest:
     return InputRequest(asked_by=Requester(label="it", address="http://127.0.0.1"), **(values | fields))  # type: ignore[arg-type]
 
 
+@contextmanager
+def writes(inbox: Inbox) -> Iterator[list[object]]:
+    """Give the units of work that change something while the block runs."""
+    found: list[object] = []
+    database = inbox._store.of("ada").requests._database
+    write = database.write
+
+    async def counted(unit: Any, *given: Any, **named: Any) -> Any:
+        found.append(unit)
+        return await write(unit, *given, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "write", counted)
+        yield found
+
+
 def url_request(url: str, elicitation_id: str | None = None, **fields: object) -> InputRequest:
     params = {"mode": "url", "message": "Go", "url": url}
     params |= {"elicitationId": elicitation_id} if elicitation_id else {}
@@ -99,6 +117,23 @@ async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
     [winner] = [outcome for outcome in outcomes if isinstance(outcome, InputRequest)]
     assert sum(isinstance(outcome, AlreadySettledError) for outcome in outcomes) == 9
     assert await waiting == {"action": "accept", "content": winner.content}
+
+
+async def test_many_are_declined_in_few_writes(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webclient.inbox.inbox.DECLINED_TOGETHER", 25)
+    requests = [form_request() for _ in range(60)]
+    waiting = [await ask(inbox, request) for request in requests]
+    answered = await answer(inbox, "ada", requests[0].id, Action.CANCEL)
+    heard: list[str] = []
+    inbox.on_answer.append(lambda request: heard.append(request.id))
+    with inbox._hub.subscribe("ada") as events, writes(inbox) as written:
+        declined = await inbox.decline_all("ada", "s1", via=Via.PAGE)
+        published = [each.subject for each in events.drain() if isinstance(each, Event)]
+    ids = [request.id for request in requests[1:]]
+    assert ([each.id for each in declined], heard, published) == (ids, ids, ids)
+    assert [await each for each in waiting] == [{"action": "cancel"}] + [{"action": "decline"}] * 59
+    assert len(written) == 3
+    assert await inbox._store.of("ada").requests.get(answered.id) == answered
 
 
 async def test_an_answer_after_a_withdrawal_fails_with_that_outcome(inbox: Inbox) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
+from webclient.inbox.inbox import _delivery_of as delivery_of
 from webclient.model import (
     ACTING,
     Action,
     Actor,
+    AnswerWebhook,
     AuditAction,
     CallContext,
     CallKind,
@@ -24,6 +27,7 @@ from webclient.model import (
     ReasonCode,
     RequestState,
     Via,
+    acting,
     now,
 )
 from webclient.store import Store, Wanted
@@ -89,6 +93,68 @@ async def test_only_a_pending_request_gets_more_time(store: Store) -> None:
     assert (await ada.get(settled.id)).expires_at == deadline
     # A request that waits for ever gets no end.
     assert await ada.extend(without.id, later) is None
+
+
+DECLINED: dict[str, dict[str, object]] = {
+    "pushed": {"came": Came.PUSHED},
+    "alone in a round": {"came": Came.ROUND, "call_id": "c1"},
+    "with others in a round": {"came": Came.ROUND, "call_id": "c1", "total": 2},
+    "required": {"came": Came.REQUIRED, "call_id": "c1"},
+    "hosted": {"came": Came.HOSTED, "hosted_task_id": "h1"},
+    "from a program": {"came": Came.PROGRAM, "hosted_task_id": "h1"},
+    "with a remark": {"reason": Reason(ReasonCode.CALL_ENDED_EARLY)},
+    "with a reason": {},
+}
+
+
+@pytest.mark.parametrize("how", DECLINED)
+async def test_declining_with_others_is_as_declining_alone(store: Store, database: TestDatabase, how: str) -> None:
+    alone, one, other = requests = [a_request(**DECLINED[how]) for _ in range(3)]
+    message = "Not today" if how == "with a reason" else None
+    ada = store.of("ada")
+    await ada.requests.add(*requests)
+    for each in requests:
+        if each.came is Came.PROGRAM:
+            await ada.answer_webhooks.begin(AnswerWebhook(request_id=each.id, user_id="ada", secrets={"url": "x"}), 9)
+        await ada.drafts.save(each.id, {"f0": ["typed"]})
+    await ada.requests.decide([each.id for each in requests], Action.DECLINE, now(), message=message)
+    delivery = delivery_of(alone)
+    with acting(Actor(user_id="ada", way="proxy", address="10.1.2.3")):
+        settled = await ada.requests.settle(
+            alone.id, to=RequestState.DECLINED, message=message, delivery=delivery, via=Via.PAGE
+        )
+        declined = await ada.requests.decline({delivery: [one.id, other.id]}, via=Via.PAGE)
+    assert settled == await ada.requests.get(alone.id)
+    assert [each.id for each in declined] == [one.id, other.id]
+
+    def rows(table: str, column: str, request: InputRequest) -> list[dict[str, Any]]:
+        found = database.run(f"SELECT * FROM {table} WHERE {column} = :id", id=request.id)  # noqa: S608
+        own = {"id", column, "secrets", "created_at", "settled_at", "undo_until", "updated_at", "next_at", "at"}
+        return [
+            {name: value for name, value in row._mapping.items() if name not in own}
+            | {name: bool(row._mapping[name]) for name in ("settled_at", "next_at") if name in row._mapping}
+            for row in found
+        ]
+
+    tables = {"requests": "id", "answer_webhooks": "request_id", "drafts": "request_id", "audit": "object"}
+    for table, column in tables.items():
+        of_alone = rows(table, column, alone)
+        assert len(of_alone) == (table != "answer_webhooks" or alone.came is Came.PROGRAM)
+        assert [rows(table, column, each) for each in (one, other)] == [of_alone] * 2
+    assert declined == [await ada.requests.get(each.id) for each in (one, other)]
+
+
+async def test_only_pending_requests_are_declined_with_others(store: Store) -> None:
+    pending, ended, foreign = a_request(), a_request(), a_request(user_id="bob")
+    ada, bob = store.of("ada").requests, store.of("bob").requests
+    await ada.add(pending, ended)
+    await bob.add(foreign)
+    await ada.settle(ended.id, to=RequestState.WITHDRAWN)
+    ids: dict[Delivery | None, list[str]] = {Delivery.SENDING: [pending.id, ended.id, foreign.id]}
+    assert [each.id for each in await ada.decline(ids, via=Via.API)] == [pending.id]
+    assert await ada.decline(ids, via=Via.API) == []
+    assert (await ada.get(ended.id)).state is RequestState.WITHDRAWN
+    assert (await bob.get(foreign.id)).pending
 
 
 async def answered_with_a_secret(store: Store, came: Came, call_id: str = "c1") -> InputRequest:

@@ -23,6 +23,7 @@ class WaitingCalls:
         self._calls = calls
         self._each = "waiting" if len(calls) == 1 else "may_wait"
         self._counted = 0
+        self._has_ended = False
 
     @contextmanager
     def begin(self) -> Iterator[Collection[CallChange]]:
@@ -40,13 +41,19 @@ class WaitingCalls:
     @contextmanager
     def end(self) -> Iterator[Collection[CallChange]]:
         """Give the changes that the block writes together with the answer."""
-        after = {call.call.id: call.columns_after(**{self._each: -1}) for call in self._calls}
-        with ExitStack() as stack:
-            yield self._changes(stack, after, {})
-            self._count(0)
+        # Counted at once: of several that are answered together, the last moves their call on.
+        self._count(0)
+        try:
+            with ExitStack() as stack:
+                yield self._changes(stack, {call.call.id: call.columns_after() for call in self._calls}, {})
+        except BaseException:
+            if not self._has_ended:
+                self._count(1)
+            raise
 
     async def ended(self) -> None:
         """Mark what is not yet as it should be."""
+        self._has_ended = True
         self._count(0)
         for call in self._calls:
             await call.show_waiting()

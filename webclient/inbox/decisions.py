@@ -7,6 +7,7 @@ the page, and is sent when this program stops or, in a round, when the next run 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,7 +19,7 @@ from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import CheckedAnswer
 from webclient.live import Hub
-from webclient.model import Action, Came, Delivery, InputRequest, ListedRequest, Via, now
+from webclient.model import Action, AnyRequest, Came, Delivery, InputRequest, ListedRequest, Via, now
 from webclient.store import StorageError, Store
 
 DELIVERY_SECONDS = 2.0
@@ -36,7 +37,7 @@ class Decisions:
         self._hub = hub
         self._inbox = inbox
         self._undo_time = undo_time
-        self._timers: dict[str, CancellableTask] = {}
+        self._timers: set[CancellableTask] = set()
         self._typed: dict[str, Posted] = {}
         # Undoing a decision and sending it exclude each other.
         self._lock = asyncio.Lock()
@@ -55,7 +56,7 @@ class Decisions:
         if not decided:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
         self._typed[request.id] = typed
-        self._wait_for_undo(decided[0])
+        self._wait_for_undo(decided, until)
         return await self._store.of(request.user_id).requests.get(request.id)
 
     async def decline_together(self, user_id: str, requests: Sequence[ListedRequest]) -> list[ListedRequest]:
@@ -64,19 +65,12 @@ class Decisions:
         As in `decide`, some are declined at once.
         """
         until = now() + self._undo_time
-        waiting = [each for each in requests if self._can_wait(each, until)]
-        ids = [each.id for each in waiting]
-        declined = await self._store.of(user_id).requests.decide(ids, Action.DECLINE, until) if ids else []
-        for each in declined:
-            self._wait_for_undo(each)
-        ended: list[str] = []
-        for each in requests:
-            if each.id not in ids:
-                with suppress(AlreadySettledError):
-                    # One after the other: together they may have megabytes.
-                    request = await self._store.of(user_id).requests.get(each.id)
-                    await self._inbox.answer(await check_answer(request, Action.DECLINE), via=Via.PAGE)
-                    ended.append(each.id)
+        waiting = {each.id for each in requests if self._can_wait(each, until)}
+        declined = await self._store.of(user_id).requests.decide(waiting, Action.DECLINE, until) if waiting else []
+        if declined:
+            self._wait_for_undo(declined, until)
+        at_once = [each for each in requests if each.id not in waiting]
+        ended = [each.id for each in await self._inbox.decline(user_id, at_once, via=Via.PAGE)]
         now_ended = await self._store.of(user_id).request_lists.by_ids(ended) if ended else {}
         return [*declined, *now_ended.values()]
 
@@ -96,7 +90,6 @@ class Decisions:
         async with self._lock:
             undone = await self._store.of(user_id).requests.undo(ids)
         for request in undone:
-            self._stop_timer(request)
             self._typed.pop(request.id, None)
             self._publish(request)
         return undone
@@ -117,40 +110,55 @@ class Decisions:
                 async with asyncio.timeout(DELIVERY_SECONDS):
                     for request in sending:
                         await self._inbox.until([request], _delivered)
-        for timer in tuple(self._timers.values()):
+        for timer in tuple(self._timers):
             timer.stop()
 
     async def _send_soon(self, decided: Sequence[InputRequest]) -> None:
+        by_user: defaultdict[str, list[InputRequest]] = defaultdict(list)
         for request in decided:
-            await self._store.health.write_soon(("decision", request.id), partial(self._send, request))
+            by_user[request.user_id].append(request)
+        for requests in by_user.values():
+            await self._store.health.write_soon(
+                ("decisions", *(each.id for each in requests)), partial(self._send, requests)
+            )
 
-    async def _send_later(self, request: ListedRequest) -> None:
-        if request.undo_until:
-            await asyncio.sleep((request.undo_until - now()).total_seconds())
-        await self._store.health.until_written(partial(self._send, request))
-        self._timers.pop(request.id, None)
+    async def _send_later(self, decided: Sequence[ListedRequest], until: datetime) -> None:
+        await asyncio.sleep((until - now()).total_seconds())
+        await self._store.health.until_written(partial(self._send, decided))
 
-    async def _send(self, request: InputRequest | ListedRequest) -> None:
+    async def _send(self, decided: Sequence[AnyRequest]) -> None:
+        """Send these decisions of one user as far as they still stand."""
+        user_id = decided[0].user_id
+        async with self._lock:
+            newest = await self._store.of(user_id).request_lists.by_ids([each.id for each in decided])
+            undoable = {row.id: row for row in newest.values() if row.undoable}
+            due = [row for each in decided if (row := undoable.get(each.id)) and row.undo_until == each.undo_until]
+            await self._inbox.decline(user_id, [row for row in due if row.decided is Action.DECLINE], via=Via.PAGE)
+            for row in due:
+                if row.decided is Action.CANCEL:
+                    await self._cancel(row)
+        # Undone, and decided once more: that decision has its own timer.
+        again = undoable.keys() - {row.id for row in due}
+        for each in decided:
+            if each.id not in again:
+                self._typed.pop(each.id, None)
+
+    async def _cancel(self, request: ListedRequest) -> None:
         with suppress(AlreadySettledError, NotFoundError):
-            async with self._lock:
-                newest = await self._store.of(request.user_id).requests.get(request.id)
-                if newest.decided is not None:
-                    answer = await check_answer(newest, newest.decided, message=newest.decline_message)
-                    await self._inbox.answer(answer, via=Via.PAGE)
-        self._typed.pop(request.id, None)
+            newest = await self._store.of(request.user_id).requests.get(request.id)
+            await self._inbox.answer(await check_answer(newest, Action.CANCEL), via=Via.PAGE)
 
     def _can_wait(self, request: InputRequest | ListedRequest, until: datetime) -> bool:
         expires_before = request.expires_at is not None and request.expires_at <= until
         return bool(self._undo_time) and not request.undoable and not expires_before
 
-    def _wait_for_undo(self, decided: ListedRequest) -> None:
-        self._stop_timer(decided)
-        self._timers[decided.id] = CancellableTask(self._send_later(decided), name="undo", of=decided.id)
-        self._publish(decided)
-
-    def _stop_timer(self, request: ListedRequest) -> None:
-        if timer := self._timers.pop(request.id, None):
-            timer.stop()
+    def _wait_for_undo(self, decided: Sequence[ListedRequest], until: datetime) -> None:
+        # One timer for all that were decided together. Undoing stops none: what was undone is not sent.
+        timer = CancellableTask(self._send_later(decided, until), name="undo", of=decided[0].id)
+        self._timers.add(timer)
+        timer.when_ended(partial(self._timers.discard, timer))
+        for request in decided:
+            self._publish(request)
 
     def _publish(self, request: ListedRequest) -> None:
         self._hub.publish(request.user_id, "request", request.id)

@@ -15,9 +15,9 @@ from functools import partial
 import anyio
 
 from webclient.background import call_all
-from webclient.errors import AlreadySettledError, ConflictError
+from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
-from webclient.inbox.answers import already_settled, check_answer
+from webclient.inbox.answers import already_settled
 from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
 from webclient.inbox.links import OpenedLinks
@@ -25,7 +25,6 @@ from webclient.inbox.prefill import prefilled, texts_to_change
 from webclient.inbox.waiters import Waiters
 from webclient.live import Hub
 from webclient.model import (
-    Action,
     AnyRequest,
     Call,
     Came,
@@ -41,6 +40,9 @@ from webclient.model import (
 )
 from webclient.retention import RetentionPolicy
 from webclient.store import CallChange, StorageError, Store
+
+DECLINED_TOGETHER = 100
+"""Requests that are declined in one write: so many that it is fast, and so few that others get their turn between."""
 
 MovingOn = Callable[[], AbstractContextManager[Collection[CallChange]]]
 """Gives how calls change when a request is settled; the block that uses it writes these changes."""
@@ -255,11 +257,32 @@ class Inbox:
 
     async def decline_all(self, user_id: str, server_id: str, *, via: Via = Via.API) -> list[InputRequest]:
         """Decline all pending requests of the server; return the ones that this settled."""
-        declined = []
-        for listed in await self._store.of(user_id).request_lists.pending_from(server_id):
-            request = await self._store.of(user_id).requests.get(listed.id)
-            with suppress(AlreadySettledError):
-                declined.append(await self.answer(await check_answer(request, Action.DECLINE), via=via))
+        pending = await self._store.of(user_id).request_lists.pending_from(server_id)
+        return await self.decline(user_id, pending, via=via)
+
+    async def decline(self, user_id: str, requests: Sequence[AnyRequest], *, via: Via) -> list[InputRequest]:
+        """Decline those of a user's requests that are pending, many in one write; return them.
+
+        A reason stays with which the person has declined one before.
+        """
+        declined: list[InputRequest] = []
+        for start in range(0, len(requests), DECLINED_TOGETHER):
+            declined += await self._decline_together(user_id, requests[start : start + DECLINED_TOGETHER], via)
+        return declined
+
+    async def _decline_together(self, user_id: str, requests: Sequence[AnyRequest], via: Via) -> list[InputRequest]:
+        by_delivery: defaultdict[Delivery | None, list[str]] = defaultdict(list)
+        for request in requests:
+            by_delivery[_delivery_of(request)].append(request.id)
+        # Shielded, as in `answer`.
+        with anyio.CancelScope(shield=True), ExitStack() as moving:
+            moves = [moving.enter_context(self._moving_on.get(each.id, _no_changes)()) for each in requests]
+            changes = [change for changes in moves for change in changes]
+            declined = await self._store.of(user_id).requests.decline(by_delivery, via=via, calls=changes)
+            for settled in declined:
+                self.see(settled)
+        for settled in declined:
+            call_all(self.on_answer, settled)
         return declined
 
     async def more_time(self, user_id: str, request_id: str) -> InputRequest:
@@ -322,7 +345,7 @@ class Inbox:
         self._hub.publish(request.user_id, "request", request.id)
 
 
-def _delivery_of(request: InputRequest) -> Delivery | None:
+def _delivery_of(request: AnyRequest) -> Delivery | None:
     """Return the delivery of an answer that was just given."""
     if request.came is Came.REQUIRED:
         # An error gets no answer; the call is sent again.

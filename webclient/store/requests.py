@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, func, insert, or_, select, update
 
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
@@ -30,7 +30,7 @@ from webclient.store.database import reads, writes
 from webclient.store.drafts import Texts, end_draft, forget_old_drafts, put_draft
 from webclient.store.reasons import reason_columns
 from webclient.store.request_columns import LISTED, columns_of, listed_of, request_of
-from webclient.store.request_search import PLACE, Wanted, found_rows
+from webclient.store.request_search import PLACE, Wanted, found_rows, place_of
 from webclient.store.search import values_text_of
 from webclient.store.secrets import erase_answer_secrets, erase_secrets, split_secrets
 from webclient.store.sizes import about_size
@@ -81,6 +81,8 @@ _SETTLE = (
     .values(other_size=requests.c.other_size + bindparam("grown"))
     .returning(requests)
 )
+_DECLINE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests)
+_FIND_BY_MESSAGE = _OF_USER.where(_WITH_ID).values(other_size=requests.c.other_size + bindparam("grown"))
 _DECIDE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(*LISTED)
 _EXTEND = _OF_USER.where(_WITH_ID, _PENDING, requests.c.expires_at.is_not(None)).returning(requests)
 _REMARK = _OF_USER.where(_WITH_ID, _PENDING)
@@ -202,7 +204,7 @@ class UserRequests(UserRows):
         settled["decline_message"] = message
         if public or message:
             settled["values_text"] = values_text_of([public, message])
-        grown = about_size(content) + about_size(message)
+        grown = sum(about_size(each) for each in (content, message) if each is not None)
         here = self._own(with_id=request_id, from_states=list(from_), grown=grown)
         row = db.execute(_SETTLE, here | settled).one_or_none()
         if row is None:
@@ -214,6 +216,38 @@ class UserRequests(UserRows):
         if via is not None:
             record(db, AuditAction.ANSWERED, object=request_id, outcome=to)
         return request_of(row)
+
+    @writes
+    def decline(
+        self,
+        db: Connection,
+        by_delivery: Mapping[Delivery | None, Collection[str]],
+        *,
+        via: Via,
+        calls: Collection[CallChange] = (),
+    ) -> list[InputRequest]:
+        """Decline all of these requests that are pending, given by how their delivery begins; return those.
+
+        Each row is as after `settle`, and `calls` are changed if one was pending. The reason for a decline that was
+        decided before stays.
+        """
+        rows: list[Row[Any]] = []
+        for delivery, ids in by_delivery.items():
+            # A request that gets no answer has no delivery, before as after.
+            sent = {} if delivery is None else {"delivery": delivery}
+            declined = {"state": RequestState.DECLINED, "via": via, "settled_at": now(), **sent, **reason_columns(None)}
+            rows += db.execute(_DECLINE, self._own(ids=list(ids)) | declined).all()
+        if not rows:
+            return []
+        forget_old_drafts(db)
+        write_changes(db, self._own(), calls)
+        arm_webhooks(db, self._user_id, [row.id for row in rows])
+        for row in rows:
+            record(db, AuditAction.ANSWERED, object=row.id, outcome=RequestState.DECLINED)
+            if message := row.decline_message:
+                found_by = {"values_text": values_text_of([message]), "grown": about_size(message)}
+                db.execute(_FIND_BY_MESSAGE, self._own(with_id=row.id) | found_by)
+        return sorted(map(request_of, rows), key=place_of)
 
     @writes
     def decide(
