@@ -117,6 +117,31 @@ def test_the_first_administrator_is_named_by_subject(make: Make) -> None:
     assert front.me()["role"] == "user"
 
 
+def test_no_address_that_looks_alike_administers(make: Make) -> None:
+    front = make(admins=["mark@corp.example"])
+    for number, (email, role) in enumerate([("mar\u212a@corp.example", "user"), ("Mark@CORP.example", "admin")]):
+        front.fake.claims = {"sub": f"s{number}", "email": email, "email_verified": True}
+        front.sign_in()
+        assert front.me()["role"] == role
+        front.client.cookies.clear()
+
+
+def test_an_administrator_is_named_as_the_sign_in_names_them(make: Make) -> None:
+    front = make(admins=["Boss@Corp.example"])
+    front.fake.claims = {"email": "Boss@Corp.example", "email_verified": True}
+    front.sign_in()
+    assert front.me()["role"] == "admin"
+
+
+def test_an_invisible_character_takes_no_user_over(make: Make) -> None:
+    front = make()
+    admin = {"Authorization": f"Bearer {TOKEN}"}
+    added = front.client.post("/api/v1/users", json={"email": "ada@corp.example"}, headers=admin).json()
+    front.fake.claims = {"sub": "eve", "email": "ad\u200ba@corp.example", "email_verified": True}
+    front.sign_in()
+    assert front.me()["user_id"] != added["id"]
+
+
 def test_a_disabled_user_is_refused(front: Front) -> None:
     front.fake.claims = {"sub": "carl"}
     front.sign_in()

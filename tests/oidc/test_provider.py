@@ -218,6 +218,11 @@ async def test_an_unusable_description_is_refused(make: Make, metadata: dict[str
         ({"email": "ada@corp.example.evil.example"}, False),
         ({"email": "ada@evilcorp.example"}, False),
         ({"email": "corp.example"}, False),
+        # Cut or cleaned, these would be allowed.
+        ({"email": "ada@corp.example\u200b.evil.example"}, False),
+        ({"email": "ada@corp.\u200bexample"}, False),
+        ({"email": f"{'a' * 187}@corp.example.evil.example"}, False),
+        ({"email": f"{'a' * 241}@corp.example.evil.example"}, False),
     ],
     ids=str,
 )
@@ -230,6 +235,16 @@ async def test_only_verified_addresses_of_a_domain_are_allowed(
         assert await signed_in(provider, fake)
     else:
         assert await refusal(provider, fake) == Refusal.NOT_ALLOWED
+
+
+async def test_an_address_is_verified_by_the_document_that_has_it(make: Make) -> None:
+    """Claims of the ID token and of userinfo are merged, but not two addresses."""
+    verified = {"email": "ada@corp.example", "email_verified": True}
+    for other, email in ((verified, "ada@corp.example"), (verified | {"email": "eve@evil.example"}, "")):
+        fake = FakeProvider(claims={"email": "ada@corp.example", "email_verified": None}, userinfo=other)
+        assert (await signed_in(make(fake), fake)).person.email == email
+    fake = FakeProvider(claims={"email": None, "email_verified": None}, userinfo=verified)
+    assert (await signed_in(make(fake), fake)).person.email == "ada@corp.example"
 
 
 async def test_both_lists_must_allow_a_person(make: Make) -> None:

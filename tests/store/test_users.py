@@ -118,3 +118,60 @@ async def test_a_user_who_was_added_is_taken_over_once(store: Store) -> None:
     assert later.id != added.id
     with pytest.raises(ConflictError):
         await store.users.find_by_email("proxy", "ada@corp.example")
+
+
+KELVIN = "\u212a"
+"""A sign whose lower case is the letter k, by the rules of Unicode and of PostgreSQL."""
+
+
+async def test_an_address_that_looks_alike_takes_no_user_over(store: Store) -> None:
+    """Nor does it get the questions for the other one."""
+    mark = (await store.users.add(Person(issuer="proxy", subject="", email="mark@corp.example")))[0]
+    for number, email in enumerate(
+        [f"mar{KELVIN}@corp.example", "m\u0430rk@corp.example", "mark@corp.example.evil.example"]
+    ):
+        person = Person(issuer="proxy", subject=f"eve{number}", email=email)
+        assert (await store.users.recognise(person)).id != mark.id
+    assert await store.users.find_by_email("proxy", "mark@corp.example") == mark
+    assert (
+        await store.users.recognise(Person(issuer="proxy", subject="mark", email="MARK@Corp.example"))
+    ).id == mark.id
+
+
+async def test_a_command_and_a_first_sign_in_at_once_make_one_user(store: Store, database: TestDatabase) -> None:
+    command = database.store()
+    await command.open_beside()
+    try:
+        for number in range(20):
+            person = Person(issuer="proxy", subject=f"u{number}")
+            (added, _is_new), user = await asyncio.gather(command.users.add(person), store.users.recognise(person))
+            assert added.id == user.id
+            assert not user.is_awaited
+    finally:
+        await command.close()
+
+
+async def test_two_sign_ins_at_once_take_a_user_over_once(store: Store) -> None:
+    """Two people may have proved the same address, such as that of a team."""
+    for number in range(20):
+        email = f"team{number}@corp.example"
+        added = (await store.users.add(Person(issuer="proxy", subject="", email=email)))[0]
+        people = [Person(issuer="proxy", subject=f"{name}{number}", email=email) for name in ("ada", "bob")]
+        found = await asyncio.gather(*(store.users.recognise(each) for each in (*people, *people)))
+        assert [each.id for each in found[:2]] == [each.id for each in found[2:]]
+        assert [each.id == added.id for each in found[:2]].count(True) == 1
+
+
+async def test_a_user_who_was_deleted_is_not_taken_over(store: Store) -> None:
+    """The next sign-in makes a new user, who has nothing of the first."""
+    person = Person(issuer="proxy", subject="ada", email="ada@corp.example")
+    added = (await store.users.add(Person(issuer="proxy", subject="", email="ada@corp.example")))[0]
+    await store.users.disable(added.id)
+    # Disabled before the first sign-in, which finds the row and does not get in.
+    assert (await store.users.recognise(person)).id == added.id
+    assert store.users.is_disabled(added.id)
+    await store.users.erase(added.id)
+    again = await store.users.recognise(person)
+    assert again.id != added.id
+    assert not store.users.is_disabled(again.id)
+    assert not again.disabled_at

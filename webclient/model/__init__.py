@@ -67,6 +67,7 @@ from webclient.model.user import (
     SignInKey,
     SignInKind,
     User,
+    folded_email,
 )
 
 __all__ = [
@@ -163,6 +164,7 @@ __all__ = [
     "acting",
     "acting_by",
     "asker_id_of",
+    "folded_email",
     "new_id",
     "now",
 ]

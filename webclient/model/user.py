@@ -27,6 +27,14 @@ HOST_ISSUER = "host:"
 """The issuer of users whom an embedding application vouches for begins with this; the application's name follows."""
 
 
+def folded_email(email: str) -> str:
+    """Return an e-mail address with its Latin letters A to Z in lower case: two are the same if these are equal.
+
+    No other letter changes: Unicode has some, such as the Kelvin sign, whose lower case is a Latin letter.
+    """
+    return email.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     """Whom a way has recognised: `subject` names the person at the `issuer`, for ever; all else may change.
@@ -46,7 +54,7 @@ class Person:
         names = {f"{self.issuer}:{self.subject}"}
         if not self.issuer.startswith(HOST_ISSUER):
             # An embedding application chooses its subjects freely, so they must not equal those of the company.
-            names |= {self.subject, self.email.lower()} - {""}
+            names |= {self.subject, self.email, folded_email(self.email)} - {""}
         return frozenset(names)
 
 

@@ -12,6 +12,10 @@ LONGEST_SUBJECT = 255
 """Characters of a subject, and of the name of a session."""
 
 
+LONGEST_EMAIL = 254
+"""Characters of an e-mail address (RFC 5321, section 4.5.3.1.3, without the brackets)."""
+
+
 def person_of(claims: Mapping[str, Any], settings: Settings) -> Person:
     """Return the person of verified claims; groups decide whether they are an administrator."""
     names = (claims.get(each) for each in ("name", "preferred_username", "email"))
@@ -68,11 +72,22 @@ def is_whole(claims: Mapping[str, Any], settings: Settings) -> bool:
     return has_groups and {"name", "email", "email_verified"} <= claims.keys()
 
 
+def merged(claims: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the claims of an ID token with `more` of the same person; those of the token count first."""
+    found = {**more, **claims}
+    if "email" in claims and more.get("email") != claims["email"]:
+        # That another address is verified says nothing of this one.
+        found["email_verified"] = claims.get("email_verified")
+    return found
+
+
 def _verified_email(claims: Mapping[str, Any]) -> str:
     email = claims.get("email")
     # Some providers write the boolean as text.
     is_verified = claims.get("email_verified") in (True, "true")
-    return _printable(email) if is_verified and isinstance(email, str) else ""
+    # Whole or not at all: without an invisible character, or cut, it would be the address of someone else.
+    is_usable = isinstance(email, str) and email.isprintable() and len(email) <= LONGEST_EMAIL
+    return str(email) if is_verified and is_usable else ""
 
 
 def _printable(text: str) -> str:

@@ -24,7 +24,7 @@ from webclient.log_lines import rare_logger
 from webclient.model import Person, ReasonCode
 from webclient.oidc.begun_flows import BegunFlow
 from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
-from webclient.oidc.claims import is_allowed, is_subject, is_whole, person_of, session_of
+from webclient.oidc.claims import is_allowed, is_subject, is_whole, merged, person_of, session_of
 from webclient.oidc.logout_token import LoggedOut, LogoutTokens
 from webclient.oidc.metadata import Metadata, read_metadata
 from webclient.oidc.refusals import Refusal, RefusedError
@@ -194,7 +194,7 @@ class Provider:
         # OpenID Connect Core 1.0, section 5.3.2: it may be that of another user.
         if more["sub"] != claims["sub"]:
             raise ValueError("userinfo of another subject")
-        return dict(more) | dict(claims)
+        return merged(claims, more)
 
 
 class _Client(AsyncOAuth2Client):  # type: ignore[misc]  # Authlib has no types

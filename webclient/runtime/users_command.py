@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webclient.errors import ConflictError, NotFoundError
-from webclient.model import HOST_ISSUER, LOCAL_ISSUER, LOCAL_USER, Person, User
+from webclient.model import HOST_ISSUER, LOCAL_ISSUER, LOCAL_USER, Person, User, folded_email
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir
 from webclient.settings import load_settings
@@ -196,8 +196,9 @@ async def _found(store: Store, named: str) -> User:
     named = decoded(named)
     if user := await store.users.get(named):
         return user
+    folded = folded_email(named)
     found = [
-        each for each in await store.users.all() if named.casefold() in (each.email.casefold(), each.subject.casefold())
+        each for each in await store.users.all() if folded in (folded_email(each.email), folded_email(each.subject))
     ]
     if len(found) > 1:
         ids = ", ".join(each.id for each in found)

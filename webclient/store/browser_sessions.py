@@ -20,8 +20,8 @@ from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.storage_errors import StorageError
 from webclient.store.tables import browser_sessions as table
+from webclient.store.user_names import user_of
 from webclient.store.user_tables import users
-from webclient.store.users import user_of
 from webclient.store.watched_sign_ins import IDLE_STEP, USED_STEP, WatchedSignIns
 
 LIFETIME = timedelta(days=30)

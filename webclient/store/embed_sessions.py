@@ -18,8 +18,8 @@ from webclient.store.browser_sessions import details_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import embed_sessions as table
 from webclient.store.used_tokens import use
+from webclient.store.user_names import user_of
 from webclient.store.user_tables import users
-from webclient.store.users import user_of
 from webclient.store.watched_sign_ins import WatchedSignIns
 
 WAY = "host"

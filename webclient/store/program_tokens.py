@@ -22,9 +22,9 @@ from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.node import Node
 from webclient.store.program_tables import program_tokens as table
 from webclient.store.storage_errors import StorageError
+from webclient.store.user_names import user_of
 from webclient.store.user_rows import UserRows
 from webclient.store.user_tables import users
-from webclient.store.users import user_of
 from webclient.store.watched_sign_ins import WatchedSignIns
 
 MOST = 200

@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
     ScalarSelect,
     Select,
     Table,
@@ -51,6 +50,7 @@ from webclient.store.notice_tables import notice_targets, notices
 from webclient.store.own_connection import scrub_after
 from webclient.store.storage_errors import StorageError
 from webclient.store.tables import browser_sessions, calls, embed_sessions, metadata, requests, servers
+from webclient.store.user_names import find_awaited, find_by_email, find_by_subject, insert_user, user_of
 from webclient.store.user_tables import audit, users
 from webclient.store.watched_sign_ins import WatchedSignIns
 
@@ -76,7 +76,6 @@ AT_ONCE = 500
 
 _WITH_ID = users.c.id == bindparam("with_id")
 
-_FIND = select(users).where(users.c.issuer == bindparam("of_issuer"), users.c.subject == bindparam("of_subject"))
 _GET = select(users).where(_WITH_ID)
 _ALL = select(users).order_by(users.c.created_at, users.c.id)
 _COUNTS = select(
@@ -100,13 +99,6 @@ _SHUT_OUT = select(users.c.id, users.c.erasing_at).where(
 _EXISTING = select(users.c.id).where(users.c.id.in_(bindparam("ids", expanding=True)))
 _AWAITED = users.c.signed_in_at.is_(None)
 _COUNT_AWAITED = select(func.count()).where(_AWAITED)
-# Both sides by the database, whose rules for letters beyond ASCII are its own.
-_BY_EMAIL = select(users).where(
-    users.c.issuer == bindparam("of_issuer"),
-    users.c.email != "",
-    func.lower(users.c.email) == func.lower(bindparam("of_email")),
-)
-_AWAITED_BY_EMAIL = _BY_EMAIL.where(_AWAITED, users.c.subject.startswith(NO_SUBJECT)).order_by(users.c.created_at)
 _ADD = insert(users)
 _CHANGE = update(users).where(_WITH_ID)
 _DROP_BROWSERS = delete(notice_targets).where(
@@ -308,7 +300,7 @@ class Users(UsesDatabase):
         Return the user, and whether they are new: one who is known already stays as they are. Raises ConflictError if
         the address is that of several users, and if too many are awaited.
         """
-        known = _found(db, person)
+        known = find_by_subject(db, person) if person.subject else find_by_email(db, person)
         if known is not None:
             return known, False
         if db.execute(_COUNT_AWAITED).scalar_one() >= MOST_AWAITED:
@@ -316,7 +308,8 @@ class Users(UsesDatabase):
             raise ConflictError(message.format(n=MOST_AWAITED))
         subject = person.subject or NO_SUBJECT + new_id()
         user = User(**asdict(replace(person, subject=subject, role=Role.USER)), signed_in_at=None)
-        db.execute(_ADD, asdict(user))
+        if known := insert_user(db, user):
+            return known, False
         known_by = {"subject": person.subject} if person.subject else {}
         details = {"issuer": user.issuer, **known_by, **({"email": user.email} if user.email else {})}
         record(db, AuditAction.USER_ADDED, object=user.id, details=details)
@@ -325,17 +318,13 @@ class Users(UsesDatabase):
     @writes
     def recognise(self, db: Connection, person: Person) -> User:
         """Return the user of a person, made or refreshed: name, e-mail and role are as the way says now."""
-        found = db.execute(_FIND, {"of_issuer": person.issuer, "of_subject": person.subject}).one_or_none()
-        if found is None and person.email:
-            # Safe: the way has proved that the address is theirs, and no one has come with this row before.
-            by_email = {"of_issuer": person.issuer, "of_email": person.email}
-            found = db.execute(_AWAITED_BY_EMAIL, by_email).first()
-        if found is None:
-            user = User(**asdict(person), signed_in_at=now())
-            db.execute(_ADD, asdict(user))
-            record(db, AuditAction.FIRST_SEEN, user_id=user.id, way=person.issuer, object=user.id)
-            return user
-        user = user_of(found)
+        user = find_by_subject(db, person) or find_awaited(db, person)
+        if user is None:
+            made = User(**asdict(person), signed_in_at=now())
+            user = insert_user(db, made)
+            if user is None:
+                record(db, AuditAction.FIRST_SEEN, user_id=made.id, way=person.issuer, object=made.id)
+                return made
         changed = {name: getattr(person, name) for name in ("subject", "name", "email", "role")}
         if user.signed_in_at is None or user.signed_in_at <= now() - NOTED:
             changed["signed_in_at"] = now()
@@ -357,8 +346,7 @@ class Users(UsesDatabase):
     @reads
     def find(self, db: Connection, issuer: str, subject: str) -> User | None:
         """Return the user with this subject at the issuer, or None."""
-        found = db.execute(_FIND, {"of_issuer": issuer, "of_subject": subject}).one_or_none()
-        return None if found is None else user_of(found)
+        return find_by_subject(db, Person(issuer=issuer, subject=subject))
 
     @reads
     def find_by_email(self, db: Connection, issuer: str, email: str) -> User | None:
@@ -366,7 +354,7 @@ class Users(UsesDatabase):
 
         Raises ConflictError if it is that of several users.
         """
-        return _found(db, Person(issuer=issuer, subject="", email=email))
+        return find_by_email(db, Person(issuer=issuer, subject="", email=email))
 
     @writes
     def seen(self, db: Connection, user_id: str, at: datetime) -> None:
@@ -378,20 +366,6 @@ def _erase(db: Connection, user_id: str, tables: Sequence[Table]) -> None:
     for table in tables:
         if "user_id" in table.columns:
             db.execute(delete(table).where(table.c.user_id == user_id))
-
-
-def _found(db: Connection, person: Person) -> User | None:
-    """Return the user with the subject, or without one the user with the address. Raises ConflictError."""
-    if person.subject:
-        rows = db.execute(_FIND, {"of_issuer": person.issuer, "of_subject": person.subject}).all()
-    else:
-        rows = db.execute(_BY_EMAIL, {"of_issuer": person.issuer, "of_email": person.email}).all()
-        # Rather one who can sign in, and who has proved the address: it may be that of a colleague who left.
-        rows = [row for row in rows if row.disabled_at is None] or rows
-        rows = [row for row in rows if row.signed_in_at is not None] or rows
-    if len(rows) > 1:
-        raise ConflictError(_("Several users have this e-mail address. Name the user by the subject."))
-    return user_of(rows[0]) if rows else None
 
 
 def _differs(at: datetime | None) -> ColumnElement[bool]:
@@ -424,9 +398,3 @@ def ensure_local_user(db: Connection) -> None:
     """Make the row of the user with the token, within a unit of work."""
     if db.execute(_GET, {"with_id": LOCAL_USER}).one_or_none() is None:
         db.execute(_ADD, asdict(User(**asdict(LOCAL_PERSON), id=LOCAL_USER)))
-
-
-def user_of(row: Row[Any]) -> User:
-    """Return the user of a row that has all columns of a user."""
-    columns = {column.name: getattr(row, column.name) for column in users.columns}
-    return User(**columns | {"role": Role(columns["role"])})
