@@ -1,7 +1,7 @@
 /** The key in `_meta` of a result with the sentence on why a question was not answered. */
 export declare const REASON: "mcp-webclient/reason"
 
-/** The key in `_meta` of a declining result with the reason that the person wrote. */
+/** The key in `_meta` of a declining result with the person's message. */
 export declare const MESSAGE: "mcp-webclient/message"
 
 /** The question cannot be asked: the token, its scope or the address is wrong, or the inbox lost the answer. */

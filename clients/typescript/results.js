@@ -3,7 +3,7 @@
 /** The key in `_meta` of a result with the sentence on why a question was not answered. */
 export const REASON = "mcp-webclient/reason"
 
-/** The key in `_meta` of a declining result with the reason that the person wrote. */
+/** The key in `_meta` of a declining result with the person's message. */
 export const MESSAGE = "mcp-webclient/message"
 
 const ACTIONS = { accepted: "accept", waiting: "accept", completed: "accept", declined: "decline" }

@@ -159,7 +159,7 @@ async def test_many_declined_together_are_sent_together(tmp_path: Path, undo_tim
         assert len(written) == (2 if undo_time else 1)
 
 
-async def test_a_reason_is_sent_with_its_decision(tmp_path: Path) -> None:
+async def test_a_message_is_sent_with_its_decision(tmp_path: Path) -> None:
     async with run(tmp_path, AT_ONCE) as it:
         waiting = await ask(it.inbox, request := form_request())
         declining = await check_answer(await it.read(request), Action.DECLINE, message="Not today")

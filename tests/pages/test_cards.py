@@ -189,15 +189,15 @@ def test_an_opened_link_says_once_that_its_server_waits(code: ReasonCode, shown:
 
 
 @pytest.mark.parametrize("kind", RequesterKind)
-def test_a_program_gets_a_reason_and_a_server_none(kind: RequesterKind) -> None:
+def test_a_program_gets_a_message_and_a_server_none(kind: RequesterKind) -> None:
     """MCP 2025-11-25 and 2026-07-28, `ElicitResult`: `action`, and `content` of an accepted form; nothing else."""
     asked_by = Requester(kind=kind, label="box", address="")
     request = replace(_request({"type": "object", "properties": {}}), asked_by=asked_by)
     page = Page(render_text("requests/_card.html", card=untouched(request), calls=[]))
     is_program = kind is RequesterKind.PROGRAM
     assert bool([each for each in page.all("textarea") if each.get("name") == "decline_message"]) == is_program
-    # The way without a reason stays one press, and the first one.
-    buttons = [each.get("value") for each in page.all("button") if each.get("name") in ("action", "with_reason")]
+    # The way without a message stays one press, and the first one.
+    buttons = [each.get("value") for each in page.all("button") if each.get("name") in ("action", "with_message")]
     assert buttons == ["accept", "decline", "cancel", *(["1"] if is_program else [])]
     declined = replace(request, state=RequestState.DECLINED, settled_at=now(), decline_message="Not today.")
     assert "Not today." in render_text("requests/_card.html", card=untouched(declined), calls=[])

@@ -103,14 +103,14 @@ DECLINED: dict[str, dict[str, object]] = {
     "hosted": {"came": Came.HOSTED, "hosted_task_id": "h1"},
     "from a program": {"came": Came.PROGRAM, "hosted_task_id": "h1"},
     "with a remark": {"reason": Reason(ReasonCode.CALL_ENDED_EARLY)},
-    "with a reason": {},
+    "with a message": {},
 }
 
 
 @pytest.mark.parametrize("how", DECLINED)
 async def test_declining_with_others_is_as_declining_alone(store: Store, database: TestDatabase, how: str) -> None:
     alone, one, other = requests = [a_request(**DECLINED[how]) for _ in range(3)]
-    message = "Not today" if how == "with a reason" else None
+    message = "Not today" if how == "with a message" else None
     ada = store.of("ada")
     await ada.requests.add(*requests)
     for each in requests:

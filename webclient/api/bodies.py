@@ -204,7 +204,7 @@ class AnswerBody(_Body):
     content: JsonObject | None = None
     message: str | None = Field(
         None,
-        description=f"The reason for a decline, {LONGEST_MESSAGE} characters at most. The program that asked gets it; "
+        description=f"The message of a decline, {LONGEST_MESSAGE} characters at most. The program that asked gets it; "
         "an MCP server does not, because MCP has no place for it.",
     )
 

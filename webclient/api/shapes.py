@@ -214,7 +214,7 @@ class RequestShape(TypedDict):
     of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
     the request stands for several that were refused for the same `reason`. `server_id` is absent if a
     program asks. `task_id` is the server's task that asks. `open` is the address of a link that was just accepted.
-    `message` is the person's reason for declining, in their own words.
+    `message` is what the person declined with, in their own words.
     """
 
     id: str

@@ -20,7 +20,7 @@ from webclient.schema_thread import run_schema_work
 _UNSENDABLE = frozenset({"Cc", "Cs"})
 
 LONGEST_MESSAGE = 2_000
-"""Characters of a reason for declining."""
+"""Characters of the message of a decline."""
 
 
 async def check_answer(
@@ -28,8 +28,8 @@ async def check_answer(
 ) -> CheckedAnswer:
     """Check an answer to a pending request; an accepted form without `content` is sent as prefilled.
 
-    `message` is the reason for a decline. Raises AlreadySettledError, and InvalidAnswerError if the answer does not fit
-    the request.
+    `message` is what the person declines with. Raises AlreadySettledError, and InvalidAnswerError if the answer does
+    not fit the request.
     """
     if not request.pending:
         raise already_settled(request)
@@ -43,11 +43,11 @@ def _checked_message(action: Action, message: str | None) -> str | None:
     text = (message or "").replace("\r\n", "\n").strip()
     wrong = ""
     if text and action is not Action.DECLINE:
-        wrong = _("Only a decline has a reason.")
+        wrong = _("Only a decline has a message.")
     elif len(text) > LONGEST_MESSAGE:
         wrong = ngettext(
-            "The reason has {n} character, and {most} are allowed.",
-            "The reason has {n} characters, and {most} are allowed.",
+            "The message has {n} character, and {most} are allowed.",
+            "The message has {n} characters, and {most} are allowed.",
             len(text),
         ).format(n=len(text), most=LONGEST_MESSAGE)
     elif any(category(char) in _UNSENDABLE and char not in "\n\t" for char in text):

@@ -263,7 +263,7 @@ class Inbox:
     async def decline(self, user_id: str, requests: Sequence[AnyRequest], *, via: Via) -> list[InputRequest]:
         """Decline those of a user's requests that are pending, many in one write; return them.
 
-        A reason stays with which the person has declined one before.
+        The message of a decline that was decided before stays.
         """
         declined: list[InputRequest] = []
         for start in range(0, len(requests), DECLINED_TOGETHER):

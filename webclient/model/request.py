@@ -243,7 +243,7 @@ class InputRequest(Standing):
     equal if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
     round. `parts`, which `Inbox.put` sets as well, is for lists (see `ListedRequest`). `during` is None when the
     protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to. `reason`
-    explains the state. `decline_message` is what the person wrote on why they declined. `via` is where they answered,
+    explains the state. `decline_message` is what the person declined with, in words. `via` is where they answered,
     `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting. `withheld` names
     the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
     until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `task_id` is the task

@@ -45,7 +45,7 @@ class Card:
       about typed values that look like one, and must be `confirmed`;
     - `left` are values written as JSON that no field can hold, after the person `switched` back;
     - `others_pending`: another request of its round waits for an answer as well;
-    - `decline_message` is the typed reason for a decline, `message_error` what is wrong with it;
+    - `decline_message` is the typed message of a decline, `message_error` what is wrong with it;
     - `declined` counts how often the person declined the same; `possible` are the calls that it may belong to, if its
       server does not say; `reach` is the sentence on a server that cannot be reached.
 
@@ -154,9 +154,9 @@ class Card:
         return None if shown == sent else shown
 
     @property
-    def takes_reason(self) -> bool:
-        """Whether the asker gets a reason for a decline: a program does, and MCP has no place for it."""
-        return self.request.asked_by.is_program
+    def takes_message(self) -> bool:
+        """Whether a decline can have a message, as in `takes_message`."""
+        return takes_message(self.request)
 
     @property
     def suggests_no(self) -> bool:
@@ -239,9 +239,9 @@ class Card:
 
 
 DECLINE_MESSAGE = "decline_message"
-"""The control of the reason for a decline."""
+"""The control of the message of a decline."""
 
-WITH_REASON = "with_reason"
+WITH_MESSAGE = "with_message"
 """The button that declines with it."""
 
 CONFIRMED = "confirmed"
@@ -280,6 +280,11 @@ def shows_link(request: InputRequest) -> bool:
 def takes_form(request: InputRequest) -> bool:
     """Return whether the card has a form to fill in."""
     return request.pending and kind_of(request).has_form
+
+
+def takes_message(request: InputRequest) -> bool:
+    """Return whether the asker gets a message with a decline: a program does, and MCP has no place for it."""
+    return request.asked_by.is_program
 
 
 def filled(

@@ -8,10 +8,10 @@ from dataclasses import replace
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
+from webclient.consent import Link
 from webclient.forms import (
     JSON_CONTROL,
     Form,
-    Parsed,
     Texts,
     as_plain_text,
     as_posted,
@@ -26,11 +26,12 @@ from webclient.inbox import kind_of, links_of
 from webclient.model import Call, InputRequest, ListedRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
-from webclient.pages.posted_form import Posted, PostedDep
+from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.reach import reach
 from webclient.pages.sampling import drafts as sampling_drafts
 from webclient.pages.sampling.cards import drafted_card, is_sampling, with_sampling
 from webclient.schema_thread import run_schema_work
+from webclient.secret_detection import looks_secret, may_become_secret
 from webclient.services import Services
 from webclient.store import Draft, StorageError
 
@@ -71,10 +72,11 @@ async def save_typed(services: Services, request: InputRequest, posted: Posted) 
         if remaining:
             await services.store.of(request.user_id).drafts.save(request.id, remaining)
         return bool(remaining) or withheld
-    if not cards.takes_form(request):
+    if not _takes_drafts(request):
         return False
     _form, saved_texts, changed = await run_schema_work(_storable, request, posted, long=cards.is_long(request))
-    if changed:
+    # A message that is sent with a decline was in the draft before.
+    if changed or cards.takes_message(request):
         await services.store.of(request.user_id).drafts.save(request.id, saved_texts)
     return bool(changed)
 
@@ -87,8 +89,6 @@ async def _save(services: Services, request: InputRequest, posted: Posted) -> st
         saved = await services.store.of(request.user_id).drafts.save(request.id, remaining)
         return sampling_drafts.said(remaining, withheld=withheld) if saved else ""
     form, saved_texts, changed = await run_schema_work(_storable, request, posted, long=cards.is_long(request))
-    if not saved_texts.keys() & changed:
-        saved_texts = {}
     saved = await services.store.of(request.user_id).drafts.save(request.id, saved_texts)
     if saved and not request.pending:
         # It was typed before the question ended, and came after: the outcome shows it.
@@ -99,11 +99,20 @@ async def _save(services: Services, request: InputRequest, posted: Posted) -> st
 
 
 def _storable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
-    """Return the form, the texts that may be stored, and the controls that were changed."""
+    """Return the form, the texts that may be stored if there are any, and the controls that were changed."""
     form = cards.form_of(request)
     texts = cards.texts_of(form, posted)
     saved_texts = draftable(form, texts, str(request.params.get("message", "")))
-    return form, saved_texts, {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
+    changed = {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
+    message = first(posted, cards.DECLINE_MESSAGE) if cards.takes_message(request) else ""
+    is_secret = looks_secret(message) or may_become_secret(message)
+    if message.strip():
+        changed.add(cards.DECLINE_MESSAGE)
+        saved_texts |= {} if is_secret else {cards.DECLINE_MESSAGE: [message]}
+    if not saved_texts.keys() & changed:
+        return form, {}, changed
+    # Without texts, a message was left out.
+    return form, saved_texts | ({cards.DECLINE_MESSAGE: []} if is_secret else {}), changed
 
 
 async def cards_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> list[Card]:
@@ -118,7 +127,7 @@ async def cards_of(services: Services, user_id: str, requests: Sequence[InputReq
     calls = await _repeatable(services, user_id, {each.call_id for each in requests if not each.pending})
     found = [
         replace(
-            await run_schema_work(_as_left, each, saved_texts[each.id], long=cards.is_long(each))
+            await run_schema_work(_as_left, each, saved_texts[each.id], links.get(each.id), long=cards.is_long(each))
             if each.id in saved_texts
             else await run_schema_work(
                 cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)
@@ -188,18 +197,23 @@ async def _with_calls(
 
 def _takes_drafts(request: InputRequest) -> bool:
     """Whether the request takes drafts: while pending, and for text that arrives just after its end."""
-    return (request.pending or request.ended_unsent) and (kind_of(request).has_form or is_sampling(request))
+    is_typed_into = kind_of(request).has_form or is_sampling(request) or cards.takes_message(request)
+    return (request.pending or request.ended_unsent) and is_typed_into
 
 
-def _as_left(request: InputRequest, draft: Draft) -> Card:
+def _as_left(request: InputRequest, draft: Draft, link: Link | None) -> Card:
     if is_sampling(request):
         return _sampling_as_left(request, draft)
     form = cards.form_of(request)
-    parsed = kind_of(request).read(request, as_posted(form, draft.texts)) or Parsed()
+    parsed = kind_of(request).read(request, as_posted(form, draft.texts))
+    message = "".join(draft.texts.get(cards.DECLINE_MESSAGE, ()))
     if not request.pending:
-        return replace(cards.untouched(request), typed=as_plain_text(form, parsed))
+        lines = [as_plain_text(form, parsed)] if parsed else []
+        lines += [_("Your message: {message}").format(message=message)] if message else []
+        return replace(cards.untouched(request), typed="\n".join(filter(None, lines)))
     said = _carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
-    return replace(cards.filled(request, parsed), draft=said)
+    card = cards.filled(request, parsed) if parsed else cards.untouched(request, link)
+    return replace(card, draft=said, decline_message=message)
 
 
 def _sampling_as_left(request: InputRequest, draft: Draft) -> Card:
@@ -215,8 +229,9 @@ def _carried(form: Form, saved_texts: Texts) -> str:
 
 
 def _said(form: Form, saved_texts: Texts) -> str:
-    withheld = withheld_fields(form, saved_texts)
+    withheld = [field.label for field in withheld_fields(form, saved_texts)]
+    withheld += [_("Your message")] if saved_texts.get(cards.DECLINE_MESSAGE) == [] else []
     if not withheld:
         return _("Draft saved.")
-    names = listed(f"“{field.label}”" for field in withheld[:_NAMED])
+    names = listed(f"“{label}”" for label in withheld[:_NAMED])
     return _("Draft saved without {names}, which may be secret.").format(names=names)

@@ -120,7 +120,7 @@ async def answer_request(
     """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason."""
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
-    action = Action.DECLINE if first(posted, cards.WITH_REASON) else _action(first(posted, "action"))
+    action = Action.DECLINE if first(posted, cards.WITH_MESSAGE) else _action(first(posted, "action"))
     accepts = action is Action.ACCEPT and request.pending
     parsed = await read_posted(request, posted) if accepts else None
     try:
@@ -128,7 +128,8 @@ async def answer_request(
         checked = await _checked(services, request, action, parsed, posted)
         if isinstance(checked, Card):
             draft = await drafts.save(services, request, posted)
-            return await show_card(http_request, services, replace(checked, draft=draft), status=422)
+            card = replace(checked, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
+            return await show_card(http_request, services, card, status=422)
         settled = await _sent(services, checked, posted)
     except InvalidAnswerError as wrong:
         draft = await drafts.save(services, request, posted)
@@ -244,8 +245,9 @@ async def _switched(
     confirmed = bool(first(posted, cards.CONFIRMED))
     long = cards.is_long(request)
     card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
-    draft = await drafts.save(services, request, cards.as_posted(card))
-    card = replace(card, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
+    message = first(posted, cards.DECLINE_MESSAGE)
+    draft = await drafts.save(services, request, [*cards.as_posted(card), (cards.DECLINE_MESSAGE, message)])
+    card = replace(card, draft=draft, decline_message=message)
     return await show_card(http_request, services, card, status=422 if card.errors else 200)
 
 
@@ -256,7 +258,7 @@ async def _checked(
     if action is Action.ACCEPT and is_sampling(request) and request.pending:
         return await check_posted(services, request, posted)
     if parsed is None:
-        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, cards.WITH_REASON) else None
+        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, cards.WITH_MESSAGE) else None
         return await check_answer(request, action, message=message)
     checked = await check_parsed(request, parsed)
     return await _stopped(request, parsed, posted) or checked
@@ -265,8 +267,8 @@ async def _checked(
 async def _sent(services: Services, answer: CheckedAnswer, posted: Posted) -> InputRequest:
     """Send an answer; if it leaves typed text behind, when it can no longer be undone."""
     if answer.action is not Action.ACCEPT:
-        typed = await drafts.save_typed(services, answer.request, posted)
-        if typed or first(posted, cards.DECLINE_MESSAGE).strip():
+        unsent = [(name, text) for name, text in posted if not answer.message or name != cards.DECLINE_MESSAGE]
+        if await drafts.save_typed(services, answer.request, unsent) or answer.message:
             return await services.decisions.decide(answer, posted)
     return await services.inbox.answer(answer, via=Via.PAGE)
 

@@ -191,7 +191,7 @@ class UserRequests(UserRows):
     ) -> InputRequest | None:
         """Move a request out of one of the states `from_`, and change `calls`; None if another was first.
 
-        `message` is the reason for a decline. The draft is deleted if the answer is sent, and else stays for a while.
+        `message` is what the person declines with. The draft is deleted if the answer is sent, else it stays a while.
         Values of `content` that are `withheld` are not stored, or only until the call or task `secrets_for` no longer
         needs them.
         """
@@ -228,8 +228,8 @@ class UserRequests(UserRows):
     ) -> list[InputRequest]:
         """Decline all of these requests that are pending, given by how their delivery begins; return those.
 
-        Each row is as after `settle`, and `calls` are changed if one was pending. The reason for a decline that was
-        decided before stays.
+        Each row is as after `settle`, and `calls` are changed if one was pending. The message of a decline that
+        was decided before stays.
         """
         rows: list[Row[Any]] = []
         for delivery, ids in by_delivery.items():

@@ -12,7 +12,7 @@ REASON = "mcp-webclient/reason"
 """The key in `_meta` of a result with the sentence on why a question was not answered."""
 
 MESSAGE = "mcp-webclient/message"
-"""The key in `_meta` of a declining result with the reason that the person wrote."""
+"""The key in `_meta` of a declining result with the person's message."""
 
 ACTIONS = {"accepted": "accept", "waiting": "accept", "completed": "accept", "declined": "decline"}
 """The action of MCP by the state of the request; every other state is `cancel`."""

@@ -42,7 +42,7 @@ _STATE_AFTER = {
 class CheckedAnswer:
     """An answer to `request` that may be sent as it is; only `kinds` make one, by checking it.
 
-    `secrets` names the values of `content` that may be secrets. `message` is the reason for a decline.
+    `secrets` names the values of `content` that may be secrets. `message` is what the person declines with.
     """
 
     request: InputRequest
