@@ -40,7 +40,9 @@ def source() -> str:
 @cache
 def words() -> frozenset[str]:
     """Return each word of the source, the scripts and the command line."""
-    scripts = "\n".join(path.read_text("utf-8") for path in (ROOT / "static/js").glob("*.js"))
+    scripts = "\n".join(
+        path.read_text("utf-8") for name in ("js", "embed") for path in (ROOT / "static" / name).glob("*.js")
+    )
     options = {each[2:].replace("-", "_") for found in options_of_commands().values() for each in found}
     return frozenset(re.findall(r"\w+", source() + scripts)) | options
 

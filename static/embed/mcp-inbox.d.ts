@@ -1,10 +1,15 @@
 /** Why the frame needs a token: it begins, its session ends soon, or a request was refused. */
 export type TokenReason = "start" | "renew" | "refused"
 
+/** What the element shows; docs/embedding.md says what each means. */
+export type InboxState = "loading" | "ready" | "unreachable" | "refused" | "signed-out"
+
 /** The events of `<mcp-inbox>`. None has anything of a question or an answer in it. */
 export interface McpInboxEventMap {
-  /** The frame shows the inbox of the person. */
+  /** The frame shows the inbox of the person, for the first time or again. */
   ready: CustomEvent<Record<string, never>>
+  /** The element shows something else now. */
+  state: CustomEvent<{ state: InboxState }>
   /** The number of questions that wait has changed. */
   pending: CustomEvent<{ count: number }>
   /** A question was answered, or ended in another way. */
@@ -17,7 +22,7 @@ export interface McpInboxEventMap {
   covered: CustomEvent<Record<string, never>>
   /** The person pressed Escape outside of a field, in another display than the badge. */
   leave: CustomEvent<Record<string, never>>
-  /** Something went wrong: "src", "token", "not-visible", "contrast", or the code of a refused token. */
+  /** Something went wrong: "src", "token", "unreachable", "refused", "not-visible", "contrast", or the code of a refused token. */
   error: CustomEvent<{ code: string }>
 }
 
@@ -27,6 +32,8 @@ export declare class McpInbox extends HTMLElement {
   getToken: ((why: TokenReason) => Promise<string> | string) | null
   /** The number of questions that wait. */
   readonly pending: number
+  /** What the element shows. */
+  readonly state: InboxState
   /** Whether the panel of a badge is open. */
   open: boolean
   /** Shows one question, and focuses it. */
@@ -37,6 +44,8 @@ export declare class McpInbox extends HTMLElement {
   refresh(): void
   /** Forgets the session and signs in again. */
   reload(): void
+  /** Clears everything of the person at once, until `reload()`. Your backend ends their sessions. */
+  signOut(): void
   addEventListener<K extends keyof McpInboxEventMap>(
     type: K,
     listener: (this: McpInbox, event: McpInboxEventMap[K]) => void,

@@ -17,6 +17,23 @@ const THEME = [
   "--border-radius-lg",
 ]
 
+const GREETING_MS = 10_000 // in which a frame says that it is there
+const GRACE_MS = 1000 // the same for a frame that has loaded, which may be the browser's own page about an error
+const PAUSE_MS = 5000 // before a frame that did not come is loaded again; doubled each time
+const LONGEST_PAUSE_MS = 60_000
+
+/** What the person reads in place of a frame that is not there, for each state of the element: in English and in Chinese. */
+const SENTENCES = {
+  loading: ["Loading your questions…", "正在加载你的问题…"],
+  unreachable: ["Your questions cannot be loaded: the inbox cannot be reached.", "无法加载你的问题：无法连接到收件箱。"],
+  refused: ["Your questions cannot be shown here. The people who run this page can find the cause in its console.",
+    "无法在此显示你的问题。此页面的维护者可以在控制台中找到原因。"],
+  "signed-out": ["You are signed out.", "你已退出登录。"],
+}
+const FAULTS = ["unreachable", "refused"]
+const TRY_AGAIN = ["Try again", "重试"]
+const CLOSE = ["Close", "关闭"]
+
 const GAP = 8
 const SHEET = 480 // in a window that is narrower, the panel of a badge is as wide as the window
 
@@ -39,6 +56,8 @@ button[part=close] { align-self: end; background: none; border: 0; color: inheri
 p { clip-path: inset(50%); inline-size: 1px; block-size: 1px; margin: 0; overflow: hidden; position: absolute }
 b { background: #b3261e; border-radius: 1em; color: #fff; min-inline-size: 1.5em; text-align: center }
 b:empty { display: none }
+[part=state] { align-items: center; display: flex; flex-wrap: wrap; gap: .5em 1em; padding: 1em }
+:host([display=badge]) div:not([popover]) > [part=state], [hidden] { display: none !important }
 `
 
 const Base = globalThis.HTMLElement ?? class {} // a page that is rendered on a server imports this as well
@@ -56,15 +75,21 @@ export class McpInbox extends Base {
   #badge = document.createElement("button")
   #count = document.createElement("b")
   #news = document.createElement("p")
-  #port = null
+  #line = document.createElement("div") // in place of a frame that is not there
+  #again = document.createElement("button")
+  #state = "" // until the element is in a page
+  #port = null // to a frame that has greeted
   #pending = 0
   #load = 0
+  #timer = 0
+  #failures = 0
   #watch = new MutationObserver(() => this.refresh())
   #scheme = matchMedia("(prefers-color-scheme: dark)")
   #hear = (event) => this.#greet(event)
   #look = () => this.refresh()
   #fitted = () => this.#position()
   #left = ({ target }) => target !== this && this.#leave()
+  #online = () => FAULTS.includes(this.#state) && !this.#port && this.#begin()
   #isWarned = false
 
   constructor() {
@@ -85,7 +110,17 @@ export class McpInbox extends Base {
     this.#close.part = "close"
     this.#close.textContent = "\u2715"
     this.#close.onclick = () => this.#escape()
-    this.#panel.append(this.#close)
+    this.#line.part = "state"
+    this.#line.role = "status"
+    this.#line.tabIndex = -1
+    this.#again.type = "button"
+    this.#again.part = "retry"
+    this.#again.onclick = () => {
+      this.#restart()
+      this.#line.focus()
+    }
+    this.#line.append(document.createElement("span"), this.#again)
+    this.#panel.append(this.#close, this.#line)
     // What was answered stays in view until the pointer leaves it.
     this.#panel.onpointerleave = () => void (this.#isBadge || this.#pending || this.#lower())
     this.#spot.append(this.#panel)
@@ -95,6 +130,11 @@ export class McpInbox extends Base {
   /** The number of questions that wait. */
   get pending() {
     return this.#pending
+  }
+
+  /** What is shown: "loading", "ready", "unreachable", "refused" or "signed-out". */
+  get state() {
+    return this.#state || "loading"
   }
 
   /** Whether the panel of a badge is open. */
@@ -109,24 +149,27 @@ export class McpInbox extends Base {
 
   connectedCallback() {
     addEventListener("message", this.#hear)
+    addEventListener("online", this.#online)
     this.#scheme.addEventListener("change", this.#look)
     this.#watch.observe(document.documentElement, { attributeFilter: ["class", "style", "data-theme"] })
-    this.#start()
+    this.#restart()
     this.#show()
   }
 
   disconnectedCallback() {
     removeEventListener("message", this.#hear)
+    removeEventListener("online", this.#online)
     this.#scheme.removeEventListener("change", this.#look)
     this.#watch.disconnect()
     this.#lower()
     this.#end()
+    this.#state = ""
   }
 
   attributeChangedCallback(name, before, after) {
-    if (!this.#frame || before === after) return // an upgrade tells of all attributes first
-    if (RELOADING.includes(name)) this.#restart()
-    else this.refresh()
+    if (!this.#state || before === after) return // an upgrade tells of all attributes first
+    if (!RELOADING.includes(name)) this.refresh()
+    else if (this.#frame || this.#state !== "signed-out") this.#restart()
     if (name === "open" || name === "display") this.#show()
     this.#name()
   }
@@ -139,7 +182,8 @@ export class McpInbox extends Base {
 
   /** Moves the focus into the frame, to the first question. */
   focus() {
-    this.#frame?.focus()
+    if (this.#port) this.#frame.focus()
+    else this.#again.focus()
     this.#post({ type: "focus" })
   }
 
@@ -153,17 +197,61 @@ export class McpInbox extends Base {
     this.#restart()
   }
 
+  /** Clears everything of the person at once, as when they sign out of the page. `reload()` begins again. */
+  signOut() {
+    this.#end()
+    this.#enter("signed-out")
+  }
+
   get #origin() {
     return new URL(this.getAttribute("src"), location.href).origin
   }
 
-  #start() {
+  #restart() {
+    this.#failures = 0
+    this.#enter("loading")
+    this.#begin()
+  }
+
+  // The state machine. Each state is entered here, and nowhere else:
+  // - loading: a frame is on its way, or has greeted and waits for a token and the questions;
+  // - ready: the frame shows the questions;
+  // - unreachable, refused: no frame has come, or it has lost the inbox. It is tried again with growing pauses;
+  // - signed-out: nothing of a person is shown, as there is no token for one, or the session was ended.
+  #enter(state, cause, code = state) {
+    const before = this.#state
+    this.#state = state
+    if (state === "ready") this.#failures = 0
+    if (!this.#port && this.#pending) this.#counted(0)
+    this.#draw()
+    if (before === state) return
+    this.#say("state", { state })
+    if (state === "ready") this.#say("ready", {})
+    if (!FAULTS.includes(state)) return
+    console.error(`<mcp-inbox>: ${cause} See docs/embedding.md.`)
+    this.#fail(code)
+  }
+
+  // A frame that has greeted speaks for itself.
+  #draw() {
+    this.#line.hidden = Boolean(this.#port) || this.#state === "ready"
+    this.#line.firstChild.textContent = this.#word(SENTENCES[this.#state] ?? ["", ""])
+    this.#again.hidden = !FAULTS.includes(this.#state)
+    this.#again.textContent = this.#word(TRY_AGAIN)
+    if (this.#frame) this.#frame.hidden = !this.#line.hidden
+    if (!this.#line.hidden) this.#spot.style.blockSize = ""
+    this.#name()
+    this.#position()
+  }
+
+  #begin() {
+    this.#end()
     let address
     try {
       address = new URL(this.getAttribute("src") || "", location.href)
       if (!/\/embed\/[^/]+$/.test(address.pathname) || !/^https?:$/.test(address.protocol)) throw new Error()
     } catch {
-      return this.#fail("src")
+      return this.#enter("refused", "its src is not the address of a frame, https://INBOX/embed/NAME.", "src")
     }
     address.searchParams.set("host", location.origin)
     for (const name of ["call", "server", "locale"]) {
@@ -175,32 +263,67 @@ export class McpInbox extends Base {
     frame.referrerPolicy = "strict-origin"
     frame.part = "frame"
     frame.src = address.href
+    frame.onload = () => this.#port || this.#await(GRACE_MS, true)
     this.#frame = frame
-    this.#name()
+    this.#await(GREETING_MS, false)
+    this.#draw()
     this.#panel.append(frame)
   }
 
   #end() {
     this.#load++
+    clearTimeout(this.#timer)
     this.#port?.close()
     this.#port = null
     this.#frame?.remove()
     this.#frame = null
   }
 
-  #restart() {
-    this.#end()
-    this.#say("pending", { count: (this.#pending = 0) })
-    this.#start()
+  // The frame loads itself again.
+  #restarted(why) {
+    this.#port.close()
+    this.#port = null
+    this.#enter(why === "signed-out" ? why : "loading")
+    this.#await(GREETING_MS, false)
+  }
+
+  // For the greeting of the frame.
+  #await(ms, isLoaded) {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#miss(isLoaded), ms)
+  }
+
+  async #miss(isLoaded) {
+    const load = this.#load
+    const [state, cause] = await this.#diagnose(isLoaded)
+    if (load !== this.#load || this.#port) return
+    this.#enter(state, cause)
+    const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.#failures++)
+    this.#timer = setTimeout(() => this.#begin(), pause * (0.7 + 0.3 * Math.random()))
+  }
+
+  // Browsers tell a page nothing of a frame that did not load. The address of the frame may be read by every page.
+  async #diagnose(isLoaded) {
+    const asked = { credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(GREETING_MS) }
+    const { status } = await fetch(this.#frame.src, asked).catch(() => ({ status: 0 }))
+    if (status === 404) return ["refused", `embedders.json of ${this.#origin} has no application with the name in src.`]
+    if (status === 403) return ["refused", `embedders.json of ${this.#origin} does not list ${location.origin} under "origins".`]
+    if (status === 200 && isLoaded) {
+      return ["refused", "the browser does not show the frame: frame-src of this page, or a page around it that embedders.json does not list."]
+    }
+    if (status) return ["unreachable", `${this.#origin} does not send the frame in time; its status is ${status}.`]
+    return ["unreachable", `${this.#origin} cannot be reached, or connect-src in the policy of this page keeps the cause from being found.`]
   }
 
   #name() {
     const label = this.getAttribute("label") || "Inbox"
     if (this.#frame) this.#frame.title = label
     this.#panel.ariaLabel = this.#panel.popover && label
-    this.#close.ariaLabel = this.#isChinese ? "关闭" : "Close"
+    this.#close.ariaLabel = this.#word(CLOSE)
     this.#badge.firstChild.textContent = label
-    this.#count.textContent = this.#pending || ""
+    const isFaulty = FAULTS.includes(this.#state)
+    this.#count.textContent = isFaulty ? "!" : this.#pending || ""
+    this.#badge.title = isFaulty ? this.#word(SENTENCES[this.#state]) : ""
     this.#badge.ariaExpanded = String(this.open)
   }
 
@@ -212,6 +335,9 @@ export class McpInbox extends Base {
     this.#port?.close()
     this.#port = port1
     port1.onmessage = ({ data }) => port1 === this.#port && this.#receive(data)
+    clearTimeout(this.#timer)
+    if (this.#state === "signed-out") this.#draw()
+    else this.#enter("loading")
     source.postMessage({ ns: NS, type: "welcome", v: VERSION, look: this.#looks() }, origin, [port2])
   }
 
@@ -221,7 +347,9 @@ export class McpInbox extends Base {
     else if (type === "pending") this.#counted(count)
     else if (type === "token-needed") this.#mint(why)
     else if (type === "escape") this.#escape()
-    else if (type === "ready") this.#say(type, {})
+    else if (type === "ready" || type === "signed-out") this.#enter(type)
+    else if (type === "lost") this.#enter("unreachable", "the frame has lost its connection to the inbox.")
+    else if (type === "restart") this.#restarted(why)
     else if (type === "settled") this.#say(type, { id, action })
     else if (type === "call") this.#say(type, { id, state })
     else if (type === "error") this.#fail(code)
@@ -251,8 +379,8 @@ export class McpInbox extends Base {
     return this.getAttribute("display") === "badge"
   }
 
-  get #isChinese() {
-    return /^zh/.test(this.getAttribute("locale") || navigator.language)
+  #word([english, chinese]) {
+    return /^zh/.test(this.getAttribute("locale") || navigator.language) ? chinese : english
   }
 
   // Chromium takes no click into a frame that anything covers, and a bar over its edge is enough. In the top layer nothing of

@@ -10,6 +10,8 @@ const LONGEST_MS = 600_000
 const DISABLED = "disabled_user"
 const LONGEST_PAUSE_MS = 60_000
 const TOKEN_MS = 30_000 // to wait for a token before another one is asked for
+const LOST_MS = 3000 // a connection that is back after this time needs no notice
+const ENDED = "#signed-out" // after the address of a frame that had to forget its person
 
 const { host, panel, sessions } = document.body.dataset
 const state = document.getElementById("frame-state")
@@ -22,6 +24,7 @@ let renewal = 0
 let pauseUntil = 0
 let failures = 0
 let shown = false
+let late = 0
 
 // Every request of this page goes out with the session: those of htmx, the stream, drafts.
 window.fetch = async (resource, options = {}) => {
@@ -30,7 +33,9 @@ window.fetch = async (resource, options = {}) => {
   const headers = new Headers(options.headers ?? (resource instanceof Request ? resource.headers : {}))
   headers.set("Authorization", `Bearer ${session}`)
   const answer = await send(resource, { ...options, headers })
-  if (answer.status === 401) askForToken("refused")
+  if (answer.status !== 401) return answer
+  if (answer.headers.get("X-Webclient-Session") === "ended") restart("signed-out")
+  else askForToken("refused")
   return answer
 }
 
@@ -51,7 +56,10 @@ addEventListener("message", (event) => {
   port = ports[0]
   port.onmessage = ({ data }) => receive(Object(data))
   look(data.look)
-  askForToken("start")
+  if (location.hash !== ENDED) return askForToken("start")
+  // The page may not have signed the person out yet: its cookies and other tabs are a moment behind its backend.
+  notSignedIn("ended")
+  renewal = setTimeout(askForToken, SHORTEST_MS, "start")
 })
 
 function receive({ type, token, look: looks, id }) {
@@ -82,8 +90,7 @@ async function exchange(token) {
     return failed("unreachable")
   }
   if (!answer.ok) return failed(found.code ?? String(answer.status))
-  // Another person: nothing of the one before may stay.
-  if (user && user !== found.user_id) return location.reload()
+  if (user && user !== found.user_id) return restart("person")
   pauseUntil = failures = 0
   session = found.token
   user = found.user_id
@@ -98,18 +105,32 @@ function renewLater(left) {
   renewal = setTimeout(askForToken, Math.min(LONGEST_MS, Math.max(SHORTEST_MS, left / 2 || 0)), "renew")
 }
 
+// Nothing of the person may stay: they were signed out or disabled, or there is another one.
+function restart(why) {
+  post({ type: "pending", count: 0 })
+  post({ type: "restart", why })
+  document.body.hidden = true
+  if (why === "signed-out") history.replaceState(null, "", ENDED)
+  location.reload()
+}
+
+function notSignedIn(reason) {
+  say(reason)
+  post({ type: "signed-out" })
+}
+
 function failed(code) {
   if (code) post({ type: "error", code })
   // The page may have a token again in a moment. What is wrong about a first token stays wrong.
   clearTimeout(renewal)
   const pause = Math.min(LONGEST_PAUSE_MS, SHORTEST_MS * 2 ** failures++)
   pauseUntil = performance.now() + pause
-  if (session || !code || code === "unreachable") renewal = setTimeout(askForToken, pause + 1, session ? "refused" : "start")
-  if (code !== DISABLED) return shown || say("failed")
-  if (!shown) return say("disabled")
-  // An administrator has shut the person out: nothing of theirs stays, and no stream asks again.
-  post({ type: "pending", count: 0 })
-  location.reload()
+  const isTriedAgain = session || !code || code === "unreachable"
+  if (isTriedAgain) renewal = setTimeout(askForToken, pause + 1, session ? "refused" : "start")
+  if (shown) return code === DISABLED && restart("disabled") // by an administrator; no stream asks again
+  if (code === "unreachable") return say(code), post({ type: "lost" })
+  if (code === DISABLED) return notSignedIn("disabled")
+  notSignedIn(location.hash === ENDED ? "ended" : isTriedAgain ? "waiting" : "failed")
 }
 
 async function show() {
@@ -121,12 +142,21 @@ async function show() {
   } catch {
     return failed("unreachable")
   }
+  shown = true
   const element = document.createElement("script")
   element.src = document.getElementById("frame-script").href
+  element.onload = () => post({ type: "ready" })
+  element.onerror = () => restart("unreachable") // cards without it could not be answered
   document.head.append(element)
-  shown = true
-  post({ type: "ready" })
 }
+
+document.addEventListener("stream:state", ({ detail }) => {
+  clearTimeout(late)
+  if (detail === "live") post({ type: "ready" })
+  else if (detail === "reconnecting") late = setTimeout(post, LOST_MS, { type: "lost" })
+  // Another frame may have said so, whose session is not this one.
+  else if (detail === "signedOut") fetch(sessions.replace(/sessions$/, "me")).catch(() => {})
+})
 
 document.addEventListener("frame:post", ({ detail }) => post(detail))
 

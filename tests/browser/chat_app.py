@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
 from tests.embedders.minting import minted
+from tests.mcp_servers import ROOT
 from webclient.model import Json
 
 PAGE = """<!doctype html><html lang="en"><title>Chat</title>
@@ -21,13 +22,16 @@ PAGE = """<!doctype html><html lang="en"><title>Chat</title>
 <script>
   window.events = []
   const inbox = document.getElementById("inbox")
-  for (const type of ["ready", "pending", "settled", "call", "token-needed", "error", "leave", "covered"]) {
+  for (const type of ["ready", "pending", "settled", "call", "token-needed", "error", "leave", "covered", "state"]) {
     inbox.addEventListener(type, ({ detail }) => events.push({ type, ...detail }))
   }
 </script>
-<script type="module" src="{base}/embed/v1.js"></script>
+<script type="module" src="{module}"></script>
 {script}
 """
+
+MODULE = ROOT / "static" / "embed" / "mcp-inbox.js"
+"""The element, which the app also serves itself as "/mcp-inbox.js"."""
 
 
 @dataclass
@@ -47,7 +51,8 @@ class ChatApp:
     def url(self, *, host: str = "localhost", **parameters: str) -> str:
         """Return the address of a page.
 
-        The person is `sub`; the element has `more` attributes, and the page a `style` and a `script`.
+        The person is `sub`; the element has `more` attributes, and the page a `style`, a `script`, and a `module` with
+        the element, by default that of the inbox.
         """
         query = json.dumps({"sub": "ada"} | parameters)
         return f"http://{host}:{self.port}/{query.encode().hex()}"
@@ -72,7 +77,9 @@ class ChatApp:
         parts = urlsplit(target)
         if parts.path == "/token":
             return "text/plain", self.token(parse_qs(parts.query)["sub"][0])
-        given = {"sub": "ada", "more": "", "style": "", "script": ""}
+        if parts.path == "/mcp-inbox.js":
+            return "text/javascript", MODULE.read_text("utf-8")
+        given = {"sub": "ada", "more": "", "style": "", "script": "", "module": f"{self.base}/embed/v1.js"}
         with suppress(ValueError):
             given |= json.loads(bytes.fromhex(parts.path[1:]))
         page = PAGE.replace("{base}", self.base)

@@ -13,7 +13,7 @@ from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
-LARGEST = 6000
+LARGEST = 8500
 """Bytes of the module, compressed."""
 
 

@@ -56,7 +56,6 @@ async def module() -> Response:
     """Return the module of `<mcp-inbox>`, the same for every site."""
     # Any page may load it, also one that is isolated (COEP): it holds nothing of anybody.
     headers = {
-        "Access-Control-Allow-Origin": "*",
         "Cross-Origin-Resource-Policy": "cross-origin",
         "Cache-Control": "public, no-cache",
     }
@@ -74,7 +73,10 @@ async def frame(
     call: str = "",
     server: str = "",
 ) -> HTMLResponse:
-    """Return the frame for a page with the origin `host`; only pages of its embedder can show it."""
+    """Return the frame for a page with the origin `host`; only pages of its embedder can show it.
+
+    Any page may read whether it would be shown (`SHARED`): browsers do not tell a page why a frame failed.
+    """
     embedder = sessions.embedder(name)
     if embedder is None:
         raise NotFoundError(_("No application with this name may embed this program."))
@@ -86,7 +88,7 @@ async def frame(
             return render(http_request, "embed/refused.html", status=403, sentence=sentence)
         given = {key: value for key, value in (("id", call), ("server", server)) if value}
         filters = f"?{urlencode(given)}" if given else ""
-        return render(http_request, "embed/frame.html", embedder=name, host=host, filters=filters)
+        return render(http_request, "embed/frame.html", embedder=name, label=embedder.label, host=host, filters=filters)
 
 
 @router.get("/panel/{name}")

@@ -42,7 +42,7 @@ PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "de
 class OpenPage:
     """A page that was `opened` at that time; `subject` is the id of its call, server, or shown request.
 
-    `filter` is the id of the server to which the inbox is filtered, or "".
+    `filter` is the id of the server to which the inbox is filtered, or "". A frame says which `requests` it shows.
     """
 
     services: Services
@@ -53,6 +53,7 @@ class OpenPage:
     search: Search | None = None
     tab: Tab | None = None
     filter: str = ""
+    requests: Sequence[str] = ()
 
     @property
     def suffix(self) -> str:
@@ -111,6 +112,8 @@ class OpenPage:
             found = [r for r in [await self.request(self.subject)] if r]
         elif self.name == "embed":
             found = list((await read_waiting(self.services, self.user_id, self.subject, self.filter))[0])
+            # What ended while the frame had no stream: the person had it on the screen, perhaps with text in it.
+            found += [each for each in await self._whole(self.requests) if not each.open]
         elif call := await self.own_call():
             found = list(await requests_of(self.services, call))
         else:
@@ -121,7 +124,7 @@ class OpenPage:
         """Return the cards of those `requests` that belong on the page."""
         here = await self._among(sorted(requests, key=_age))
         moved_up = await self._moved_up(here) if self.name == "embed" else []
-        return await self.cards(await self._whole([*here[: fitting(each.size for each in here)], *moved_up]))
+        return await self.cards(await self._whole(_ids([*here[: fitting(each.size for each in here)], *moved_up])))
 
     async def _moved_up(self, changed: Sequence[ListedRequest]) -> list[ListedRequest]:
         """Return the questions of a frame that may fit into it now; a card that is there already is left alone."""
@@ -135,8 +138,7 @@ class OpenPage:
         named = {each.id for each in changed}
         return [each for each in listed[:fits] if each.id not in named]
 
-    async def _whole(self, requests: Sequence[ListedRequest]) -> list[InputRequest]:
-        ids = [each.id for each in requests]
+    async def _whole(self, ids: Sequence[str]) -> list[InputRequest]:
         found = await self.services.store.of(self.user_id).requests.by_ids(ids) if ids else {}
         return [found[id_] for id_ in ids if id_ in found]
 
@@ -195,7 +197,7 @@ class OpenPage:
         pending = await self.services.store.of(self.user_id).rounds.pending(calls) if calls else []
         named = {each.id for each in requests}
         beside = [each for each in pending if each.id not in named]
-        return await self.cards(await self._whole(beside[: fitting(each.size for each in beside)]))
+        return await self.cards(await self._whole(_ids(beside[: fitting(each.size for each in beside)])))
 
     def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
         """Return cards that say whether the servers of pending requests can be reached."""
@@ -266,3 +268,7 @@ class OpenPage:
 
 def _age(request: ListedRequest) -> tuple[datetime, int]:
     return request.created_at, request.position
+
+
+def _ids(requests: Sequence[ListedRequest]) -> list[str]:
+    return [each.id for each in requests]

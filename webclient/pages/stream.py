@@ -57,6 +57,9 @@ from webclient.shared_work import SharedWork
 
 router = APIRouter(include_in_schema=False)
 
+MOST_REQUESTS = 200
+"""Requests that an open frame may name."""
+
 UNKNOWN = "none"
 """A cursor that no page has: the answer is a snapshot."""
 
@@ -247,6 +250,7 @@ async def _viewer(
     tab: Tab | None = None,
     server: str = "",
     opened: Annotated[float, Query(ge=0, le=1e11)] = 0,
+    request: Annotated[Sequence[str], Query(max_length=MOST_REQUESTS)] = (),
 ) -> Viewer:
     # The address of the history's stream says what is looked for as that of the page does.
     search = read_search(http_request.query_params, time_zone(http_request)) if page == "history" else None
@@ -256,7 +260,9 @@ async def _viewer(
         find_scene(id)  # an unknown one is refused while there is still a status
     moment = datetime.fromtimestamp(opened, UTC)
     chosen = server if page in ("inbox", "embed") else ""
-    open_page = OpenPage(services, principal.user_id, page, id, moment, search=search, tab=tab, filter=chosen)
+    open_page = OpenPage(
+        services, principal.user_id, page, id, moment, search=search, tab=tab, filter=chosen, requests=request
+    )
     return Viewer(open_page, progress=progress, presented="present" in http_request.query_params)
 
 
@@ -270,7 +276,8 @@ async def stream(
     """Stream updates to an open page; with `once`, send only the missed ones and end.
 
     `page` is its kind, `id` its call, server or shown question, `tab` the tab of the server, `server` the filter of the
-    inbox, and `opened` the time. Of all tabs of a browser, one holds the stream; the others use `once`.
+    inbox, each `request` one that a frame shows, and `opened` the time. Of all tabs of a browser, one holds the
+    stream; the others use `once`.
     """
     return EventStream(_missed(viewer, subscription) if once else _messages(viewer, client, subscription))
 

@@ -31,7 +31,7 @@ OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oau
 }
 """The paths that need no credential. Repeated here, because opening another path is a decision."""
 
-SHARED = {"/embed/v1.js"}
+SHARED = {"/embed/v1.js", "/embed/x"}
 """The paths that pages of other sites may read."""
 
 SAFE = {"GET", "HEAD", "OPTIONS"}

@@ -6,6 +6,7 @@ the origin of its session alone (`origin.py`), and preflight requests are answer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Set
 
 from starlette.datastructures import MutableHeaders
@@ -14,6 +15,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 API = "/api/v1/"
+
+_SHARED = re.compile(r"/embed/[^/]+")
+"""Paths that pages of any site may read, as they are the same for everyone: the module of the element, and frames,
+which are empty until a page has a token. By its status the element finds out why a frame is not shown."""
 
 Origins = Callable[[], Set[str]]
 """Gives the origins that count now, in lower case: a reload changes them."""
@@ -46,8 +51,19 @@ class HeadlessHosts:
         await self.app(scope, receive, send)
 
 
+def is_shared(scope: Scope) -> bool:
+    """Return whether pages of any site may read the response."""
+    return scope["method"] in ("GET", "HEAD") and _SHARED.fullmatch(scope["path"]) is not None
+
+
 def let_read(headers: MutableHeaders, scope: Scope) -> None:
-    """Let the page for which the response is read it; no header says that cookies may be sent."""
+    """Let any page read what is shared, and the page of the response read it.
+
+    No header says that cookies may be sent.
+    """
+    if is_shared(scope):
+        headers["Access-Control-Allow-Origin"] = "*"
+        return
     reader = scope.get("state", {}).get("reader")
     if reader:
         headers["Access-Control-Allow-Origin"] = reader

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webclient.http.security.headless import API
+from webclient.http.security.headless import API, is_shared
 from webclient.i18n import gettext as _
 from webclient.i18n import listed
 from webclient.identity import HOST, Principal, bearer_token
@@ -25,9 +25,6 @@ JSON = frozenset({"application/json"})
 
 BODIES = JSON | {"application/x-www-form-urlencoded", "multipart/form-data"}
 """Media types that may be posted to pages; text/plain, which a foreign form could send, is not one of ours."""
-
-SHARED = frozenset({"/embed/v1.js"})
-"""Paths that pages of any site may read: the same for everyone, and public."""
 
 OWN_CREDENTIAL = frozenset({"/api/v1/sessions", "/auth/backchannel-logout"})
 """Paths whose credential is in the body, so no request to them can act through a signed-in browser."""
@@ -74,8 +71,7 @@ def _check_reading(connection: HTTPConnection) -> None:
     # A link to us may be followed from anywhere: the page it opens cannot be read by the one that has the
     # link. All else (fetch, EventSource, script, image) would let a stranger hold streams open or probe what
     # exists.
-    is_shared = connection.scope["path"] in SHARED
-    if site not in OURS and not is_shared and connection.headers.get("sec-fetch-mode") != "navigate":
+    if site not in OURS and not is_shared(connection.scope) and connection.headers.get("sec-fetch-mode") != "navigate":
         raise HTTPException(403, _seen("Sec-Fetch-Site", site, "same-origin"))
 
 

@@ -1,0 +1,276 @@
+"""An inbox that is started late, restarted, stopped for long or does not want the page: what the element says and does.
+
+The app serves the element itself, as a host does that has it from npm.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from tests.browser.chat_app import chat_app
+from tests.browser.embedding import BASE_PATH, SCOPES, Embedded, events, frame_of, heard, press
+from tests.deploy.front import free_port
+from tests.embedders.minting import ISSUER, SECRET
+from tests.mcp_servers import ROOT, entry
+from tests.program import Program, program
+
+pytestmark = pytest.mark.anyio
+
+MODULE = "/mcp-inbox.js"
+SECOND = 1000
+MINUTE = 60 * SECOND
+STEP = 4 * SECOND
+"""By how much the clock is moved on at once: less than any request may take."""
+
+TOKEN = "a token that stays the same"
+DOCS = (ROOT / "docs" / "embedding.md").read_text("utf-8")
+
+
+@dataclass
+class Outage(Embedded):
+    """A chat app whose inbox can be started and stopped, always at the same address."""
+
+    folder: Path = field(default_factory=Path)
+    running: AsyncExitStack | None = None
+
+    def list_app(self, name: str = "chat", *, origins: list[str] | None = None) -> None:
+        """Write the embedders file."""
+        chat = {"name": "Team chat", "issuer": ISSUER, "secret_env": "CHAT_SECRET", "may": SCOPES}
+        entries = {name: chat | {"origins": origins or [self.app.origin]}}
+        (self.folder / "embedders.json").write_text(json.dumps(entries), "utf-8")
+
+    async def start(self, era: str = "2026-07-28") -> None:
+        """Start the program, with a server that speaks this version of MCP."""
+        address = self.app.base.removesuffix(BASE_PATH)
+        options = ["--embedders", str(self.folder / "embedders.json"), "--public-url", self.app.base]
+        options += ["--token", TOKEN, "--port", address.rpartition(":")[2]]
+        self.running = AsyncExitStack()
+        servers = {"asker": entry("asker", era=era)}
+        self.served = await self.running.enter_async_context(program(self.folder, servers=servers, options=options))
+
+    async def stop(self) -> None:
+        """Stop the program, if it runs."""
+        for api in self.users.values():
+            await api.aclose()
+        self.users.clear()
+        if self.running:
+            await self.running.aclose()
+        self.running = None
+
+
+@pytest.fixture
+async def outage(anyio_backend: str, tmp_path: Path) -> AsyncIterator[Outage]:  # noqa: ARG001
+    async with chat_app() as app:
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("CHAT_SECRET", SECRET)
+            app.base = f"http://127.0.0.1:{free_port()}{BASE_PATH}"
+            outage = Outage(app, Program("", 0), folder=tmp_path)
+            outage.list_app()
+            yield outage
+            await outage.stop()
+
+
+@asynccontextmanager
+async def at_the_chat(chromium: Browser, outage: Outage, **parameters: str) -> AsyncIterator[Page]:
+    """Open the chat in a browser whose clock can be moved."""
+    context = await chromium.new_context(viewport={"width": 900, "height": 700}, locale="en")
+    page = await context.new_page()
+    await page.clock.install()
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    said: list[str] = []
+    page.console_errors = said  # type: ignore[attr-defined]
+    await page.goto(outage.app.url(**{"module": MODULE} | parameters))
+    yield page
+    await context.close()
+
+
+def causes(page: Page) -> list[str]:
+    """Return what the element has said for developers."""
+    return [each for each in page.console_errors if each.startswith("<mcp-inbox>")]  # type: ignore[attr-defined]
+
+
+async def state(page: Page, expected: str) -> None:
+    """Wait until the element is in this state."""
+    await page.wait_for_function("(expected) => inbox.state === expected", arg=expected)
+
+
+async def until_state(page: Page, expected: str, *, within: int = 5 * MINUTE) -> None:
+    """Move the clock of the browser on until the element is in this state."""
+    for _ in range(within // STEP):
+        await page.clock.run_for(STEP)
+        # A request on its way takes real time.
+        if await page.evaluate("(expected) => fetch('/').then(() => inbox.state === expected)", expected):
+            return
+    await state(page, expected)
+
+
+def line_of(page: Page) -> Locator:
+    return page.locator("mcp-inbox [part=state]")
+
+
+async def test_an_inbox_that_starts_late_is_found(chromium: Browser, outage: Outage) -> None:
+    async with at_the_chat(chromium, outage) as page:
+        assert await page.evaluate("inbox.state") in ("loading", "unreachable")
+        await until_state(page, "unreachable")
+        await heard(page, "error", code="unreachable")
+        assert [each["state"] for each in await events(page, "state")] == ["loading", "unreachable"]
+        assert await events(page, "ready") == []
+        [cause] = causes(page)
+        assert "cannot be reached" in cause
+        line = line_of(page)
+        await expect(line.get_by_role("button")).to_be_visible()
+        await expect(page.locator("mcp-inbox iframe")).to_be_hidden()
+        await page.clock.run_for(MINUTE)
+        # It goes on trying, and says so once.
+        await state(page, "unreachable")
+        assert len(await events(page, "error")) == 1
+        await outage.start()
+        request = await outage.ask("ada", "Which colour?")
+        await until_state(page, "ready")
+        await heard(page, "pending", count=1)
+        await expect(line).to_be_hidden()
+        await press(frame_of(page).locator(f"#request-{request['id']} button[value=decline]"))
+        await heard(page, "settled", id=request["id"], action="decline")
+
+
+async def test_the_person_tries_again_without_waiting(chromium: Browser, outage: Outage) -> None:
+    async with at_the_chat(chromium, outage, more='locale="zh-Hans" display="badge"') as page:
+        await until_state(page, "unreachable")
+        badge = page.get_by_role("button", name="Questions")
+        await expect(badge).to_have_text("Questions!")
+        await badge.click()
+        again = page.locator("mcp-inbox").get_by_role("dialog").get_by_role("button", name="重试")
+        await expect(again).to_be_focused()
+        await again.click()
+        await expect(again).to_be_visible()  # for the second time: nothing is there yet
+        await outage.start()
+        await again.click()
+        await state(page, "ready")
+        await expect(badge).to_have_text("Questions")
+        await expect(frame_of(page).locator(".framed__empty")).to_be_visible()
+
+
+async def test_a_restart_is_shown_and_keeps_typed_text(chromium: Browser, outage: Outage) -> None:
+    await outage.start()
+    async with at_the_chat(chromium, outage) as page:
+        await state(page, "ready")
+        request = await outage.ask("ada", "Which colour?")
+        name = frame_of(page).get_by_label("Name")
+        await name.fill("Ada")
+        await outage.stop()
+        await until_state(page, "unreachable")
+        await heard(page, "error", code="unreachable")
+        # The frame is still there, and says itself what is wrong.
+        await expect(line_of(page)).to_be_hidden()
+        await expect(frame_of(page).locator("#stream-state")).not_to_be_empty()
+        await expect(name).to_have_value("Ada")
+        await outage.start()
+        await until_state(page, "ready")
+        await expect(frame_of(page).locator("#stream-state")).to_be_empty()
+        await expect(name).to_have_value("Ada")
+        await press(frame_of(page).locator(f"#request-{request['id']} button[value=accept]"))
+        await heard(page, "settled", id=request["id"], action="accept")
+
+
+SAYS_NONE = """() => {
+  const empty = document.querySelector(".framed__empty")
+  const look = () => { window.saysNone ||= empty.checkVisibility(); requestAnimationFrame(look) }
+  look()
+}"""
+"""Notes whether the frame has said at any moment that no question waits."""
+
+
+async def test_interrupted_questions_are_never_hidden(chromium: Browser, outage: Outage) -> None:
+    await outage.start("2025-11-25")
+    async with at_the_chat(chromium, outage) as page:
+        await state(page, "ready")
+        request = await outage.ask("ada", "Which colour?")
+        await frame_of(page).get_by_label("Name").fill("Ada")
+        inner = page.frames[1]
+        await inner.evaluate(SAYS_NONE)
+        await outage.stop()
+        await until_state(page, "unreachable")
+        await outage.start("2025-11-25")
+        await until_state(page, "ready")
+        await heard(page, "settled", id=request["id"], action="interrupted")
+        await expect(frame_of(page).locator(f"#outcome-{request['id']}")).to_contain_text("Ada")
+        assert not await inner.evaluate("window.saysNone")
+
+
+async def test_an_hour_without_the_inbox_heals(chromium: Browser, outage: Outage) -> None:
+    await outage.start()
+    async with at_the_chat(chromium, outage) as page:
+        await state(page, "ready")
+        request = await outage.ask("ada", "Which colour?")
+        await frame_of(page).get_by_label("Name").fill("Ada")
+        await outage.stop()
+        await page.clock.fast_forward(60 * MINUTE)
+        await until_state(page, "unreachable")
+        # The session of the frame has ended meanwhile, by its time.
+        with sqlite3.connect(outage.folder / "data" / "webclient.sqlite3") as connection:
+            assert connection.execute("UPDATE embed_sessions SET ends_at = '2020-01-01 00:00:00'").rowcount
+        await outage.start()
+        await until_state(page, "ready")
+        await expect(frame_of(page).get_by_label("Name")).to_have_value("Ada")
+        await press(frame_of(page).locator(f"#request-{request['id']} button[value=accept]"))
+        await heard(page, "settled", id=request["id"], action="accept")
+
+
+async def test_a_refused_page_says_so_until_it_is_listed(chromium: Browser, outage: Outage) -> None:
+    outage.list_app(origins=["http://localhost:1"])
+    await outage.start()
+    async with at_the_chat(chromium, outage) as page:
+        await state(page, "refused")
+        await heard(page, "error", code="refused")
+        [cause] = causes(page)
+        assert outage.app.origin in cause
+        await expect(line_of(page).get_by_role("button")).to_be_visible()
+        outage.list_app()
+        os.kill(outage.served.pid, signal.SIGHUP)
+        await until_state(page, "ready")
+
+
+async def test_an_unknown_name_is_refused(chromium: Browser, outage: Outage) -> None:
+    outage.list_app("desk")
+    await outage.start()
+    async with at_the_chat(chromium, outage) as page:
+        await state(page, "refused")
+        assert "name" in causes(page)[0]
+
+
+@pytest.mark.parametrize(("policy", "code"), [("frame-src 'none'", "refused"), ("connect-src 'self'", "")])
+async def test_the_policy_of_the_page_is_named(chromium: Browser, outage: Outage, policy: str, code: str) -> None:
+    await outage.start()
+    meta = f'</style><meta http-equiv="Content-Security-Policy" content="{policy}"><style>'
+    async with at_the_chat(chromium, outage, style=meta) as page:
+        await state(page, code or "ready")
+        assert [each["code"] for each in await events(page, "error")] == [code] * bool(code)
+        assert ["frame-src" in each for each in causes(page)] == [True] * bool(code)
+
+
+async def test_an_address_that_is_none_is_refused(chromium: Browser, outage: Outage) -> None:
+    async with at_the_chat(chromium, outage) as page:
+        await page.evaluate("inbox.setAttribute('src', 'nonsense')")
+        await heard(page, "error", code="src")
+        await state(page, "refused")
+
+
+async def test_a_module_that_does_not_load_is_loaded_later(chromium: Browser, outage: Outage) -> None:
+    [line] = [each for each in DOCS.splitlines() if each.startswith("const load = ")]
+    assert "load()" in DOCS
+    script = f"<script type=module>{line.replace('https://INBOX', outage.app.base)}; load()</script>"
+    async with at_the_chat(chromium, outage, module="data:text/javascript,", script=script) as page:
+        await page.clock.run_for(10 * SECOND)
+        assert await page.evaluate("customElements.get('mcp-inbox') === undefined")
+        await outage.start()
+        await until_state(page, "ready")
