@@ -129,6 +129,25 @@ function beginAgain() {
 }
 
 document.addEventListener("visibilitychange", beginAgain)
+
+// Also when the page moves the frame under a pointer that rests on the screen.
+let pointer = null
+for (const type of ["pointermove", "pointerdown"]) {
+  addEventListener(
+    type,
+    ({ screenX, screenY, clientX, clientY }) => {
+      const rests = pointer && isNear(pointer.screenX - screenX, pointer.screenY - screenY)
+      if (rests && !isNear(pointer.clientX - clientX, pointer.clientY - clientY)) beginAgain()
+      pointer = { screenX, screenY, clientX, clientY }
+    },
+    true,
+  )
+}
+
+function isNear(across, down) {
+  return Math.max(Math.abs(across), Math.abs(down)) <= 2
+}
+
 document.addEventListener("frame:focus", () => {
   beginAgain()
   touch(cards()[0])

@@ -18,16 +18,42 @@ pytestmark = pytest.mark.anyio
 COVER = '<div style="background: #fff; inset: 0; opacity: 0.99; pointer-events: none; position: fixed">A prize!</div>'
 """Lets clicks through, as that of an attacker does."""
 
-STAYS = "HTMLElement.prototype.showPopover = undefined"
+STAYS = "inbox.shadowRoot.querySelector('[part=panel]').showPopover = undefined"
 """Keeps the element from lifting its frame above the page, as a page that means harm would."""
+
+HALF_A_SECOND = 450
+"""Milliseconds in which nothing counts; clocks of two processes may differ by a little."""
 
 DISTORTIONS = {
     "covered": f"document.body.insertAdjacentHTML('beforeend', `{COVER}`)",
+    "covered by an empty layer": "document.body.insertAdjacentHTML('beforeend', `"
+    '<div style="inset: 0; pointer-events: none; position: fixed"></div>`)',
+    "covered by a patch": "document.body.insertAdjacentHTML('beforeend', `"
+    '<div style="inset: 90px auto auto 90px; height: 9px; pointer-events: none; position: fixed; width: 9px"></div>`)',
+    "covered by a shadow": "after.style.cssText = 'box-shadow: 0 0 0 90px #fff; position: relative'",
+    "covered behind glass": "document.body.insertAdjacentHTML('beforeend', `<div style="
+    '"backdrop-filter: blur(9px); inset: 0; pointer-events: none; position: fixed"></div>`)',
+    "covered in the top layer": f"""document.body.insertAdjacentHTML('beforeend', `{COVER}`)
+        const cover = document.querySelector('div')
+        cover.style.cssText += '; height: auto; width: auto'; cover.popover = 'manual'; cover.showPopover()""",
     "transparent": "inbox.style.opacity = 0.1",
+    "hardly transparent": "inbox.style.opacity = 0.99",
+    "transparent inside": "inbox.shadowRoot.querySelector('[part=frame]').style.opacity = 0.5",
     "turned": "inbox.style.transform = 'rotate(1deg)'",
+    "turned in space": "inbox.style.transform = 'perspective(500px) rotateY(20deg)'",
+    "skewed": "inbox.style.transform = 'skewX(5deg)'",
     "shrunk": "inbox.style.transform = 'scale(0.8)'",
+    "zoomed out": "inbox.style.zoom = 0.1",
     "blurred": "inbox.style.filter = 'blur(1px)'",
+    "shadowed": "inbox.style.filter = 'drop-shadow(0 0 4px red)'",
+    "blended": "inbox.style.mixBlendMode = 'difference'",
+    "animated": """inbox.animate([{ opacity: 0.9 }, { opacity: 0.8 }], { duration: 500, iterations: Infinity })""",
 }
+"""Scripts of the page that hide or change what the person sees, and leave the button to be clicked."""
+
+RESTORE = """document.querySelector("div")?.remove()
+for (const each of inbox.getAnimations()) each.cancel()
+for (const each of [inbox, after, inbox.shadowRoot.querySelector("[part=frame]")]) each.removeAttribute("style")"""
 
 
 async def state_of(embedded: Embedded, sub: str, request: Json) -> str:
@@ -35,20 +61,56 @@ async def state_of(embedded: Embedded, sub: str, request: Json) -> str:
     return str((await (await embedded.user(sub)).json("GET", f"/requests/{request['id']}"))["state"])
 
 
+CLICK = """(button, reason) => {
+  button.click()
+  const said = button.closest("article")?.querySelector(".refusal p")?.textContent
+  return said === document.getElementById("refusal").content.firstElementChild.dataset[reason]
+}"""
+"""Clicks a button, with no regard to clicks that the browser drops, and returns whether the card refuses it so."""
+
+
+async def refused(card: Locator, button: str = "accept", reason: str = "covered") -> None:
+    """Click a button until the card refuses it for this reason."""
+    if reason == "moved":
+        await card.evaluate("() => new Promise((resolve) => setTimeout(resolve, 1500))")
+    async with asyncio.timeout(30):
+        while not await card.locator(f"button[value={button}]").evaluate(CLICK, reason):
+            await card.page.wait_for_timeout(50)
+
+
 @pytest.mark.parametrize("how", DISTORTIONS)
 async def test_a_distorted_question_takes_no_answer(page: Page, embedded: Embedded, how: str) -> None:
     frame = await opened(page, embedded, sub="eve")
     await page.evaluate(f"{STAYS}; {DISTORTIONS[how]}")
     request = await embedded.ask("eve")
-    decline = frame.locator(f"#request-{request['id']} button[value=decline]")
-    async with asyncio.timeout(30):
-        while not await events(page, "error"):
-            await decline.click()
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_be_visible()
+    for button in ("accept", "decline"):
+        await refused(card, button)
     assert {each["code"] for each in await events(page, "error")} == {"not-visible"}
     assert await state_of(embedded, "eve", request) == "pending"
-    await page.evaluate("document.querySelector('div')?.remove(); inbox.removeAttribute('style')")
-    await press(decline)
-    await heard(page, "settled", id=request["id"], action="decline")
+    await page.evaluate(RESTORE)
+    await accepted(page, card)
+
+
+async def test_a_cover_over_a_lifted_question_counts(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="liv")
+    request = await embedded.ask("liv")
+    card = frame.locator(f"#request-{request['id']}")
+    await page.evaluate(DISTORTIONS["covered"])
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await refused(card)
+    panel = page.locator("mcp-inbox").get_by_role("dialog", name="Questions")
+    await expect(panel).to_be_visible()
+    await expect(card).to_have_attribute("data-armed", "")
+    # The page lays its cover over the layer of the frame too.
+    await page.evaluate("document.querySelector('div').remove()")
+    await page.evaluate(DISTORTIONS["covered in the top layer"])
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await refused(card)
+    assert await state_of(embedded, "liv", request) == "pending"
+    await page.evaluate("document.querySelector('div').remove()")
+    await accepted(page, card)
 
 
 async def test_a_covered_question_mutes_no_one(page: Page, embedded: Embedded) -> None:
@@ -119,15 +181,6 @@ async def test_a_frame_that_moves_takes_no_clicks(page: Page, embedded: Embedded
     assert [each["action"] for each in await events(page, "settled")] == ["decline"]
 
 
-async def refused(card: Locator, button: str = "accept") -> None:
-    """Click a button until the card says that it did not count."""
-    async with asyncio.timeout(30):
-        while not await card.locator(".refusal").count():
-            # As a click that has reached the button, with no regard to clicks that the browser drops.
-            await card.locator(f"button[value={button}]").evaluate("(button) => button.click()")
-            await asyncio.sleep(0.05)
-
-
 async def clicked(page: Page, button: Locator) -> None:
     """Click a button until its card is settled: Chromium drops clicks into a frame that has just moved."""
     async with asyncio.timeout(60):
@@ -147,6 +200,79 @@ async def accepted(page: Page, card: Locator) -> None:
     await expect(card).to_have_attribute("data-seen", "")
     await clicked(page, card.locator("button[value=accept]"))
     await heard(page, "settled", id=request_id, action="accept")
+
+
+AGAIN = """(sign) => {
+  const button = document.querySelector("#cards button[value=decline]")
+  const click = () => {
+    const now = Date.now() // before the answer goes out
+    button.click()
+    const counted = !button.closest("article").querySelector(".refusal")
+    if (counted) window.counted = now
+    else setTimeout(click, 20)
+  }
+  click()
+}"""
+"""Clicks a button again and again until it counts, and notes when."""
+
+
+async def test_a_cover_lifted_just_before_the_click_counts(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="jon")
+    request = await embedded.ask("jon")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
+    await refused(card)
+    await page.frames[1].evaluate(AGAIN)
+    lifted = await page.evaluate("document.querySelector('div').remove(), Date.now()")
+    await heard(page, "settled", id=request["id"], action="decline")
+    assert await page.frames[1].evaluate("window.counted") - lifted >= HALF_A_SECOND
+
+
+@pytest.mark.parametrize("by", [120, 30])
+async def test_a_frame_moved_under_a_pointer_takes_no_click(page: Page, embedded: Embedded, by: int) -> None:
+    frame = await opened(page, embedded, sub=f"kai {by}")
+    request = await embedded.ask(f"kai {by}")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    await page.frames[1].evaluate("addEventListener('submit', () => (window.counted = Date.now()))")
+    box = await card.locator("button[value=decline]").bounding_box()
+    assert box
+    moved = 0
+    for way in range(1, 7):
+        # The pointer rests where the button comes to be.
+        top = way % 2 * by
+        await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 + top)
+        await page.wait_for_timeout(100)
+        moved = await page.evaluate("(top) => (inbox.style.marginTop = `${top}px`, Date.now())", top)
+        await page.wait_for_timeout(100)
+        await page.mouse.down()
+        await page.mouse.up()
+        if counted := await page.frames[1].evaluate("window.counted ?? 0"):
+            assert counted - moved >= HALF_A_SECOND
+            return
+    assert await state_of(embedded, f"kai {by}", request) == "pending"
+    await clicked(page, card.locator("button[value=decline]"))
+
+
+@pytest.mark.parametrize("focused", ["focus()", "show(id)"])
+async def test_keys_for_the_page_answer_nothing(page: Page, embedded: Embedded, focused: str) -> None:
+    frame = await opened(page, embedded, sub=f"kim {focused}")
+    request = await embedded.ask(f"kim {focused}")
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_have_attribute("data-seen", "")
+    # While the person types into the page, it moves the focus into the frame.
+    await page.locator("#before").focus()
+    await page.evaluate(f"(id) => inbox.{focused}", request["id"])
+    await expect(frame.locator(f"#title-{request['id']}")).to_be_focused()
+    for key in ("Enter", "Space", "y", "Control+Enter", "Enter"):
+        await page.keyboard.press(key)
+    # The control: the same keys do answer, once the person has gone to a button.
+    assert await state_of(embedded, f"kim {focused}", request) == "pending"
+    await expect(card).to_have_attribute("data-armed", "")
+    await card.locator("button[value=decline]").focus()
+    await page.keyboard.press("Enter")
+    await heard(page, "settled", id=request["id"], action="decline")
 
 
 async def test_a_cover_between_seen_and_pressed_counts(page: Page, embedded: Embedded) -> None:
@@ -184,8 +310,7 @@ async def test_a_strip_with_the_buttons_takes_no_answer(page: Page, embedded: Em
     await page.evaluate(CLIP % await button_place(card))
     await heard(page, "pending", count=1)
     for button in ("accept", "decline"):  # what they answer is not beside them
-        await refused(card, button)
-        await card.locator(".refusal").evaluate("(notice) => notice.remove()")
+        await refused(card, button, "moved")
     assert await state_of(embedded, "bea", request) == "pending"
     # The control: in sight, and seen from its head to its end.
     await page.evaluate("inbox.style.top = 0; inbox.parentElement.style.height = 'auto'")
@@ -267,51 +392,10 @@ async def test_a_question_seen_in_one_frame_counts_in_no_other(page: Page, embed
         place,
     )
     other = page.frame_locator("#other iframe").locator(f"#request-{request['id']}")
-    await refused(other)
+    await refused(other, reason="moved")
     assert await state_of(embedded, "fil", request) == "pending"
     own = page.frame_locator("#inbox iframe").locator(f"#request-{request['id']}")
     await accepted(page, own)
-
-
-async def test_a_page_of_another_origin_cannot_show_the_frame(page: Page, embedded: Embedded) -> None:
-    minted = embedded.app.minted
-    await page.goto(embedded.app.url(host="evil.example", sub="ada"))
-    # It frames us with the name of the right page as well, and answers in its place.
-    await page.evaluate(
-        """async ([base, host]) => {
-          const frame = document.createElement("iframe")
-          frame.src = `${base}/embed/chat?host=${encodeURIComponent(host)}`
-          const loaded = new Promise((resolve) => (frame.onload = resolve))
-          document.body.append(frame)
-          await loaded
-          frame.contentWindow.postMessage({ ns: "mcp-inbox", type: "welcome", v: 1 }, "*", [new MessageChannel().port2])
-        }""",
-        [embedded.app.base, embedded.app.origin],
-    )
-    for frame in page.frames[1:]:
-        assert frame.url.startswith("chrome-error:")
-    assert await events(page, "token-needed") == []
-    assert embedded.app.minted == minted
-
-
-async def test_forged_messages_change_nothing(page: Page, embedded: Embedded) -> None:
-    forged = """<script type="module">addEventListener("message", (event) => {
-      if (event.data?.type !== "hello") return
-      events.push({ type: "heard", origin: event.origin })
-      // A welcome after that of the element, and a greeting that comes from no frame.
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = ({ data }) => events.push({ type: "stolen", data })
-      event.source.postMessage({ ns: "mcp-inbox", type: "welcome", v: 1 }, event.origin, [port2])
-      postMessage({ ns: "mcp-inbox", type: "hello", v: [1] }, "*")
-    })</script>"""
-    minted = embedded.app.minted
-    frame = await opened(page, embedded, sub="kim", script=forged)
-    request = await embedded.ask("kim")
-    await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
-    await heard(page, "heard", origin=embedded.served.base)
-    # The element listens first, so its port is the one; the other one hears nothing.
-    assert await events(page, "stolen") == []
-    assert embedded.app.minted == minted + 2  # of the frame, and of the test's own session
 
 
 async def test_a_theme_never_reaches_who_asks(page: Page, embedded: Embedded) -> None:
