@@ -6,7 +6,12 @@ export declare const MESSAGE: "mcp-webclient/message"
 
 /** The question cannot be asked: the token, its scope or the address is wrong, or the inbox lost the answer. */
 export declare class InboxError extends Error {
-  name: "InboxError"
+  name: "InboxError" | "TooManyQuestionsError"
+}
+
+/** The inbox takes no more questions of this program for now, and says why. No person has seen this one. */
+export declare class TooManyQuestionsError extends InboxError {
+  name: "TooManyQuestionsError"
 }
 
 /** A user by id, or by the names that the user's sign-in has. */

@@ -2,9 +2,9 @@
 //
 // Each question is asked once, however often the network fails; one that the agent no longer waits for is withdrawn;
 // nothing is accepted unless the person accepted it.
-import { cancelled, InboxError, MESSAGE, REASON, resultOf } from "./results.js"
+import { cancelled, InboxError, MESSAGE, REASON, resultOf, TooManyQuestionsError } from "./results.js"
 
-export { InboxError, MESSAGE, REASON }
+export { InboxError, MESSAGE, REASON, TooManyQuestionsError }
 
 const POLL_SECONDS = 25 // Proxies cut connections that are silent for a minute, and some for half of one.
 const FIRST_PAUSE_MS = 200
@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 10_000
 const WORTH_A_WARNING_MS = 2_000 // A restart of the inbox is over before.
 const CUT_MS = 5_000 // A request that fails later was a long poll that something cut, and the inbox is there.
 const WITHDRAWAL_MS = 5_000
-const REFUSED = new Set([403, 409, 413, 422, 429])
+const REFUSED = new Set([403, 409, 413, 422])
 const PASSING = new Set([408, 425, 429])
 const LIMITED = 429
 const SETTLED = 409
@@ -94,6 +94,11 @@ class Question {
     const response = await this.send("POST", "", signal, this.body)
     const lacksScope = (response.headers.get("www-authenticate") ?? "").includes("insufficient_scope")
     const why = saidBy(response)
+    if (response.status === LIMITED && why) {
+      // An error and no `cancel`, which would say that a person did not want to answer.
+      this.mayBeThere = false
+      throw new TooManyQuestionsError(`The inbox takes no more questions for now. ${why}`)
+    }
     if (REFUSED.has(response.status) && !lacksScope && why) return cancelled(why)
     const { id } = checked(response)
     this.id = id
@@ -167,7 +172,7 @@ function bodyOf(params, limit, { label, user, call, webhook }) {
 }
 
 function isPassing(response) {
-  // A 429 of mcp-webclient itself refuses the question, and says why, unless it says when to come again.
+  // A 429 of mcp-webclient itself is final, and says why, unless it says when to come again.
   return response.status >= 500 || (PASSING.has(response.status) && (saidBy(response) === undefined || isLimit(response)))
 }
 

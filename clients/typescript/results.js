@@ -13,6 +13,11 @@ export class InboxError extends Error {
   name = "InboxError"
 }
 
+/** The inbox takes no more questions of this program for now, and says why. No person has seen this one. */
+export class TooManyQuestionsError extends InboxError {
+  name = "TooManyQuestionsError"
+}
+
 /** Return the result of a settled request. */
 export function resultOf(request) {
   const action = ACTIONS[request.state]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +206,36 @@ def test_the_limits_of_servers_hold_for_programs(tmp_path: Path) -> None:
         assert refused["reason_code"] == "too_many_pending"
         # Another program has its own share.
         ask(client, agent(client))
+
+
+def test_a_refused_question_sent_again_is_counted_once(tmp_path: Path) -> None:
+    with served(tmp_path, max_pending=1) as client:
+        headers = agent(client)
+        first = ask(client, headers)
+        for key in ("one", "one", "two", "one", "two"):
+            ask(client, headers | {"Idempotency-Key": key}, 429)
+        found = client.get("/api/v1/requests", params={"state": "refused"}, headers=PERSON).json()["requests"]
+        until(lambda: count_of(client, found[0]) == 2)
+        # Without a key, nothing says that it is the same question.
+        ask(client, headers, 429)
+        until(lambda: count_of(client, found[0]) == 3)
+        assert answer(client, first, action="decline") == 200
+        later = ask(client, headers | {"Idempotency-Key": "one"})
+        assert later["state"] == "pending"
+        assert count_of(client, found[0]) == 3
+
+
+def count_of(client: TestClient, request: Json) -> int:
+    """Return how many refused questions an entry stands for."""
+    return int(get(client, request).get("count", 1))
+
+
+def until(reached: Callable[[], bool]) -> None:
+    """Wait for a count, which is written within a second."""
+    deadline = time.monotonic() + 30
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_revoking_a_token_withdraws_its_questions(client: TestClient) -> None:

@@ -17,7 +17,8 @@ import pytest
 from anyio.abc import TaskGroup
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp_webclient_client import MESSAGE, REASON, Answer, Inbox, InboxError
+from mcp.types import ElicitRequestFormParams, ErrorData
+from mcp_webclient_client import MESSAGE, REASON, Answer, Inbox, InboxError, TooManyQuestionsError
 
 from tests.clients.conftest import Desk, embedded_user
 from tests.embedders.minting import minted
@@ -184,15 +185,30 @@ async def test_an_agent_over_the_rate_asks_again(limited_desk: Desk) -> None:
 async def test_an_agent_waits_for_the_rate_within_its_deadline(limited_desk: Desk) -> None:
     params = {"message": "Again", "requestedSchema": SCHEMA}
     await inbox_of(limited_desk).post({"message": "The first", "requestedSchema": SCHEMA})
-    late = await inbox_of(limited_desk, expires_in=600).ask(params)
-    assert (late.action, "faster" in late.reason) == ("cancel", True)
-    # One that gives up while it waits has asked nothing, and withdraws nothing.
-    gone = await inbox_of(limited_desk, timeout=0.5, expires_in=0.5).ask(params)
-    assert gone.action == "cancel"
+    for limits in ({"expires_in": 600}, {"timeout": 0.5}):
+        with pytest.raises(TooManyQuestionsError, match="faster"):
+            await inbox_of(limited_desk, **limits).ask(params)
+    # What was not asked is not withdrawn either.
     assert {each["state"] for each in (await limited_desk.api.json("GET", "/requests"))["requests"]} == {
         "pending",
         "refused",
     }
+
+
+async def test_a_full_inbox_is_not_a_cancel(receiver: Receiver) -> None:
+    receiver.statuses = [429] * 3
+    receiver.headers = [("content-type", "application/problem+json")]
+    receiver.body = b'{"detail": "As many as may wait already."}'
+    inbox = Inbox(receiver.url, "token")
+    params = ElicitRequestFormParams.model_validate({"message": "Full?", "requestedSchema": SCHEMA})
+    answered = await inbox(None, params)
+    assert isinstance(answered, ErrorData)
+    assert "may wait already" in answered.message
+    for ask in (inbox.ask, inbox.post):
+        with pytest.raises(TooManyQuestionsError, match="may wait already"):
+            await ask({"message": "Full?", "requestedSchema": SCHEMA})
+    # It was not asked, so it was neither sent again nor withdrawn.
+    assert len(receiver.all) == 3
 
 
 @pytest.mark.parametrize(

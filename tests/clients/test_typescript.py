@@ -54,10 +54,14 @@ def agent(package: Path) -> Start:
 
 async def printed(process: Process) -> Json:
     """Return the JSON that the agent prints."""
-    assert process.stdout
-    text = "".join([part async for part in TextReceiveStream(process.stdout)])
-    result: Json = json.loads(text)
+    result: Json = json.loads(await said_by(process))
     return result
+
+
+async def said_by(process: Process) -> str:
+    """Return all that the agent prints."""
+    assert process.stdout
+    return "".join([part async for part in TextReceiveStream(process.stdout)])
 
 
 async def test_the_typescript_sdk_carries_a_form_and_its_answer(desk: Desk, agent: Start) -> None:
@@ -135,4 +139,13 @@ async def test_a_typescript_agent_waits_within_its_deadline(limited_desk: Desk, 
     asker = {"Authorization": f"Bearer {limited_desk.token}"}
     await limited_desk.api.json("POST", "/requests", 201, json=form, headers=asker)
     async with agent(limited_desk.program.base, limited_desk.token, "The second", expiresIn=600) as process:
-        assert (await printed(process))["action"] == "cancel"
+        assert (await said_by(process)).startswith("Error")
+
+
+async def test_a_full_inbox_is_an_error_in_typescript(receiver: Receiver, agent: Start) -> None:
+    receiver.statuses = [429]
+    receiver.headers = [("content-type", "application/problem+json")]
+    receiver.body = b'{"detail": "As many as may wait already."}'
+    async with agent(receiver.url, "token", "Full?") as process:
+        assert (await said_by(process)).startswith("Error")
+    assert len(receiver.all) == 1

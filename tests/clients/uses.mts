@@ -3,7 +3,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Client as Client2 } from "@modelcontextprotocol/client"
 import type { IncomingMessage } from "node:http"
-import { inbox, InboxError, MESSAGE, REASON, type ElicitParams, type ElicitRequest, type ElicitResult, type Extra, type Inbox,
+import { inbox, InboxError, MESSAGE, REASON, TooManyQuestionsError, type ElicitParams, type ElicitRequest, type ElicitResult, type Extra, type Inbox,
   type InboxOptions, type PostOptions, type User } from "mcp-webclient-client"
 import { settled, WebhookError, type PostHeaders, type Settled } from "mcp-webclient-client/webhooks"
 
@@ -24,6 +24,7 @@ export async function own(request: ElicitRequest, extra: Extra): Promise<string>
     if (action === "accepted") return ""
     return `${action} ${content?.["seat"]} ${_meta?.[REASON] ?? _meta?.[MESSAGE]}`
   } catch (error) {
+    if (error instanceof TooManyQuestionsError) return "later"
     if (error instanceof InboxError) return error.name
     throw error
   }

@@ -41,18 +41,18 @@ class Admission:
         self._users: dict[str, PendingCount] = {}
         inbox.on_answer.append(self._answered)
 
-    async def admit(self, server: Server, requests: Sequence[InputRequest]) -> bool:
+    async def admit(self, server: Server, requests: Sequence[InputRequest], *, again: bool = False) -> bool:
         """Admit requests that came together; `server` is its state when they came.
 
         Returns False for a muted server: each request is shown as cancelled already and must be answered `cancel`,
         except those that are answered automatically. Raises RefusedError if any request is refused; then none is
-        admitted, and the refused ones are shown. An admitted request takes a slot of the server and one of the user
-        until `release`.
+        admitted, and the refused ones are shown, unless they were refused before and come `again`. An admitted request
+        takes a slot of the server and one of the user until `release`.
         """
         automatic = [request for request in requests if is_automatic(request)]
         for_person = [request for request in requests if not is_automatic(request)]
         if server.muted_at:
-            for request in for_person:
+            for request in () if again else for_person:
                 await self.refuse(request, policy.muted())
             for_person = []
         refused = [(request, why) for request in (*for_person, *automatic) if (why := policy.refusal(server, request))]
@@ -61,7 +61,7 @@ class Admission:
         if not refused and automatic and (why := self._flooded_automatic(server, automatic)):
             refused = [(request, why) for request in automatic]
             self.release(*for_person)
-        for request, why in refused:
+        for request, why in () if again else refused:
             await self.refuse(request, why)
         if refused:
             raise RefusedError(refused[0][1])

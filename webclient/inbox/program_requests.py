@@ -93,6 +93,10 @@ class NewRequest:
     webhook: Webhook | None = None
 
 
+REFUSED_KNOWN = 10_000
+"""Refused questions with a key that are remembered, so that those which are sent again are counted once."""
+
+
 class ProgramRequests:
     """Takes the questions of programs, and hands out the answers."""
 
@@ -116,6 +120,7 @@ class ProgramRequests:
         # Of two questions with one key, one is the first; all others go side by side. A lock lives while it is used.
         self._same_key: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._buckets: dict[str, Bucket] = {}
+        self._refused: dict[str, None] = {}
         self._pending: WeakValueDictionary[ServerKey, PendingCount] = WeakValueDictionary()
 
     async def ask(self, asker: Asker, new: NewRequest) -> InputRequest:
@@ -133,13 +138,30 @@ class ProgramRequests:
             async with self._within_others(asker, slot):
                 if asker.made_by is not None and await self._store.of(asker.user_id).muted_programs.has(asker.id):
                     asker = replace(asker, muted_at=now())
-                if not await self._admission.admit(_as_server(asker), [slot]):
-                    raise RefusedError(muted())
+                await self._admit(asker, slot, request)
                 try:
                     await self._put(request, new)
                 finally:
                     self._admission.release(slot)
         return await self._store.of(asker.user_id).requests.get(request.id)
+
+    async def _admit(self, asker: Asker, slot: InputRequest, request: InputRequest) -> None:
+        """Admit the `slot` of a request; one that its program sends again after a refusal is counted once."""
+        try:
+            admitted = await self._admission.admit(_as_server(asker), [slot], again=request.id in self._refused)
+        except RefusedError:
+            self._remember_refused(request)
+            raise
+        if not admitted:
+            self._remember_refused(request)
+            raise RefusedError(muted())
+        self._refused.pop(request.id, None)
+
+    def _remember_refused(self, request: InputRequest) -> None:
+        # Without a key each has a new id, and is another question.
+        self._refused[request.id] = None
+        if len(self._refused) > REFUSED_KNOWN:
+            del self._refused[next(iter(self._refused))]
 
     @asynccontextmanager
     async def _within_others(self, asker: Asker, request: InputRequest) -> AsyncIterator[None]:

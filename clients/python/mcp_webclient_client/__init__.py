@@ -8,7 +8,7 @@ Promises: each question is asked once, however often the network fails; a questi
 withdrawn; nothing is accepted unless the person accepted it.
 """
 
-from mcp_webclient_client.answers import MESSAGE, REASON, Answer, InboxError
+from mcp_webclient_client.answers import MESSAGE, REASON, Answer, InboxError, TooManyQuestionsError
 from mcp_webclient_client.inbox import Inbox
 
-__all__ = ["MESSAGE", "REASON", "Answer", "Inbox", "InboxError"]
+__all__ = ["MESSAGE", "REASON", "Answer", "Inbox", "InboxError", "TooManyQuestionsError"]

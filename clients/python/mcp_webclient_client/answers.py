@@ -22,11 +22,15 @@ class InboxError(Exception):
     """The question cannot be asked: the token, its scope or the address is wrong, or the inbox lost the answer."""
 
 
+class TooManyQuestionsError(InboxError):
+    """The inbox takes no more questions of this program for now, and says why. No person has seen this one."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """The person's answer: `action` and `content` as in MCP, and the `reason` if nobody answered.
 
-    `message` is what the person wrote on why they declined, "" if they wrote nothing.
+    `message` is what the person declined with, "" if they wrote nothing.
     """
 
     action: str

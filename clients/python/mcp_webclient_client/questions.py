@@ -14,7 +14,7 @@ from typing import Any
 
 import anyio
 
-from mcp_webclient_client.answers import Answer, InboxError, answer_of, checked, detail_of, said
+from mcp_webclient_client.answers import Answer, InboxError, TooManyQuestionsError, answer_of, checked, detail_of, said
 from mcp_webclient_client.http import httpx
 
 logger = logging.getLogger("mcp_webclient_client")
@@ -31,14 +31,14 @@ WORTH_A_WARNING = 2.0
 CUT = 5.0
 """Seconds after which a request that fails was a long poll that something cut, and the inbox is there."""
 
-REFUSED = {403, 409, 413, 422, 429}
+REFUSED = {403, 409, 413, 422}
 """The statuses of a question that mcp-webclient does not put to the person, such as of a muted program."""
 
 PASSING = {408, 425, 429}
 """The statuses below 500 of something before mcp-webclient that takes the same request later."""
 
 LIMITED = 429
-"""The status of a question that comes too often."""
+"""The status of a question that is one too many: it comes too often, or too many wait already."""
 
 SETTLED = 409
 """The status of a withdrawal that comes after the answer."""
@@ -72,19 +72,30 @@ class Question:
         """Take the question back, also if it is not known yet whether it arrived; return the answer if it has one."""
         if self._id is None and not self._may_be_there:
             return None
-        posted = self._id or await self.post(client)
+        try:
+            posted = self._id or await self.post(client)
+        except TooManyQuestionsError:
+            return None
         if isinstance(posted, Answer):
             return posted
         response = await self._send(client, "POST", f"/{posted}/withdraw", json={"reason": why})
         return answer_of(await self._get(client, posted)) if response.status_code == SETTLED else None
 
     async def post(self, client: Any) -> Answer | str:
-        """Put the question to the person, once; return its id, or the answer of a question that is refused."""
+        """Put the question to the person, once; return its id, or the answer of a question that is refused.
+
+        Raises InboxError, and of those TooManyQuestionsError.
+        """
         # The same key each time: what was lost on the way back is not asked twice.
         self._may_be_there = True
         response = await self._send(client, "POST", "", json=self._body, headers={"Idempotency-Key": self._key})
         lacks_scope = "insufficient_scope" in response.headers.get("www-authenticate", "")
-        if response.status_code in REFUSED and not lacks_scope and (why := said(response)):
+        why = said(response)
+        if response.status_code == LIMITED and why:
+            # An error and no `cancel`, which would say that a person did not want to answer.
+            self._may_be_there = False
+            raise TooManyQuestionsError(f"The inbox takes no more questions for now. {why}")
+        if response.status_code in REFUSED and not lacks_scope and why:
             return Answer("cancel", reason=why)
         self._id = str(checked(response)["id"])
         return self._id
@@ -125,7 +136,7 @@ class Question:
 
 def _is_passing(response: Any) -> bool:
     status: int = response.status_code
-    # A 429 of mcp-webclient itself refuses the question, and says why, unless it says when to come again.
+    # A 429 of mcp-webclient itself is final, and says why, unless it says when to come again.
     return status >= 500 or (status in PASSING and (said(response) is None or _is_limit(response)))
 
 
