@@ -94,7 +94,7 @@ async def measure(folder: Path) -> list[Measure]:
 
 async def _with_rows(place: Path, url: str | None, size: int, where: str) -> list[Measure]:
     data_dir = place / "data"
-    await _filled(Store(data_dir, url=url), _engine(data_dir, url), size)
+    await fill_history(Store(data_dir, url=url), engine_of(data_dir, url), size)
     times = Times()
     store = Store(data_dir, url=url)
     await store.open()
@@ -114,13 +114,13 @@ async def _with_rows(place: Path, url: str | None, size: int, where: str) -> lis
     ]
 
 
-def _engine(data_dir: Path, url: str | None) -> Engine:
-    """Return an engine for filling the database, without anything that the store does to a connection."""
+def engine_of(data_dir: Path, url: str | None) -> Engine:
+    """Return an engine that adds nothing to a connection."""
     address = url.replace("postgresql:", "postgresql+psycopg:") if url else f"sqlite:///{data_dir / FILE}"
     return create_engine(address)
 
 
-async def _filled(store: Store, engine: Engine, size: int) -> None:
+async def fill_history(store: Store, engine: Engine, size: int) -> None:
     await store.open()
     user = store.of(LOCAL_USER)
     await user.calls.add(replace(CALL, id="template"))

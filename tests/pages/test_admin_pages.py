@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from webclient.assertions import AssertionCode
 from webclient.embedders import TokenCode
 from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
-from webclient.model import AuditAction, AuditEntry, InputRequest, Person, RequestState, asker_id_of
+from webclient.model import Actor, AuditAction, AuditEntry, InputRequest, Person, RequestState, acting, asker_id_of
 from webclient.pages.audit_words import refusal_words
 
 pytestmark = pytest.mark.anyio
@@ -53,6 +55,56 @@ async def test_only_administrators_have_these_pages(users: TwoUsers) -> None:
     assert await post(users, "ada", f"/admin/users/{users.ada}/disable") == 404
     assert 'href="/admin"' in (await get(users, "root", "/"))[1]
     assert 'href="/admin"' not in (await get(users, "ada", "/"))[1]
+
+
+def linked_to(text: str, rel: str) -> str | None:
+    """Return the address of the link with this relation, or None."""
+    found = re.search(rf'href="([^"]*)" rel="{rel}"', text)
+    return unescape(found[1]) if found else None
+
+
+async def test_pages_of_users_show_each_once(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webclient.pages.admin_pages.MOST", 3)
+    for number in range(7):
+        await users.services.store.users.recognise(
+            Person(issuer="proxy", subject=f"u{number}", name=f"Übung & {number}")
+        )
+    everyone = {each.id for each in await users.services.store.users.all()}
+    for first, wanted in (("/admin", len(everyone)), ("/admin?q=%C3%BCbung+%26", 7)):
+        path: str | None = first
+        seen: list[str] = []
+        while path:
+            status, text = await get(users, "root", path)
+            assert status == 200
+            rows = re.findall(r'class="person__name" href="/admin/users/([^"]+)"', text)
+            assert 0 < len(rows) <= 3
+            # Filtering what is in the page would say that all others do not exist.
+            assert "data-filters" not in text
+            seen += rows
+            path = linked_to(text, "next")
+        assert len(seen) == len(set(seen)) == wanted
+        assert set(seen) <= everyone
+
+
+async def test_a_list_of_all_users_is_filtered_in_the_page(users: TwoUsers) -> None:
+    text = (await get(users, "root", "/admin"))[1]
+    assert "data-filters" in text
+    assert linked_to(text, "next") is None
+
+
+async def test_pages_of_the_audit_trail_show_each_entry_once(users: TwoUsers) -> None:
+    """Also where a page ends before 200 entries, because these are large."""
+    with acting(Actor(user_id=users.ada, way="proxy")):
+        for number in range(150):
+            details = {"scopes": ["\N{HEAVY BLACK HEART}" * 200] * 20}
+            await users.services.store.audit.add(AuditAction.USER_ADDED, object=f"t{number}", details=details)
+    path: str | None = "/admin/audit"
+    seen: list[str] = []
+    while path:
+        text = (await get(users, "root", path))[1]
+        seen += re.findall(r'<bdi lang="">(t\d+)</bdi>', text)
+        path = linked_to(text, "next")
+    assert sorted(seen) == sorted(f"t{number}" for number in range(150))
 
 
 async def test_the_search_finds_users_by_each_of_their_names(users: TwoUsers) -> None:

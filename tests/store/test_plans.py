@@ -6,6 +6,7 @@ The plans are those without statistics of the tables, because the program never 
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
@@ -19,8 +20,8 @@ from sqlalchemy import event
 from tests.store.rows import fill
 from tests.store.user_methods import METHODS, Method, arguments_for
 from webclient.errors import NotFoundError
-from webclient.model import Reason, ReasonCode, RequestState, now
-from webclient.store import HistoryFilter, Store, Wanted
+from webclient.model import Person, Reason, ReasonCode, RequestState, now
+from webclient.store import HistoryFilter, Store, UserFilter, Wanted
 from webclient.store.sqlite import FILE, SQLite
 
 pytestmark = pytest.mark.anyio
@@ -173,3 +174,16 @@ async def test_the_jobs_of_the_system_read_no_whole_table(filled: Store) -> None
         await filled.system.erase_values(now() - timedelta(days=400))
         await filled.system.drop_entries(now() - timedelta(days=400))
     assert scans(steps) == []
+
+
+async def test_many_users_are_found_by_indexes(filled: Store) -> None:
+    """A look each second and a page of the list read few rows."""
+    users = filled.users
+    known = await users.recognise(Person(issuer="proxy", subject="ada", email="ada@corp.example"))
+    with plans_of(filled) as steps:
+        await users.look()
+    assert any("ix_users_disabled" in step for step in steps), steps
+    for wanted, after in itertools.product((UserFilter(), UserFilter(disabled=False)), (None, known.id)):
+        with plans_of(filled) as steps:
+            await users.page(wanted, after=after, limit=10)
+        assert any("ix_users_created_at_id" in step for step in steps), steps

@@ -175,3 +175,23 @@ async def test_a_user_who_was_deleted_is_not_taken_over(store: Store) -> None:
     assert again.id != added.id
     assert not store.users.is_disabled(again.id)
     assert not again.disabled_at
+
+
+async def test_a_user_enabled_meanwhile_is_not_deleted(store: Store) -> None:
+    """By a command that has disabled them, and was overtaken before it wanted them deleted."""
+    ada = await store.users.recognise(Person(issuer="proxy", subject="ada"))
+    await store.users.disable(ada.id)
+    await store.users.enable(ada.id)
+    await store.users.want_erased(ada.id)
+    assert await store.users.look() == ChangedUsers()
+    assert not store.users.is_disabled(ada.id)
+
+
+async def test_disabled_users_are_known_when_the_program_starts(database: TestDatabase) -> None:
+    for expected in (False, True):
+        store = database.store()
+        await store.open()
+        ada = await store.users.recognise(Person(issuer="proxy", subject="ada"))
+        assert store.users.is_disabled(ada.id) is expected
+        await store.users.disable(ada.id)
+        await store.close()

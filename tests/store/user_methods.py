@@ -66,6 +66,7 @@ ARGUMENTS: dict[str, Any] = {
     "whole": True,
     "next_at": now() + timedelta(hours=1),
     "before": None,
+    "by_delivery": {Delivery.SENDING: IDS, None: []},
     "but": (),
     "call_id": CALL.id,
     "as_task": False,

@@ -68,6 +68,7 @@ from webclient.model.user import (
     SignInKind,
     User,
     folded_email,
+    has_words,
 )
 
 __all__ = [
@@ -165,6 +166,7 @@ __all__ = [
     "acting_by",
     "asker_id_of",
     "folded_email",
+    "has_words",
     "new_id",
     "now",
 ]

@@ -35,6 +35,13 @@ def folded_email(email: str) -> str:
     return email.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
+def has_words(query: str, name: str, email: str, subject: str) -> bool:
+    """Return whether each word of the query is in a name of a user."""
+    known = "" if subject.startswith(NO_SUBJECT) else subject
+    names = f"{name} {email} {known}".casefold()
+    return all(word in names for word in query.casefold().split())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     """Whom a way has recognised: `subject` names the person at the `issuer`, for ever; all else may change.
@@ -88,11 +95,6 @@ class User(Person):
     def shown_name(self) -> str:
         """The name by which an administrator knows the user best."""
         return self.name or self.email or self.subject
-
-    def has(self, query: str) -> bool:
-        """Return whether each word of the query is in a name of the user."""
-        names = f"{self.name} {self.email} {self.known_subject}".casefold()
-        return all(word in names for word in query.casefold().split())
 
     def lapses_at(self, period: timedelta | None) -> datetime | None:
         """Return the moment from which programs need a new sign-in of the user; None for never."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -11,13 +11,16 @@ from starlette.responses import HTMLResponse, Response
 from webclient.accounts import is_fixed
 from webclient.http import AccountDep, AdminDep, ChangeableAccountDep, PrincipalDep, ServicesDep, redirect, render
 from webclient.i18n import gettext as _
-from webclient.model import AuditEntry
+from webclient.model import AuditEntry, AuditFilter
 from webclient.pages.audit_words import action_words, detail_words, refusal_words
 from webclient.pages.open_sign_ins import end_one, ended_words, read_sign_ins
 from webclient.pages.page_context import read_page_context
 from webclient.store import UserFilter
 
 PATH = "/admin"
+
+MOST = 100
+"""Users on one page."""
 
 
 async def _admins_only(_admin: AdminDep) -> None:
@@ -33,11 +36,19 @@ async def show_users(
     services: ServicesDep,
     principal: PrincipalDep,
     q: Annotated[str, Query(max_length=200)] = "",
+    after: Annotated[str | None, Query(max_length=200)] = None,
 ) -> HTMLResponse:
-    """Show users with counts and states; all of them, or those whom `q` names."""
-    rows, _is_more = await services.accounts.page(UserFilter(query=q))
-    page_context = await read_page_context(services, principal.user_id)
-    return render(http_request, "admin/users.html", page_context=page_context, rows=rows, query=q)
+    """Show users with counts and states, in the order in which they first came; with `q` those whom it names."""
+    rows, is_more = await services.accounts.page(UserFilter(query=q), after=after, limit=MOST)
+    return render(
+        http_request,
+        "admin/users.html",
+        page_context=await read_page_context(services, principal.user_id),
+        rows=rows,
+        query=q,
+        after=after,
+        is_more=is_more,
+    )
 
 
 @router.get("/users/{user_id}")
@@ -63,19 +74,27 @@ async def show_audit(
     before: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
 ) -> HTMLResponse:
     """Show the audit trail, newest first."""
-    entries: Sequence[AuditEntry] = await services.store.audit.newest(before)
-    names = {user.id: user.shown_name for user in await services.store.users.all()}
+    page = await services.store.audit.page(AuditFilter(), before=before)
+    names = await services.store.users.shown_names(set(_ids(page.entries)))
     page_context = await read_page_context(services, principal.user_id)
     return render(
         http_request,
         "admin/audit.html",
         page_context=page_context,
-        entries=entries,
+        page=page,
         names=names,
         words=action_words(),
         reasons=refusal_words(),
         detail_words=detail_words(),
     )
+
+
+def _ids(entries: Sequence[AuditEntry]) -> Iterator[str]:
+    """Yield all texts of the entries that may be ids of users."""
+    for entry in entries:
+        yield from (entry.user_id, entry.object)
+        for detail in entry.details.values():
+            yield from (each for each in (detail if isinstance(detail, list) else [detail]) if isinstance(each, str))
 
 
 @router.post("/users/{user_id}/sign-ins/end")
