@@ -11,7 +11,7 @@ _SHOP: Json = {"connectionId": "preconfigured", "database": "shop"}
 _DROP = each(
     "drop-database",
     _SHOP,
-    (accept(confirmation="Yes"), "ECONNREFUSED"),
+    (accept(confirmation="Yes"), "Could not connect to MongoDB"),
     (accept(confirmation="No"), "User did not confirm"),
     (DECLINE, "User did not confirm"),
     (CANCEL, "User did not confirm"),
@@ -35,7 +35,7 @@ SERVERS = [
         environment=_ENVIRONMENT,
         remark="Acts without asking in 2026-07-28, which it announces: to be asked, choose 2025-11-25.",
         # In 2026-07-28 over stdio it does not see what a client can do.
-        dialogues={PUSH: _DROP, ROUNDS: (Dialogue("drop-database", _SHOP, (), "ECONNREFUSED"),)},
+        dialogues={PUSH: _DROP, ROUNDS: (Dialogue("drop-database", _SHOP, (), "Could not connect to MongoDB"),)},
     ),
     Published(
         name="coolify-mcp",

@@ -18,7 +18,7 @@ from webclient.outbound.checked_transport import (
 from webclient.outbound.network_faults import network_reason, network_words
 from webclient.outbound.posting import Fault, Posted, Poster
 from webclient.outbound.server_guard import ServerGuard
-from webclient.outbound.trust import tls_context
+from webclient.outbound.tls import tls_context
 from webclient.outbound.urls import NotHttpsError, check_url, is_loopback, zones_open_to
 
 __all__ = [

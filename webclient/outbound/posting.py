@@ -18,7 +18,7 @@ import httpx2
 
 from webclient.outbound.addresses import Network, Zone
 from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
-from webclient.outbound.trust import tls_context
+from webclient.outbound.tls import tls_context
 from webclient.outbound.urls import NotHttpsError, check_url
 
 SECONDS = 15.0

@@ -1,12 +1,16 @@
-"""A private certificate authority is trusted by every outgoing connection, beside those of the system."""
+"""TLS of every outgoing connection: a private authority is trusted beside the system's, and no socket is left open."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.assertions.signing import AWS, CLOUDFLARE, signing_proxy
@@ -24,18 +28,13 @@ from webclient.log_lines import forget_lines
 from webclient.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.models import ModelFailedError
 from webclient.oauth import ProtectedServer
-from webclient.outbound import Poster, networks_of, tls_context
+from webclient.outbound import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context
 from webclient.servers import try_server
 from webclient.services import build
 from webclient.services import running as services_running
 from webclient.webhooks import Webhook, Webhooks, new_secret
 
-pytestmark = [
-    pytest.mark.anyio,
-    pytest.mark.slow,
-    # httpcore2 leaves the socket of a handshake that is cancelled, as when a house closes, to the garbage collector.
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-]
+pytestmark = pytest.mark.anyio
 
 trusting = pytest.mark.parametrize("trusts", [True, False], ids=["with-the-setting", "without-it"])
 
@@ -65,6 +64,61 @@ async def test_the_file_may_have_a_certificate_without_its_issuer(authority: Pri
         assert (await poster.post(address, b"", {})).is_success
         await poster.close()
     assert requests
+
+
+# Handshakes that are cancelled
+
+
+@dataclass(slots=True)
+class SilentServer:
+    """Takes what a client sends and answers nothing; the events say how far a client got."""
+
+    port: int = 0
+    greeted: asyncio.Event = field(default_factory=asyncio.Event)
+    hung_up: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await reader.readexactly(1)
+            self.greeted.set()
+            await reader.read()
+        except ConnectionError:
+            pass
+        finally:
+            self.hung_up.set()
+            writer.close()
+
+
+@asynccontextmanager
+async def silent_server() -> AsyncIterator[SilentServer]:
+    silent = SilentServer()
+    async with await asyncio.start_server(silent.serve, "127.0.0.1", 0) as listening:
+        silent.port = listening.sockets[0].getsockname()[1]
+        yield silent
+
+
+def _plain() -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(verify=tls_context(), trust_env=False)
+
+
+def _guarded() -> httpx2.AsyncClient:
+    transport = GuardedTransport(tls_context(), httpx2.Limits(), networks_of(["127.0.0.0/8"]))
+    return httpx2.AsyncClient(transport=transport)
+
+
+def _checked() -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(transport=CheckedTransport({Zone.LOOPBACK}, tls_context()))
+
+
+@pytest.mark.parametrize("client_of", [_plain, _guarded, _checked])
+async def test_a_cancelled_handshake_hangs_up_at_once(client_of: Callable[[], httpx2.AsyncClient]) -> None:
+    async with silent_server() as silent, client_of() as client, asyncio.timeout(30):
+        request = asyncio.create_task(client.get(f"https://127.0.0.1:{silent.port}/"))
+        await silent.greeted.wait()
+        request.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await request
+        await silent.hung_up.wait()
 
 
 # MCP servers
