@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ssl
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,11 @@ from httpcore2._backends.anyio import AnyIOStream
 from webclient.setting_rules import read_authorities
 
 _start_tls = AnyIOStream.start_tls
+
+assert list(signature(_start_tls).parameters) == ["self", "ssl_context", "server_hostname", "timeout"], (  # noqa: S101
+    "This httpcore2 has another AnyIOStream.start_tls than version 2.16. Look whether it closes the socket of a "
+    "handshake that is cancelled: then remove the replacement below, or else adapt it."
+)
 
 
 @cache
@@ -43,6 +49,7 @@ async def _start_tls_or_close(stream: AnyIOStream, *given: Any, **options: Any) 
         raise
 
 
-# httpcore2 closes the socket if the handshake fails, and not if it is cancelled: it stays open until the server hangs
-# up. Its class is patched, because it makes the connections of all clients, also those through a proxy.
+# httpcore2 closes the socket if the handshake fails, and not if it is cancelled: then it stays open until the server
+# hangs up, or the garbage collector finds it. The method of its class is replaced, because no other place has the
+# connections of all clients, also those through a proxy and those of the SDK. Closing twice does no harm.
 AnyIOStream.start_tls = _start_tls_or_close  # type: ignore[assignment, method-assign]
