@@ -11,6 +11,7 @@ from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, Provider, answer
 from webclient.model import Json, ReasonCode
 from webclient.oauth import client_document, redirect_uris
+from webclient.oauth.registration import MOST_REGISTRATIONS, MOST_REMEMBERED, Registrations
 
 pytestmark = pytest.mark.anyio
 
@@ -292,3 +293,27 @@ async def test_a_configured_document_takes_precedence(desk: Desk) -> None:
     desk.provider.client_id = "https://other.example/client"
     await desk.use({"client_metadata_url": "https://other.example/client"})
     assert await desk.sign_in()
+
+
+def test_the_limit_is_of_a_user_at_an_issuer_for_an_hour() -> None:
+    at = 0.0
+    counted = Registrations(lambda: at)
+    assert [counted.add("ada", ISSUER) for _each in range(MOST_REGISTRATIONS + 1)] == [True] * MOST_REGISTRATIONS + [
+        False
+    ]
+    assert counted.add("ada", "https://other.example")
+    assert counted.add("bob", ISSUER)
+    at = 3601.0
+    assert counted.add("ada", ISSUER)
+
+
+def test_a_server_that_names_many_issuers_fills_no_memory() -> None:
+    """Nor with long ones, and what is over takes none."""
+    at = 0.0
+    counted = Registrations(lambda: at)
+    for number in range(3 * MOST_REMEMBERED):
+        assert counted.add("ada", f"https://{number}.example/{'x' * 10_000}")
+    assert counted.remembered == MOST_REMEMBERED
+    at = 3601.0
+    counted.add("bob", ISSUER)
+    assert counted.remembered == 1

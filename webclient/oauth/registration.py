@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,14 +28,44 @@ MOST_REGISTRATIONS = 10
 """How often a user is registered at an issuer within an hour; one that forgets at once must not end in a loop."""
 
 
+MOST_REMEMBERED = 200
+"""Registrations of one user that are remembered, whose oldest are forgotten early: a server may name many issuers."""
+
+
+class Registrations:
+    """The registrations of the last hour, by user; `clock` is monotonic."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: dict[str, deque[tuple[float, int]]] = {}
+
+    @property
+    def remembered(self) -> int:
+        """The number of registrations that take memory."""
+        return sum(map(len, self._times.values()))
+
+    def add(self, user_id: str, issuer: str) -> bool:
+        """Count a registration; whether the user is still within the limit at the issuer."""
+        at = self._clock()
+        # Those of other users, too: what is over takes no memory.
+        for other in [each for each, times in self._times.items() if times[-1][0] <= at - _HOUR]:
+            del self._times[other]
+        times = self._times.setdefault(user_id, deque(maxlen=MOST_REMEMBERED))
+        # Not the issuer itself, which a server may make as long as it likes.
+        place = hash(issuer)
+        if sum(then > at - _HOUR and where == place for then, where in times) >= MOST_REGISTRATIONS:
+            return False
+        times.append((at, place))
+        return True
+
+
 @dataclass(frozen=True, slots=True)
 class Registrar:
     """Gives a client for each authorization server; `document_url` is the address of our metadata document."""
 
     store: Store
     document_url: str | None = None
-    registered: dict[tuple[str, str], deque[float]] = field(default_factory=dict)
-    """When a user was last registered at an issuer, by the monotonic clock."""
+    registered: Registrations = field(default_factory=Registrations)
 
     async def client_for(
         self,
@@ -62,7 +92,8 @@ class Registrar:
         known = await registrations.get(at.issuer, name)
         if known and _is_usable(known.secrets, scopes) and known.secrets["client_id"] != forgotten:
             return _registered_client(known.secrets)
-        self._count((server.user_id, at.issuer))
+        if not self.registered.add(server.user_id, at.issuer):
+            raise SignInError(Reason.of(ReasonCode.SIGN_IN_REGISTERED_OFTEN, issuer=at.issuer, n=MOST_REGISTRATIONS))
         secrets = await _register(fetch, at, redirect_uri, scopes)
         await registrations.save(
             Registration(user_id=server.user_id, issuer=at.issuer, redirect_uri=name, secrets=secrets)
@@ -93,17 +124,6 @@ class Registrar:
         known = await registrations.get(issuer, name)
         if known is None or known.secrets["client_id"] == secrets["client"]["client_id"]:
             await registrations.drop(issuer, name)
-
-    def _count(self, place: tuple[str, str]) -> None:
-        """Count a registration of a user at an issuer. Raises SignInError after too many."""
-        at = time.monotonic()
-        # Those of other places, too: what is over takes no memory.
-        for other in [each for each, times in self.registered.items() if times[-1] <= at - _HOUR]:
-            del self.registered[other]
-        times = self.registered.setdefault(place, deque(maxlen=MOST_REGISTRATIONS))
-        if len(times) == MOST_REGISTRATIONS and times[0] > at - _HOUR:
-            raise SignInError(Reason.of(ReasonCode.SIGN_IN_REGISTERED_OFTEN, issuer=place[1], n=MOST_REGISTRATIONS))
-        times.append(at)
 
     async def _bind(self, server: ProtectedServer, issuer: str) -> None:
         """Refuse to show a configured client to another authorization server than its own. Raises SignInError.
