@@ -10,6 +10,7 @@ import pytest
 
 from tests.models.asking import (
     HELLO,
+    INFO,
     KEY,
     WEATHER,
     FakeProvider,
@@ -25,8 +26,11 @@ from tests.models.asking import (
     streamed,
     user,
 )
+from tests.receiver import receiving
 from webclient.model import Json, Reason, ReasonCode
 from webclient.models import ModelFailedError, chat_answer
+from webclient.models.openai_model import OpenAIModel
+from webclient.models.provider import Provider
 
 pytestmark = pytest.mark.anyio
 
@@ -37,6 +41,21 @@ async def test_a_missing_key_fails_before_anything_is_sent() -> None:
         await run(provider.model(key="", key_variable="ACME_KEY"), request(user("hi")))
     assert raised.value.reason == Reason.of(ReasonCode.MODEL_KEY_MISSING, model="Acme", variable="ACME_KEY")
     assert provider.requests == []
+
+
+async def test_an_absent_provider_and_an_unknown_host_differ() -> None:
+    async with receiving() as gone:
+        absent = gone.port
+    for host, expected in (
+        (f"127.0.0.1:{absent}", ReasonCode.NOTHING_LISTENS),
+        ("nowhere.invalid", ReasonCode.HOST_UNKNOWN),
+    ):
+        model = OpenAIModel(INFO, Provider(url=f"http://{host}/v1"))
+        with pytest.raises(ModelFailedError) as raised:
+            await run(model, request(user("hi")))
+        assert raised.value.reason
+        assert raised.value.reason.code is expected
+        await model.close()
 
 
 @pytest.mark.parametrize(

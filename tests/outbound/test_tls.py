@@ -187,9 +187,12 @@ async def _notice(rooms: House, address: str) -> None:
 
 
 async def _model(rooms: House, _address: str) -> None:
-    with pytest.raises(ModelFailedError):
+    with pytest.raises(ModelFailedError) as failed:
         async for _piece in rooms.services.models.generate("own", request(user("Hello"))):
             pass
+    assert failed.value.reason
+    untrusted = failed.value.reason.code is ReasonCode.CERTIFICATE_INVALID
+    assert untrusted is (rooms.services.settings.ca_file is None)
 
 
 @trusting

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 
+from tests.mcp_servers.proxy import proxied
+from tests.private_authority import PrivateAuthority
 from tests.receiver import receiving
 from webclient.outbound import Fault, networks_of, posting
+from webclient.pages.notice_form import failure_sentence
 from webclient.webhooks import GIVE_UP, Webhook, Webhooks, new_secret, pause_after, retries
 
 pytestmark = pytest.mark.anyio
 
 LOOPBACK = networks_of(["127.0.0.0/8"])
 BODY = {"type": "questions.waiting", "data": {"asked_by": ["Büro"]}}
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> PrivateAuthority:
+    return PrivateAuthority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture
@@ -75,12 +84,42 @@ async def test_a_silent_receiver_is_left_after_a_while(sender: Webhooks, monkeyp
     await sender.close()
 
 
-async def test_an_absent_receiver_is_unreachable(sender: Webhooks) -> None:
+async def fault_of(sender: Webhooks, url: str) -> Fault | None:
+    """Return the fault of a message to an address, which must have one."""
+    posted = await sender.send(Webhook(url=url, secret=new_secret()), "msg_1", BODY)
+    await sender.close()
+    assert posted.fault
+    # A person reads a sentence on it, and not an HTTP status that none has sent.
+    assert "HTTP" not in failure_sentence(posted.why).replace("HTTPS", "")
+    return posted.fault
+
+
+async def test_an_absent_receiver_has_its_own_fault(sender: Webhooks) -> None:
     async with receiving() as receiver:
         url = receiver.url
-    posted = await sender.send(Webhook(url=url, secret=new_secret()), "msg_1", BODY)
-    assert posted.fault is Fault.UNREACHABLE
-    await sender.close()
+    assert await fault_of(sender, url) is Fault.NOTHING_LISTENS
+
+
+async def _refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read(1)
+    writer.write(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n")
+    writer.close()
+
+
+async def test_a_receiver_without_tls_has_its_own_fault(sender: Webhooks) -> None:
+    async with await asyncio.start_server(_refuse, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        assert await fault_of(sender, f"https://127.0.0.1:{port}/") is Fault.NO_TLS
+
+
+async def test_an_untrusted_certificate_has_its_own_fault(sender: Webhooks, authority: PrivateAuthority) -> None:
+    async with receiving() as receiver, proxied(receiver.url, authority.tls) as (_proxy, url):
+        assert await fault_of(sender, url) is Fault.CERTIFICATE_INVALID
+
+
+async def test_an_unknown_host_is_as_a_forbidden_one(sender: Webhooks) -> None:
+    """No user may learn which names exist in the internal network."""
+    assert await fault_of(sender, "https://nowhere.invalid/") is Fault.FORBIDDEN_ADDRESS
 
 
 async def test_a_receiver_says_when_to_try_again(sender: Webhooks) -> None:

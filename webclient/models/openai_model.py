@@ -27,7 +27,7 @@ from webclient.models.pieces import ModelFailedError, Piece
 from webclient.models.provider import LIMIT, Provider
 from webclient.models.provider_errors import reason_of, refused_parameter, words_of
 from webclient.models.provider_http import http_client
-from webclient.outbound import tls_context
+from webclient.outbound import network_reason, tls_context
 
 if TYPE_CHECKING:
     import openai
@@ -101,6 +101,8 @@ class OpenAIModel:
         except package.APIConnectionError as error:
             if isinstance(error.__cause__, TooLargeError):
                 self._fail(ReasonCode.MODEL_ANSWER_TOO_LARGE, model=self.info.label, kilobytes=LARGEST // 1024)
+            if not has_begun and (reason := network_reason(error, self._provider.url)):
+                raise ModelFailedError(reason) from None
             cut = ReasonCode.MODEL_ANSWER_CUT if has_begun else ReasonCode.MODEL_UNREACHABLE
             self._fail(cut, host=self.info.host)
         except package.APIError as error:

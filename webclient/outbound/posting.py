@@ -16,8 +16,10 @@ import anyio
 import httpcore2
 import httpx2
 
+from webclient.model import ReasonCode
 from webclient.outbound.addresses import Network, Zone
 from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
+from webclient.outbound.network_faults import network_reason
 from webclient.outbound.tls import tls_context
 from webclient.outbound.urls import NotHttpsError, check_url
 
@@ -34,6 +36,9 @@ class Fault(StrEnum):
     NOT_HTTPS = "not_https"
     FORBIDDEN_ADDRESS = "forbidden_address"
     TIMEOUT = "timeout"
+    NOTHING_LISTENS = "nothing_listens"
+    CERTIFICATE_INVALID = "certificate_invalid"
+    NO_TLS = "no_tls"
     UNREACHABLE = "unreachable"
 
 
@@ -84,8 +89,9 @@ class Poster:
             return Posted(fault=Fault.FORBIDDEN_ADDRESS)
         except _TIMEOUTS:
             return Posted(fault=Fault.TIMEOUT)
-        except _FAILURES:
-            return Posted(fault=Fault.UNREACHABLE)
+        except _FAILURES as error:
+            reason = network_reason(error, url)
+            return Posted(fault=_FAULT_OF.get(reason.code, Fault.UNREACHABLE) if reason else Fault.UNREACHABLE)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -109,6 +115,11 @@ def _seconds(headers: httpx2.Headers) -> float | None:
     return min(float(text), LONGEST_WAIT) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+_FAULT_OF = {
+    ReasonCode.NOTHING_LISTENS: Fault.NOTHING_LISTENS,
+    ReasonCode.CERTIFICATE_INVALID: Fault.CERTIFICATE_INVALID,
+    ReasonCode.NOT_HTTPS: Fault.NO_TLS,
+}
 _TIMEOUTS = (TimeoutError, httpcore2.TimeoutException, httpx2.TimeoutException)
 _FAILURES = (
     httpcore2.NetworkError,

@@ -93,6 +93,9 @@ def failure_sentence(why: str) -> str:
             "Its address was not found, or is in a private network, to which this program may not send."
         ),
         Fault.TIMEOUT: _("It did not answer in time."),
+        Fault.NOTHING_LISTENS: _("Nothing is listening there."),
+        Fault.CERTIFICATE_INVALID: _("Its certificate is not trusted."),
+        Fault.NO_TLS: _("It does not speak HTTPS."),
         Fault.UNREACHABLE: _("It cannot be reached."),
     }
     return known.get(why) or _("It answered with the HTTP status {status}.").format(status=why)
