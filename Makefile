@@ -36,7 +36,7 @@ EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
-	model kills bench drill soak browsers mutants package-element clean example-plain example-streamlit example-chainlit
+	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/python -m webclient demo $(ARGS)
@@ -65,9 +65,10 @@ pythons: $(VENV)/.dev ## Run these on the lowest and the newest Python that this
 	$(BIN)/python -m scripts.pythons
 
 example-plain: $(VENV)/.app
+example-messenger: $(VENV)/.app
 example-streamlit: build/examples/streamlit/.installed
 example-chainlit: build/examples/chainlit/.installed
-example-plain example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
+example-plain example-messenger example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
 	$(BIN)/python examples/start.py $(subst example-,,$@)
 
 servers: $(VENV)/.dev $(SERVERS) $(MORE_SERVERS) ## Talk to the published servers, and write docs/servers.md

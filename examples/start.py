@@ -27,6 +27,7 @@ HERE = Path(__file__).parent
 STREAMLIT = ["--server.headless=true", "--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
 CHATS = {
     "plain": ["chat.py"],
+    "messenger": ["../plain/chat.py"],
     "chainlit": ["-m", "chainlit", "run", "chat.py", "--headless", "--port={port}"],
     "streamlit": ["-m", "streamlit", "run", "chat.py", "--server.port={port}", *STREAMLIT],
 }

@@ -1,6 +1,6 @@
 """A chat app without any framework: a page that embeds the inbox, and a backend for people who are signed in to it.
 
-make example-plain
+make example-plain, or make example-messenger, which has another page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from urllib.parse import urlsplit
 from agent import PEOPLE, Message, ToolUse, reply
 from inbox import Inbox, InboxError
 
-PAGE = (Path(__file__).parent / "index.html").read_text("utf-8")
+PAGE = Path("index.html").read_text("utf-8")
+"""The page of the folder in which this program is started."""
+
 ORIGIN = os.environ["CHAT_ORIGIN"]
 inbox = Inbox.from_environment()
 

@@ -29,4 +29,4 @@ def test_an_example_on_a_used_port_names_the_port() -> None:
 def test_an_unknown_example_gets_the_names_of_all() -> None:
     ended = run("fancy")
     assert ended.returncode == 1
-    assert all(name in ended.stderr for name in ("plain", "streamlit", "chainlit"))
+    assert all(name in ended.stderr for name in ("plain", "messenger", "streamlit", "chainlit"))

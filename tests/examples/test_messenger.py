@@ -1,0 +1,52 @@
+"""The chat app with bars that stay: the inbox as a message, a panel and a badge, and its end at the sign-out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.examples.chat import Chat, accepts_another_date, chat, inbox_of, sees_no_requests
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def app(chromium: Browser) -> AsyncIterator[Chat]:
+    """Run the example for all tests here."""
+    async with chat("messenger", chromium) as running:
+        yield running
+
+
+@pytest.mark.parametrize("place", ["message", "panel", "badge"])
+async def test_the_messenger_answers_in_each_place(app: Chat, place: str) -> None:
+    page = await app.visited()
+    await page.goto(f"{app.address}/?{place}")
+    await page.get_by_role("button", name="Sign in as Ada").click()
+    await expect(page.get_by_role("link", name=place)).to_have_attribute("aria-current", "page")
+    inbox = page.locator("mcp-inbox")
+    await inbox.evaluate(
+        "(inbox) => inbox.state === 'ready' || new Promise((resolve) => inbox.addEventListener('ready', resolve))"
+    )
+    booked = page.get_by_role("log").get_by_text("[SUCCESS]")
+    count = await booked.count()
+    await page.get_by_role("button", name="Send").click()
+    await expect(page).to_have_title("(1) Team chat")
+    if place == "badge":
+        await inbox.get_by_role("button", name="Questions for you").click()
+    await accepts_another_date(page)
+    await expect(booked).to_have_count(count + 1)
+    await expect(page).to_have_title("Team chat")
+
+
+async def test_a_sign_out_of_the_messenger_clears_its_page(app: Chat) -> None:
+    page = await app.visited()
+    await page.goto(f"{app.address}/?panel")
+    await page.get_by_role("button", name="Sign in as Grace").click()
+    await sees_no_requests(page)
+    await page.get_by_role("button", name="Send").click()
+    await expect(inbox_of(page).locator("article.card")).to_be_visible()
+    await page.get_by_role("button", name="Sign out Grace").click()
+    await expect(page.get_by_role("button", name="Sign in as Ada")).to_be_visible()
+    await expect(page.locator("mcp-inbox")).to_have_count(0)
