@@ -5,6 +5,8 @@ Every message is a sentence for a person: what was wrong, what was expected, wha
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from webclient.i18n import N_
 from webclient.model import InputRequest, Json, Reason
 from webclient.reasons import sentence
@@ -34,6 +36,11 @@ class WebclientError(Exception):
     def for_operator(self) -> str:
         """The sentence for the log and the command line; it may name places that callers must not learn."""
         return str(self)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Further headers of the response."""
+        return {}
 
     @property
     def extra(self) -> Json:

@@ -68,7 +68,10 @@ class Inbox:
         return text
 
     def sign_out(self, person: str) -> None:
-        """End the person's sessions: open frames show nothing any more."""
+        """End the person's sessions: their open frames and tabs are cleared at once, in all browsers.
+
+        The app ends its own session first, so that it mints no token for a frame that asks again.
+        """
         self._send("DELETE", f"/embed/sessions?{urlencode({'sub': person})}", self.token(person, "embed:admin"))
         self._sessions.pop(person, None)
 

@@ -93,9 +93,9 @@ def sign_in() -> None:
 
 
 def sign_out(person: str) -> None:
-    """End the sessions of the person's frames, and forget who they are."""
-    inbox.sign_out(person)
+    """Forget who the person is, and end the sessions of their frames."""
     st.session_state.clear()
+    inbox.sign_out(person)
 
 
 st.set_page_config(page_title="A chat with an inbox", layout="wide")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class Embedded:
     app: ChatApp
     served: Program
     users: dict[str, Api] = field(default_factory=dict)
+    folder: Path = field(default_factory=Path)
 
     async def user(self, sub: str) -> Api:
         """Return the API for one of its users."""
@@ -51,8 +53,14 @@ class Embedded:
         [request] = await api.pending_requests(call)
         return dict(request)
 
+    def expire(self, sub: str) -> None:
+        """Let the sessions of a user end by their time."""
+        with sqlite3.connect(self.folder / "data" / "webclient.sqlite3", timeout=30) as database:
+            change = "UPDATE embed_sessions SET ends_at = '2020-01-01 00:00:00' WHERE subject = ?"
+            assert database.execute(change, [sub]).rowcount
+
     async def end(self, sub: str) -> None:
-        """End the sessions of a user, as the app does."""
+        """End the sessions of a user, as the app does when the user signs out."""
         headers = {"Authorization": f"Bearer {self.app.token(sub, scope='embed:admin')}"}
         async with httpx2.AsyncClient() as client:
             answer = await client.delete(f"{self.served.base}/api/v1/embed/sessions?sub={sub}", headers=headers)
@@ -73,7 +81,7 @@ async def embedding(folder: Path, *, base_path: str = BASE_PATH, **servers: Json
             options += ["--public-url", f"http://127.0.0.1:8765{base_path}"] if base_path else []
             async with program(folder, servers=servers or {"asker": entry("asker")}, options=options) as served:
                 app.base = f"{served.base}{base_path}"
-                embedded = Embedded(app, served)
+                embedded = Embedded(app, served, folder=folder)
                 yield embedded
                 for api in embedded.users.values():
                     await api.aclose()

@@ -82,8 +82,9 @@ async def test_another_person_sees_nothing_of_the_one_before(page: Page, embedde
     await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
     other = embedded.app.token("pia")
     await page.evaluate("(token) => { inbox.getToken = () => token; events.length = 0 }", other)
-    await embedded.end("oda")  # as by the application when the person signs out
-    await heard(page, "token-needed", why="refused")
+    await embedded.end("oda")
+    await heard(page, "state", state="signed-out")
+    await heard(page, "token-needed", why="start")
     await expect(frame.locator(f"#request-{request['id']}")).to_have_count(0)
 
 
@@ -171,14 +172,57 @@ async def test_a_renewal_keeps_the_stream_and_typed_text(page: Page, embedded: E
     assert len(streams) == 1
 
 
-async def test_a_revoked_frame_keeps_text_and_heals(page: Page, embedded: Embedded) -> None:
+async def test_a_signed_out_person_leaves_nothing_in_frame_and_tab(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="kim", more='display="badge"')
+    request = await embedded.ask("kim", "For Kim alone")
+    await heard(page, "pending", count=1)
+    await page.get_by_role("button", name="Questions").click()
+    card = frame.locator(f"#request-{request['id']}")
+    await card.get_by_label("Name").fill("Kim")
+    async with page.context.expect_page() as opening:
+        # By a key: Chromium drops clicks into a frame that has just moved.
+        await frame.locator("#open-tab button").press("Enter")
+    tab = await opening.value
+    await tab.get_by_label("Name").fill("Kim too")
+    assert not tab.url.endswith("?")
+    # The app signs the person out: it has no token for them any more.
+    await page.evaluate("() => { inbox.getToken = () => { throw new Error() } }")
+    await embedded.end("kim")
+    await heard(page, "state", state="signed-out")
+    await heard(page, "pending", count=0)
+    await expect(frame.get_by_text("Chat")).to_be_visible()
+    await tab.wait_for_function("!document.querySelector('article')")
+    for shown in (await frame.locator("body").inner_html(), await tab.content()):
+        assert "Kim" not in shown
+        assert "Bearer" not in shown
+    await expect(tab.get_by_text("Chat")).to_be_visible()
+    # The next person begins in the same frame.
+    token = embedded.app.token("lea")
+    await page.evaluate("(token) => { inbox.getToken = () => token; inbox.reload() }", token)
+    await heard(page, "state", state="loading")
+    await page.wait_for_function("inbox.state === 'ready'")
+
+
+async def test_the_page_signs_its_person_out(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="max")
+    request = await embedded.ask("max", "For Max alone")
+    await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
+    await page.evaluate("inbox.signOut()")
+    await expect(page.locator("mcp-inbox iframe")).to_have_count(0)
+    assert await page.evaluate("[inbox.state, inbox.pending]") == ["signed-out", 0]
+    await expect(page.locator("mcp-inbox [part=state]")).to_be_visible()
+    await page.evaluate("inbox.reload()")
+    await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
+
+
+async def test_an_expired_frame_keeps_text_and_heals(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="tom")
     request = await embedded.ask("tom")
     field = frame.get_by_label("Name")
     await field.fill("Tom")
     token = embedded.app.token("tom")
     await page.evaluate("() => { inbox.getToken = () => { throw new Error() } }")
-    await embedded.end("tom")
+    embedded.expire("tom")
     await heard(page, "error", code="token")
     await expect(frame.locator("#signed-out")).to_be_visible()
     await expect(field).to_have_value("Tom")

@@ -76,7 +76,13 @@ async def test_the_guide_leads_to_an_answered_question(chromium: Browser, tmp_pa
     async with started(commands, tmp_path, WEBCLIENT_PORT=inbox):
         page = await chromium.new_page()
         await page.goto(f"http://localhost:{chat}")
-        await page.get_by_role("button").click()
+        await page.get_by_role("button", name="Book").click()
         await accepts_another_date(page)
         await expect(page.locator("#answer")).to_contain_text("[SUCCESS]")
+        await page.get_by_role("button", name="Sign out").click()
+        await page.wait_for_function("document.querySelector('mcp-inbox').state === 'signed-out'")
+        # The backend has no token any more, and every other frame of the person is cleared.
+        assert (
+            await page.request.post(f"{page.url}inbox-token", headers={"Origin": page.url.rstrip("/")})
+        ).status == 401
         await page.close()

@@ -21,6 +21,7 @@ LARGEST = 8500
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("embedders")
     chat = {"issuer": ISSUER, "origins": [ORIGIN, "http://localhost:3000"], "secret_env": "CHAT", "may": ["inbox"]}
+    chat |= {"name": "Team chat", "may": ["inbox", "embed:admin"]}
     desk = {"issuer": "desk", "origins": ["https://desk.example"], "secret_env": "CHAT", "may": ["inbox"]}
     (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}), "utf-8")
     with pytest.MonkeyPatch.context() as environment:
@@ -97,6 +98,39 @@ def test_a_code_opens_one_tab(client: TestClient, session: dict[str, str]) -> No
     shown = client.get("/panel/chat/tab", headers={"Cookie": cookie.partition(";")[0]})
     assert shown.status_code == 200
     assert client.get("/servers", headers={"Cookie": cookie.partition(";")[0]}).status_code == 403
+
+
+def test_ended_and_expired_sessions_differ(client: TestClient, session: dict[str, str]) -> None:
+    ending = {"Authorization": f"Bearer {minted(scope='embed:admin')}"}
+    assert client.delete("/api/v1/embed/sessions?sub=ada", headers=ending).status_code == 200
+    answer = client.get("/api/v1/me", headers=session)
+    assert (answer.status_code, answer.json()["code"]) == (401, "session_ended")
+    assert answer.headers["x-webclient-session"] == "ended"
+    unknown = client.get("/api/v1/me", headers={"Authorization": "Bearer embed-unknown"})
+    assert unknown.status_code == 401
+    assert "code" not in unknown.json()
+    assert "x-webclient-session" not in unknown.headers
+
+
+def test_a_tab_without_session_leads_back_to_its_application(client: TestClient, session: dict[str, str]) -> None:
+    code = client.post("/panel/chat/code", headers=session).json()["code"]
+    opened = client.post("/embed/chat/tab", data={"code": code}, headers={"Sec-Fetch-Site": "same-origin"})
+    client.cookies.clear()
+    assert "/panel/chat/tab?" not in opened.text
+    browser = {"Accept": "text/html"}
+    lapsed = client.get("/panel/chat/tab", headers=browser)
+    ending = {"Authorization": f"Bearer {minted(scope='embed:admin')}"}
+    client.delete("/api/v1/embed/sessions?sub=ada", headers=ending)
+    cookie = opened.headers["set-cookie"].partition(";")[0]
+    ended = client.get("/panel/chat/tab", headers=browser | {"Cookie": cookie})
+    for answer in (lapsed, ended):
+        assert answer.status_code == 401
+        assert "Team chat" in answer.text
+        assert "Bearer" not in answer.text
+        assert "login" not in answer.text
+    assert lapsed.text != ended.text
+    # An application that is not there has no name to lead to.
+    assert "Team chat" not in client.get("/panel/nobody/tab", headers=browser).text
 
 
 def test_a_tab_continues_to_its_questions_only(client: TestClient, session: dict[str, str]) -> None:

@@ -68,6 +68,7 @@ async def test_an_ended_sign_in_opens_nothing_though_just_looked_up(store: Store
     assert [await store.open_sessions.end(user, ids) for user in (bob, ada, ada)] == [0, 2, 0]
     assert not await store.browser_sessions.find(browser)
     assert not await store.embed_sessions.still_open(frame)
+    assert await store.embed_sessions.ended_by(frame) == "chat"
     assert await store.browser_sessions.find(other)
 
 

@@ -54,7 +54,8 @@ EMBEDDED = (
     "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
     "copy_button", "frame_sight", "frame_seen", "frame_guard", "frame_actions", "new_tab", "clock", "preview",
     "save_draft", "character_count", "partial_date", "multiline", "countdown", "steady_cards", "not_ready",
-    "secret_field", "recheck", "live", "pending_button", "picture_errors", "show_later", "frame_news",
+    "secret_field", "recheck", "live", "pending_button", "picture_errors", "show_later",
+    "ended_session", "frame_news",
 )  # fmt: skip
 """The scripts of the inbox in a frame, in the order in which they run."""
 

@@ -79,8 +79,9 @@ class Errors:
             if isinstance(error, AlreadySettledError):
                 extra["request"] = self._as_json(error.request)
             # RFC 9110, section 10.2.3: whole seconds. Rounded up, or the client would come too early.
-            wait = None if error.retry_after is None else {"Retry-After": str(max(1, ceil(error.retry_after)))}
-            return Problem(status=error.status, title=_(error.title), detail=str(error), extra=extra, headers=wait)
+            wait = {} if error.retry_after is None else {"Retry-After": str(max(1, ceil(error.retry_after)))}
+            headers = {**error.headers, **wait}
+            return Problem(status=error.status, title=_(error.title), detail=str(error), extra=extra, headers=headers)
         if isinstance(error, RequestValidationError):
             return _invalid(error)
         if isinstance(error, HTTPException):

@@ -23,7 +23,7 @@ from webclient.identity.over_https import is_over_https
 from webclient.identity.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.users import Users
-from webclient.identity.way import InvalidCredentialError
+from webclient.identity.way import InvalidCredentialError, SignedOutOfAppError
 from webclient.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
 from webclient.settings import Settings
 from webclient.shares import Shelf
@@ -227,6 +227,16 @@ class HostSessions:
         session = await self._sessions.still_open(session_id)
         return session if session and await self._users.is_enabled(session.user.id) else None
 
+    async def ended_by(self, session_id: str) -> str | None:
+        """Return the label of the embedder of a session that was ended before its time."""
+        name = await self._sessions.ended_by(session_id)
+        return None if name is None else self.label_of(name) or name
+
+    def label_of(self, name: str) -> str | None:
+        """Return the name that people read for an embedder; None if there is no such embedder."""
+        embedder = self._embedders.get(name)
+        return embedder.label if embedder else None
+
     @property
     def cookie_name(self) -> str:
         """The name of the cookie: not that of browsers that sign in themselves."""
@@ -255,7 +265,10 @@ class HostBearer:
         self._host = host
 
     async def identify(self, connection: HTTPConnection) -> Principal | None:
-        """Return the principal of the session; None for Bearer tokens of other ways. Raises InvalidCredentialError."""
+        """Return the principal of the session; None for Bearer tokens of other ways.
+
+        Raises InvalidCredentialError, and SignedOutOfAppError if the session was ended.
+        """
         session_id = _own_bearer(connection)
         return None if session_id is None else await _principal(self._host, session_id, self.name)
 
@@ -266,7 +279,7 @@ class HostCookie(HostBearer):
     name = HOST_COOKIE
 
     async def identify(self, connection: HTTPConnection) -> Principal | None:
-        """Return the principal of the session cookie. Raises InvalidCredentialError."""
+        """Return the principal of the session cookie. Raises as `HostBearer` does."""
         session_id = connection.cookies.get(self._host.cookie_name)
         return await _principal(self._host, session_id, self.name) if session_id else None
 
@@ -277,6 +290,8 @@ def _same_key(one: Embedder, other: Embedder) -> bool:
 
 async def _principal(host: HostSessions, session_id: str, way: str) -> Principal:
     session = await host.find(session_id)
+    if session is None and (label := await host.ended_by(session_id)):
+        raise SignedOutOfAppError(label, was_ended=True)
     # An embedder that was taken out of the file vouches for no user any more, nor for an origin that it has lost.
     embedder = host.embedder(session.embedder) if session else None
     if session is None or embedder is None or session.origin not in embedder.origins:

@@ -12,8 +12,9 @@ from starlette.requests import HTTPConnection
 
 from webclient.errors import WebclientError
 from webclient.i18n import N_, ngettext
+from webclient.i18n import gettext as _
 from webclient.identity.principal import Principal
-from webclient.model import Browser, BrowserSession
+from webclient.model import Browser, BrowserSession, Json
 
 
 class InvalidCredentialError(Exception):
@@ -43,6 +44,33 @@ class LapsedUserError(WebclientError):
             ).format(n=days)
         )
         self.user_id = user_id
+
+
+class SignedOutOfAppError(WebclientError):
+    """The session that an embedding application gave has ended: before its time (`was_ended`), or by its time."""
+
+    status = 401
+    title = N_("Not signed in")
+
+    def __init__(self, app: str, *, was_ended: bool) -> None:
+        sentence = (
+            _("You are signed out of {app}. After you have signed in there, open your questions again from {app}.")
+            if was_ended
+            else _("You are not signed in here any more. Open your questions again from {app}.")
+        )
+        super().__init__(sentence.format(app=app))
+        self.app = app
+        self.was_ended = was_ended
+
+    @property
+    def extra(self) -> Json:
+        """A code: after `session_ended` a page that shows questions itself clears them."""
+        return {"code": "session_ended" if self.was_ended else "session_expired", "app": self.app}
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The same for our own scripts, which do not read the body of each response."""
+        return {"WWW-Authenticate": "Bearer"} | ({"X-Webclient-Session": "ended"} if self.was_ended else {})
 
 
 class Way(Protocol):

@@ -131,7 +131,8 @@ async def open_tab(
         sentence = _("This tab was opened too late or twice. Open it again from the application.")
         return render(http_request, "embed/refused.html", status=403, sentence=sentence)
     safe = filters if _FILTERS.fullmatch(filters) else ""
-    return render(http_request, "signed_in.html", headers=headers, page=f"/panel/{name}/tab?{safe.removeprefix('&')}")
+    query = f"?{safe.removeprefix('&')}" if safe else ""
+    return render(http_request, "signed_in.html", headers=headers, page=f"/panel/{name}/tab{query}")
 
 
 @router.post("/embed/sign-ins/{sign_in_id}")

@@ -106,6 +106,7 @@ def create_app(
                 house.presence.arrived,
                 observers,
                 hosts=host.origins if host else None,
+                label_of=host.label_of if host else lambda _name: None,
                 refusals=refusals,
                 name_session=partial(_name_session, house.store),
             ),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Delete, Row, bindparam, delete, insert, select, update
 
 from webclient.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
 from webclient.shared_work import SharedWork
@@ -17,6 +17,7 @@ from webclient.store.audit import record
 from webclient.store.browser_sessions import details_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.tables import embed_sessions as table
+from webclient.store.tables import ended_embed_sessions as ended_table
 from webclient.store.used_tokens import use
 from webclient.store.user_names import user_of
 from webclient.store.user_tables import users
@@ -24,6 +25,9 @@ from webclient.store.watched_sign_ins import WatchedSignIns
 
 WAY = "host"
 """The way in the entries of the audit trail."""
+
+REMEMBERED = timedelta(days=30)
+"""How long it is known of a session that it was ended: a frame in a browser that slept asks late."""
 
 _HASH = table.c.session_hash == bindparam("with_hash")
 _FIND = (
@@ -37,12 +41,14 @@ _EXTEND = update(table).where(
     _HASH, table.c.user_id == bindparam("of_user"), table.c.embedder == bindparam("of_embedder")
 )
 _GRANTED = select(table.c.scopes, table.c.origin).where(_HASH)
-_END = delete(table).where(table.c.embedder == bindparam("of_embedder")).returning(table.c.session_hash)
+_END = delete(table).where(table.c.embedder == bindparam("of_embedder"))
 _END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
 _END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
 _END_OTHERS = _END.where(table.c.origin.not_in(bindparam("kept", expanding=True)))
 _KEYS_OF = select(table.c.session_hash).where(table.c.embedder.in_(bindparam("names", expanding=True)))
 _DROP_OLD = delete(table).where(table.c.ends_at <= bindparam("at"))
+_FORGET_OLD = delete(ended_table).where(ended_table.c.forgotten_at <= bindparam("at"))
+_ENDED_BY = select(ended_table.c.embedder).where(ended_table.c.session_hash == bindparam("with_hash"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +112,7 @@ class EmbedSessions(UsesDatabase):
     ) -> tuple[str | None, bool]:
         """Return the id of the session, and whether a renewal has changed its permissions or its origin."""
         db.execute(_DROP_OLD, {"at": now()})
+        db.execute(_FORGET_OLD, {"at": now()})
         if not use(db, session.embedder, token_id, until):
             return None, False
         columns = asdict(session)
@@ -143,6 +150,11 @@ class EmbedSessions(UsesDatabase):
         """Return the session with this key, as `find` does."""
         return _session(db.execute(_FIND, {"with_hash": key, "at": now()}).one_or_none())
 
+    @reads
+    def ended_by(self, db: Connection, session_id: str) -> str | None:
+        """Return the embedder of a session that was ended before its time; None if it was not, or is long gone."""
+        return db.execute(_ENDED_BY, {"with_hash": _hash(session_id)}).scalar_one_or_none()
+
     async def still_open(self, session_id: str) -> EmbedSession | None:
         """Return the session as `find` does, as of a second ago: the streams of a user ask often."""
         return await self._found.get(_hash(session_id), lambda: self.find(session_id))
@@ -163,9 +175,9 @@ class EmbedSessions(UsesDatabase):
     def _end(self, db: Connection, embedder: str, subject: str | None, host_session: str | None) -> list[str]:
         ended: list[str] = []
         if subject is not None:
-            ended += db.execute(_END_SUBJECT, {"of_embedder": embedder, "name": subject}).scalars()
+            ended += end(db, _END_SUBJECT, {"of_embedder": embedder, "name": subject})
         if host_session is not None:
-            ended += db.execute(_END_HOST_SESSION, {"of_embedder": embedder, "name": host_session}).scalars()
+            ended += end(db, _END_HOST_SESSION, {"of_embedder": embedder, "name": host_session})
         record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(len(ended)))
         return ended
 
@@ -178,7 +190,7 @@ class EmbedSessions(UsesDatabase):
     def _end_all_but(self, db: Connection, origins: Mapping[str, Collection[str]]) -> list[str]:
         ended: list[str] = []
         for embedder, remaining in origins.items():
-            keys = list(db.execute(_END_OTHERS, {"of_embedder": embedder, "kept": list(remaining)}).scalars())
+            keys = end(db, _END_OTHERS, {"of_embedder": embedder, "kept": list(remaining)})
             if keys:
                 record(db, AuditAction.EMBED_SESSIONS_ENDED, way=WAY, object=embedder, outcome=str(len(keys)))
             ended += keys
@@ -196,6 +208,15 @@ class EmbedSessions(UsesDatabase):
     def hash(self, session_id: str) -> str:
         """Return the hash that is stored of a session's id."""
         return _hash(session_id)
+
+
+def end(db: Connection, which: Delete, values: Mapping[str, Any]) -> list[str]:
+    """Delete sessions within a unit of work, and note that they were ended; return their keys."""
+    ended = db.execute(which.returning(table.c.session_hash, table.c.user_id, table.c.embedder), values).all()
+    if ended:
+        forgotten_at = now() + REMEMBERED
+        db.execute(insert(ended_table), [{**row._mapping, "forgotten_at": forgotten_at} for row in ended])
+    return [row.session_hash for row in ended]
 
 
 def _record(db: Connection, action: AuditAction, session: NewEmbedSession) -> None:

@@ -14,7 +14,7 @@ from webclient.model import LOCAL_USER, AuditAction, Browser, OpenSession, now
 from webclient.store.audit import record
 from webclient.store.browser_sessions import BrowserSessions
 from webclient.store.database import Database, UsesDatabase, reads, writes
-from webclient.store.embed_sessions import WAY, EmbedSessions
+from webclient.store.embed_sessions import WAY, EmbedSessions, end
 from webclient.store.tables import browser_sessions, embed_sessions
 
 _BROWSERS = select(browser_sessions).where(
@@ -60,7 +60,11 @@ class OpenSessions(UsesDatabase):
     def _end(self, db: Connection, user_id: str, ids: Collection[str]) -> list[tuple[Table, str]]:
         found = [(table, hash_) for table, hash_, each in _open(db, user_id, set()) if each.id in ids]
         for table, hash_ in found:
-            db.execute(delete(table).where(table.c.session_hash == hash_, table.c.user_id == user_id))
+            which = delete(table).where(table.c.session_hash == hash_, table.c.user_id == user_id)
+            if table is embed_sessions:
+                end(db, which, {})
+            else:
+                db.execute(which)
         if found:
             record(db, AuditAction.SIGN_INS_ENDED, user_id=user_id, object=user_id, outcome=str(len(found)))
         return found

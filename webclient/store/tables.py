@@ -348,3 +348,13 @@ embed_sessions = Table(
     Index(None, "embedder", "subject"),
     Index(None, "embedder", "host_session"),
 )
+
+# Sessions that were ended before their time, so that their frames are cleared.
+ended_embed_sessions = Table(
+    "ended_embed_sessions",
+    metadata,
+    Column("session_hash", String(64), primary_key=True),
+    Column("user_id", String(255), nullable=False, index=True),
+    Column("embedder", String(64), nullable=False),
+    Column("forgotten_at", Moment, nullable=False, index=True),
+)

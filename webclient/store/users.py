@@ -50,7 +50,15 @@ from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.notice_tables import notice_targets, notices
 from webclient.store.own_connection import scrub_after
 from webclient.store.storage_errors import StorageError
-from webclient.store.tables import browser_sessions, calls, embed_sessions, metadata, requests, servers
+from webclient.store.tables import (
+    browser_sessions,
+    calls,
+    embed_sessions,
+    ended_embed_sessions,
+    metadata,
+    requests,
+    servers,
+)
 from webclient.store.user_names import find_awaited, find_by_email, find_by_subject, insert_user, user_of
 from webclient.store.user_tables import audit, users
 from webclient.store.watched_sign_ins import WatchedSignIns
@@ -244,7 +252,7 @@ class Users(UsesDatabase):
             _check_not_last(db, user_id, _LOCKED_ADMINS)
         changed = db.execute(_CHANGE.where(_differs(at)), {"with_id": user_id, "disabled_at": at, "erasing_at": None})
         if at is not None:
-            _erase(db, user_id, [browser_sessions, embed_sessions, notices])
+            _erase(db, user_id, [browser_sessions, embed_sessions, ended_embed_sessions, notices])
             db.execute(_DROP_BROWSERS, {"of_user": user_id})
         if changed.rowcount:
             record(db, AuditAction.USER_DISABLED if at else AuditAction.USER_ENABLED, object=user_id)

@@ -12,7 +12,7 @@ from webclient.http.errors import ErrorResponses
 from webclient.http.language import Languages
 from webclient.http.security.arrivals import Arrivals, Arrived
 from webclient.http.security.audited import Audited, NameSession
-from webclient.http.security.auth import Authentication
+from webclient.http.security.auth import Authentication, LabelOf
 from webclient.http.security.headers import SecurityHeaders
 from webclient.http.security.headless import HeadlessHosts, Origins
 from webclient.http.security.host import HostCheck
@@ -38,14 +38,15 @@ def middleware(
     observers: Sequence[Observer] = (),
     *,
     hosts: Origins | None = None,
+    label_of: LabelOf = lambda _name: None,
     refusals: Refusals | None = None,
     name_session: NameSession = lambda _principal: "",
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them.
 
     `arrived` gets each user who passes, and `observers` each served request. Pages with an origin in `hosts` may use
-    the API with a session of theirs. `refusals` are audited, and so is what users do, in sessions that `name_session`
-    names.
+    the API with a session of theirs, and `label_of` names their applications. `refusals` are audited, and so is what
+    users do, in sessions that `name_session` names.
     """
     audited = [Middleware(Audited, name_session=name_session, acts=Acts())] if settings.has_users else []
     return [
@@ -59,7 +60,7 @@ def middleware(
         *([Middleware(HeadlessHosts, origins=hosts)] if hosts else []),
         # Twice: recognising a new user is recorded as well.
         *audited,
-        Middleware(Authentication, identity=identity),
+        Middleware(Authentication, identity=identity, label_of=label_of),
         *audited,
         *([] if settings.may_add_servers else [Middleware(ServerRights)]),
         Middleware(OriginCheck),

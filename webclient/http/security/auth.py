@@ -5,13 +5,16 @@ A route that is added tomorrow cannot forget to check.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webclient.http.security.embedded import is_within
 from webclient.i18n import gettext as _
-from webclient.identity import Identity
+from webclient.identity import Identity, SignedOutOfAppError
 
 OPEN = frozenset(
     {
@@ -36,12 +39,20 @@ OPEN_BELOW = ("/static/", "/oauth/result/", "/embed/")
 """Folders that need no sign-in: the same files and frames for everyone, and pages whose names cannot be guessed."""
 
 
+LabelOf = Callable[[str], str | None]
+"""Gives what people call an embedding application, by its name in the embedders file."""
+
+_TAB = re.compile(r"/panel/([^/]+)/tab")
+"""The page of a tab that an application's frame has opened: its user signs in there and nowhere here."""
+
+
 class Authentication:
     """Sets `request.state.principal`, or refuses with 401."""
 
-    def __init__(self, app: ASGIApp, identity: Identity) -> None:
+    def __init__(self, app: ASGIApp, identity: Identity, label_of: LabelOf) -> None:
         self.app = app
         self.identity = identity
+        self.label_of = label_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -52,14 +63,17 @@ class Authentication:
             connection = HTTPConnection(scope)
             principal = await self.identity.identify(connection)
             if principal is None:
-                raise self._refusal()
+                raise self._refusal(scope["path"])
             embedding = principal.embedding
             if embedding and not is_within(embedding.granted, scope["method"], scope["path"]):
                 raise HTTPException(403, _("This is not open to sessions of an embedding application."))
             connection.state.principal = principal
         await self.app(scope, receive, send)
 
-    def _refusal(self) -> HTTPException:
+    def _refusal(self, path: str) -> Exception:
+        tab = _TAB.fullmatch(path)
+        if tab and (label := self.label_of(tab[1])):
+            return SignedOutOfAppError(label, was_ended=False)
         detail = _("You are not signed in. {instructions}").format(instructions=self.identity.sign_in.instructions())
         return HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
 
