@@ -64,14 +64,30 @@ def test_placeholders_are_refused_and_never_replaced(
     [
         *("{", "{}", '{"a": 1}', '{"mcpServers": []}', '"text"', "{" * 100_000, '{"a": "' + "x" * 100_000 + '"}'),
         json.dumps({str(n): {"url": "http://a/"} for n in range(21)}),
+        '{"mcpServers": {}}',
+        '[{"url": "http://a/"}]',
     ],
 )
 def test_a_text_without_servers_has_a_sentence(text: str) -> None:
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError) as error:
         read_snippet(text)
+    assert str(error.value)
 
 
-@pytest.mark.parametrize("text", ['[mcp_servers.docs]\nurl = "http://a/"', "mcpServers:\n  docs:", "extensions: a"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[mcp_servers.docs]\nurl = "http://a/"',
+        '# Codex\nmodel = "x"\n[mcp_servers.docs]',
+        'model = "x" [mcp_servers.docs] url = "http://a/"',
+        "mcp_servers = { docs = {} }",
+        "mcpServers:\n  docs:",
+        "name: x\nversion: 1\nmcpServers:\n  - name: docs",
+        "extensions: a",
+        "---\nservers:",
+        "servers:\n  docs:",
+    ],
+)
 def test_toml_and_yaml_are_refused_by_their_names(text: str) -> None:
     assert is_snippet(text)
     with pytest.raises(ConfigError, match="YAML"):
@@ -88,6 +104,20 @@ def test_a_command_is_refused_in_the_words_of_each_program() -> None:
 def test_keys_of_a_snippet_without_an_effect_are_named() -> None:
     [config] = read_snippet('{"url": "http://a/", "headersHelper": "/bin/token"}')
     assert config.unused == ("headersHelper",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['// Mine\n{"mcpServers": {"docs": {"url": "http://a/"}}}', '{"amp.mcpServers": {"docs": {"url": "http://a/"}}}'],
+)
+def test_json_of_editors_is_read(text: str) -> None:
+    assert is_snippet(text)
+    assert [(each.name, each.error) for each in read_snippet(text)] == [("docs", None)]
+
+
+def test_words_of_other_formats_within_json_are_json() -> None:
+    text = '{"mcpServers": {"a": {"url": "http://a/?q= extensions: mcp_servers = x"}}}'
+    assert [each.error is None for each in read_snippet(text)] == [True]
 
 
 def test_an_address_is_not_a_snippet() -> None:

@@ -141,7 +141,9 @@ PROGRAMS: tuple[Program, ...] = (
 )
 """Each is documented by its program; `docs/config.md` has the addresses."""
 
-LAYOUTS: tuple[Layout, ...] = (*_EDITOR, *(each for program in PROGRAMS for each in program.layouts))
+_AMP = Layout(("amp.mcpServers",))
+
+LAYOUTS: tuple[Layout, ...] = (*_EDITOR, _AMP, *(each for program in PROGRAMS for each in program.layouts))
 """All layouts; the first one that has a key counts."""
 
 

@@ -26,13 +26,18 @@ MOST_SERVERS = 20
 """Servers of a snippet."""
 
 _NAME = Path("mcp.json")
-_OTHER_FORMAT = re.compile(r"\[mcp_servers\.|(mcpServers|extensions|mcp_servers):(\s|$)")
+_OTHER_FORMAT = re.compile(
+    r"(^|\s)(\[mcp_servers[.\]]|mcp_servers\s*=|(mcpServers|extensions|mcp_servers|context_servers):(\s|$))"
+    r"|^(---|servers:|mcp:)(\s|$)"
+)
+"""The key of the servers in TOML or YAML, anywhere: other settings and comments may come before it."""
+
 _ENTRY_KEYS = ("url", "serverUrl", "httpUrl", "command")
 
 
 def is_snippet(text: str) -> bool:
-    """Return whether a person pasted JSON where an address was expected."""
-    return text.lstrip()[:1] in ("{", '"') or _in_another_format(text)
+    """Return whether a person pasted JSON where an address was expected; perhaps with a comment before it."""
+    return text.lstrip().startswith(("{", '"', "[", "//", "/*")) or _in_another_format(text)
 
 
 def read_snippet(text: str) -> list[ServerConfig]:
@@ -49,6 +54,8 @@ def read_snippet(text: str) -> list[ServerConfig]:
     if len(text) > LONGEST:
         raise ConfigError(_("The text is longer than {n} characters.").format(n=LONGEST))
     entries = _entries(_parse(text))
+    if not entries:
+        raise ConfigError(_("The text names no server. Paste an entry with a “url”, or a whole mcp.json."))
     if len(entries) > MOST_SERVERS:
         raise ConfigError(
             _("The text has {n} servers. Add at most {most} at a time.").format(n=len(entries), most=MOST_SERVERS)
@@ -58,7 +65,7 @@ def read_snippet(text: str) -> list[ServerConfig]:
 
 def _in_another_format(text: str) -> bool:
     """Return whether a person pasted the TOML of Codex, or the YAML of Goose, Continue or LibreChat."""
-    return bool(_OTHER_FORMAT.match(text.lstrip()))
+    return not text.lstrip().startswith(("{", '"', "//", "/*")) and bool(_OTHER_FORMAT.search(text.strip()))
 
 
 class _NoPlaceholders(Placeholders):
@@ -109,4 +116,4 @@ def _entries(root: Json) -> Mapping[str, Any]:
         return {"": root}
     if root and all(isinstance(entry, dict) for entry in root.values()):
         return root
-    raise ConfigError(_("The text names no server. Paste an entry with a “url”, or a whole mcp.json."))
+    return {}
