@@ -85,6 +85,8 @@ async def test_pasted_servers_that_answer_are_saved(api: Api, person: Person, ad
     page = (await person.submit("/servers", 422, url=json.dumps({"mcpServers": entries}))).text
     assert reasons(page) == [ReasonCode.NOTHING_LISTENS]
     assert "“Three” runs a command" in page
+    # The sentence on the failed one names it, as there are others.
+    assert re.search('data-reason="[^"]*"><strong><bdi lang="">Two<', page)
     assert f'value="{NOWHERE}"' in page
     assert {"One", "Two", "Three"} & await labels(api) == {"One"}
 
